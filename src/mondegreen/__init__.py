@@ -1,0 +1,51 @@
+"""Mondegreen: does your system still work on the way people really talk?"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from mondegreen.data import from_dataset, read, to_dataset, write
+    from mondegreen.edits import apply_edits
+    from mondegreen.errors import MondegreenError
+    from mondegreen.language.common import CommonWords
+    from mondegreen.operators import Operator
+    from mondegreen.operators import parse as operator
+    from mondegreen.perturb import perturb
+    from mondegreen.types import Edit, Slot, Utterance, Variant
+
+_HOMES = {
+    "CommonWords": "mondegreen.language.common",
+    "Edit": "mondegreen.types",
+    "MondegreenError": "mondegreen.errors",
+    "Operator": "mondegreen.operators",
+    "Slot": "mondegreen.types",
+    "Utterance": "mondegreen.types",
+    "Variant": "mondegreen.types",
+    "apply_edits": "mondegreen.edits",
+    "from_dataset": "mondegreen.data",
+    "operator": "mondegreen.operators.registry:parse",
+    "perturb": "mondegreen.perturb",
+    "read": "mondegreen.data",
+    "to_dataset": "mondegreen.data",
+    "write": "mondegreen.data",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used, so that ``import mondegreen`` costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home, _, attribute = _HOMES[name].partition(":")
+    value = getattr(import_module(home), attribute or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,156 @@
+"""Parquet files and Hugging Face datasets, behind the extra ``datasets``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mondegreen.data.formats import Format, Item, Sink, Target
+from mondegreen.data.lines import Meter
+from mondegreen.data.output import whole_path
+from mondegreen.data.records import record_of, utterance_of
+from mondegreen.errors import DataError, MissingExtraError, MondegreenError, OutputError
+from mondegreen.kernel import Ids
+from mondegreen.types import Utterance, Variant
+
+if TYPE_CHECKING:
+    import datasets
+    import pyarrow
+
+_BATCH = 10_000
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow as pa  # noqa: PLC0415 (loaded when used)
+        import pyarrow.parquet  # noqa: PLC0415 (likewise)
+    except ImportError:
+        raise MissingExtraError.of("datasets", "Parquet files") from None
+    return pa
+
+
+def _datasets() -> Any:
+    try:
+        import datasets  # noqa: PLC0415 (loaded when used)
+    except ImportError:
+        raise MissingExtraError.of("datasets", "Hugging Face datasets") from None
+    return datasets
+
+
+def _utterances(records: Iterable[Any], place: object) -> Iterator[Utterance]:
+    ids = Ids()
+    for number, record in enumerate(records, start=1):
+        try:
+            said = utterance_of(record, str(number))
+        except MondegreenError as error:
+            raise DataError(f"{place}, row {number}: {error}") from None
+        if not ids.add(said.id):
+            raise DataError(f"{place}, row {number}: the id {said.id!r} stands twice")
+        yield said
+
+
+def _rows(path: Path, meter: Meter | None) -> Iterator[Any]:
+    pa = _pyarrow()
+    if not path.is_file():
+        raise DataError(f"{path}: there is no such file")
+    try:
+        with pa.parquet.ParquetFile(path) as file:
+            share = path.stat().st_size / max(1, file.metadata.num_rows)
+            for batch in file.iter_batches(_BATCH):
+                if meter is not None:
+                    meter(round(batch.num_rows * share))
+                yield from batch.to_pylist()
+    except pa.ArrowException as error:
+        raise DataError(f"{path}: not a Parquet file: {error}") from None
+
+
+def _read_parquet(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+    return _utterances(_rows(path, meter), path)
+
+
+def _full(item: Item) -> dict[str, Any]:
+    """A record with all columns: a table needs the same in every row."""
+    said = item.utterance if isinstance(item, Variant) else item
+    return {**record_of(item), "tags": said.tags, "label": said.label}
+
+
+def _columns(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    names = dict.fromkeys(name for record in records for name in record)
+    return {name: [record.get(name) for record in records] for name in names}
+
+
+@contextmanager
+def _open_parquet(target: Target) -> Iterator[Sink]:
+    pa = _pyarrow()
+    with whole_path(target.path, force=target.force) as temporary:
+        records: list[dict[str, Any]] = []
+        writer: pyarrow.parquet.ParquetWriter | None = None
+
+        def flush() -> None:
+            nonlocal writer
+            table = pa.table(_columns(records) if records else {"id": [], "text": []})
+            writer = writer or pa.parquet.ParquetWriter(temporary, table.schema)
+            try:
+                writer.write_table(table.select(writer.schema.names).cast(writer.schema))
+            except (KeyError, ValueError, pa.ArrowException) as error:
+                raise OutputError(
+                    f"{target.path}: rows near utterance {records[0]['id']!r} have columns of "
+                    f"other types than the first ones ({error}); write .jsonl"
+                ) from None
+            records.clear()
+
+        def write(item: Item) -> None:
+            records.append(_full(item))
+            if len(records) == _BATCH:
+                flush()
+
+        yield write
+        if records or writer is None:
+            flush()
+        writer.close()
+
+
+def _read_dataset(path: Path, _meter: Meter | None) -> Iterator[Utterance]:
+    datasets = _datasets()
+    try:
+        loaded = datasets.load_from_disk(str(path))
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: not a saved dataset: {error}") from None
+    if isinstance(loaded, datasets.DatasetDict):
+        parts = ", ".join(str(path / name) for name in loaded)
+        raise DataError(f"{path}: holds several splits; name one: {parts}")
+    return from_dataset(loaded, place=path)
+
+
+@contextmanager
+def _open_dataset(target: Target) -> Iterator[Sink]:
+    with whole_path(target.path, force=target.force) as temporary:
+        items: list[Item] = []
+        yield items.append
+        to_dataset(items).save_to_disk(str(temporary))
+
+
+def from_dataset(dataset: datasets.Dataset, *, place: object = "dataset") -> Iterator[Utterance]:
+    """Yield the utterances of a Hugging Face dataset with columns as in JSONL.
+
+    Raises:
+        DataError: naming the row that is not an utterance.
+    """
+    return _utterances(dataset, place)
+
+
+def to_dataset(items: Iterable[Item]) -> datasets.Dataset:
+    """Make a Hugging Face dataset of utterances or variants.
+
+    Raises:
+        MissingExtraError: if the package datasets is not installed.
+    """
+    return _datasets().Dataset.from_dict(_columns([_full(item) for item in items]))
+
+
+PARQUET = Format("parquet", "Parquet, columns as in JSONL", (".parquet",), _read_parquet, _open_parquet)
+DATASET = Format(
+    "dataset", "a Hugging Face dataset saved to disk", (), _read_dataset, _open_dataset
+)

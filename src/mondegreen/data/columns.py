@@ -1,0 +1,159 @@
+"""Tables with named columns as text: ``.csv``, ``.tsv``, and the PSST challenge's ``.tsv``."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from mondegreen.data.formats import Format, Item, Sink, Target
+from mondegreen.data.lines import LONGEST_LINE, Meter, read_lines
+from mondegreen.data.output import whole_file
+from mondegreen.data.records import ID_COLUMNS, TEXT_COLUMNS, record_of, utterance_of
+from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.kernel import Ids
+from mondegreen.types import Utterance
+
+Row = tuple[int, list[str]]
+
+
+def _csv_rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+    csv.field_size_limit(LONGEST_LINE)
+    lines = (line + "\n" for _, line in read_lines(path, meter))
+    reader = csv.reader(lines, strict=True)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise DataError.at(path, reader.line_num, f"not CSV: {error}") from None
+
+
+def _tsv_rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+    for number, line in read_lines(path, meter):
+        yield number, line.split("\t")
+
+
+def _reader(rows: Callable[[Path, Meter | None], Iterator[Row]]) -> Callable[..., Any]:
+    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+        table = rows(path, meter)
+        _, header = next(table)
+        _check_header(path, header)
+        ids = Ids()
+        for number, row in table:
+            if len(row) != len(header):
+                raise DataError.at(
+                    path, number, f"{len(row)} fields for the {len(header)} columns of the header"
+                )
+            try:
+                said = utterance_of(_record(header, row), str(number))
+            except MondegreenError as error:
+                raise DataError.at(path, number, str(error)) from None
+            if not ids.add(said.id):
+                raise DataError.at(
+                    path, number, f"the id {said.id!r} stands twice; give every utterance its own"
+                )
+            yield said
+
+    return read
+
+
+def _check_header(path: Path, header: list[str]) -> None:
+    known = {"tokens", "prediction", "correctness", *TEXT_COLUMNS}
+    if not known & set(header):
+        raise DataError.at(
+            path, 1, f"a header is expected with a column text or tokens, got: {', '.join(header)}"
+        )
+    doubles = {name for name in header if header.count(name) > 1}
+    if doubles:
+        raise DataError.at(path, 1, f"two columns are called {min(doubles)!r}; rename one")
+
+
+def _record(header: list[str], row: list[str]) -> dict[str, Any]:
+    record: dict[str, Any] = dict(zip(header, row, strict=True))
+    for name in ("tokens", "tags"):
+        if name in record:
+            record[name] = record[name].split()
+    if not set(header) & {"tokens", *TEXT_COLUMNS}:
+        record["text"] = ""  # PSST's predictions and correctness: a label without words
+    for name in (*ID_COLUMNS, "label", "intent"):
+        if record.get(name) == "":
+            del record[name]
+    return record
+
+
+def _fields(item: Item) -> dict[str, str]:
+    """A record in which every column is text; lineage is left to JSONL and the ledger."""
+    record = record_of(item)
+    del record["tokens"]
+    record.pop("parent", None)
+    record.pop("edits", None)
+    if "tags" in record:
+        record["tags"] = " ".join(record["tags"])
+    return {name: value if isinstance(value, str) else str(value) for name, value in record.items()}
+
+
+def _psst_fields(item: Item) -> dict[str, str]:
+    fields = _fields(item)
+    said = {"utterance_id": fields["id"], "transcript": fields["text"]}
+    return said | ({"correctness": fields["label"]} if "label" in fields else {})
+
+
+def _writer(
+    name: str, fields: Callable[[Item], dict[str, str]], join: Callable[[list[str]], str]
+) -> Callable[..., Any]:
+    @contextmanager
+    def open_(target: Target) -> Iterator[Sink]:
+        with whole_file(target.path, force=target.force) as file:
+            header: list[str] = []
+
+            def put(row: list[str]) -> None:
+                file.write((join(row) + target.newline).encode())
+
+            def write(item: Item) -> None:
+                record = fields(item)
+                if not header:
+                    header.extend(record)
+                    put(header)
+                if list(record) != header:
+                    raise OutputError(
+                        f"{target.path}: utterance {next(iter(record.values()))!r} has the columns "
+                        f"{', '.join(record)}, the first one {', '.join(header)}; {name} needs the "
+                        "same for all: write .jsonl"
+                    )
+                put(list(record.values()))
+
+            yield write
+
+    return open_
+
+
+def _join_csv(row: list[str]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="").writerow(row)
+    return buffer.getvalue()
+
+
+def _join_tsv(row: list[str]) -> str:
+    for field in row:
+        if "\t" in field or "\n" in field:
+            raise OutputError(f"{field!r:.60} holds a tab or line break; write .csv or .jsonl")
+    return "\t".join(row)
+
+
+CSV = Format(
+    "csv", "named columns, commas", (".csv",), _reader(_csv_rows), _writer("csv", _fields, _join_csv)
+)
+TSV = Format(
+    "tsv", "named columns, tabs", (".tsv",), _reader(_tsv_rows), _writer("tsv", _fields, _join_tsv)
+)
+PSST = Format(
+    "psst",
+    "PSST: utterance_id, transcript or asr_transcript, prediction, correctness",
+    (),
+    _reader(_tsv_rows),
+    _writer("psst", _psst_fields, _join_tsv),
+)

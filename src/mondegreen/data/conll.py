@@ -1,0 +1,107 @@
+"""CoNLL: a line a token, its BIO tag in the last column, a blank line between utterances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from mondegreen.data.formats import Format, Item, Sink, Target, said_of
+from mondegreen.data.lines import Meter, read_lines
+from mondegreen.data.output import whole_file
+from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.kernel import Ids
+from mondegreen.types import Utterance, slots_of_tags
+
+_DOCUMENT = "-DOCSTART-"
+
+
+class _Block:
+    """The lines of one utterance, as far as they are read."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.notes: dict[str, str] = {}
+        self.tokens: list[str] = []
+        self.tags: list[str] = []
+
+    def add(self, line: str) -> None:
+        if line.startswith("# ") and not self.tokens and " = " in line:
+            name, _, value = line[2:].partition(" = ")
+            self.notes[name] = value
+            return
+        fields = line.split("\t") if "\t" in line else line.split()
+        if len(fields) < 2:  # noqa: PLR2004 (token and tag)
+            raise DataError(f"a token and its tag are expected, got {line!r:.60}")
+        self.tokens.append(fields[0])
+        self.tags.append(fields[-1])
+
+    def utterance(self, default_id: str) -> Utterance:
+        text = self.notes.get("text")
+        return Utterance.of(
+            self.notes.get("id", default_id),
+            " ".join(self.tokens) if text is None else msgspec.json.decode(text, type=str),
+            slots_of_tags(self.tags),
+            self.notes.get("label"),
+            tokens=self.tokens,
+        )
+
+
+def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+    ids, count = Ids(), 0
+    for block in _blocks(path, meter):
+        count += 1
+        try:
+            said = block.utterance(str(count))
+        except (MondegreenError, msgspec.DecodeError) as error:
+            raise DataError.at(path, block.first, f"in the utterance from here: {error}") from None
+        if not ids.add(said.id):
+            raise DataError.at(path, block.first, f"the id {said.id!r} stands twice")
+        yield said
+
+
+def _blocks(path: Path, meter: Meter | None) -> Iterator[_Block]:
+    block: _Block | None = None
+    for number, line in read_lines(path, meter):
+        if not line.strip() or line.startswith(_DOCUMENT):
+            if block is not None:
+                yield block
+            block = None
+            continue
+        block = block or _Block(number)
+        try:
+            block.add(line)
+        except MondegreenError as error:
+            raise DataError.at(path, number, str(error)) from None
+    if block is not None:
+        yield block
+
+
+@contextmanager
+def _open(target: Target) -> Iterator[Sink]:
+    with whole_file(target.path, force=target.force) as file:
+
+        def write(item: Item) -> None:
+            said = said_of(item)
+            lines = [f"# id = {said.id}"]
+            if said.label is not None:
+                lines.append(f"# label = {said.label}")
+            if said.raw is not None:
+                lines.append(f"# text = {msgspec.json.encode(said.raw).decode()}")
+            for token, tag in zip(said.tokens, said.tags, strict=True):
+                if len(token.split()) != 1 or len(tag.split()) != 1:
+                    raise OutputError(
+                        f"{target.path}: utterance {said.id!r}: {token!r} or {tag!r} holds white "
+                        "space, which CoNLL cannot keep; write .jsonl"
+                    )
+                lines.append(f"{token}\t{tag}")
+            file.write((target.newline.join(lines) + 2 * target.newline).encode())
+
+        yield write
+
+
+CONLL = Format(
+    "conll", "CoNLL: token, tag; blank line between", (".conll", ".bio", ".iob"), _read, _open
+)

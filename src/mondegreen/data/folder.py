@@ -1,0 +1,79 @@
+"""A folder of three files, line by line: ``seq.in`` words, ``seq.out`` tags, ``label`` intents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import zip_longest
+from pathlib import Path
+
+from mondegreen.data.formats import Format, Item, Sink, Target, said_of
+from mondegreen.data.lines import Meter, read_lines
+from mondegreen.data.output import whole_path
+from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.types import Utterance, slots_of_tags
+
+WORDS, TAGS, LABELS = "seq.in", "seq.out", "label"
+
+
+def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+    for name in (WORDS, TAGS):
+        if not (path / name).is_file():
+            raise DataError(f"{path}: a folder of {WORDS}, {TAGS} and {LABELS}; {name} is missing")
+    names = (WORDS, TAGS, LABELS) if (path / LABELS).exists() else (WORDS, TAGS)
+    files = (read_lines(path / name, meter if name == WORDS else None) for name in names)
+    for number, lines in enumerate(zip_longest(*files), start=1):
+        if None in lines:
+            short = names[lines.index(None)]
+            raise DataError(f"{path / short}: ends at line {number - 1}, another file does not")
+        yield _utterance(path, number, [line for _, line in lines])
+
+
+def _utterance(path: Path, number: int, lines: list[str]) -> Utterance:
+    line, tag_line, *label = lines
+    tokens, tags = line.split(), tag_line.split()
+    if len(tokens) != len(tags):
+        raise DataError.at(
+            path / TAGS, number, f"{len(tags)} tags for {len(tokens)} tokens; give one a token"
+        )
+    try:
+        slots = slots_of_tags(tags)
+    except MondegreenError as error:
+        raise DataError.at(path / TAGS, number, str(error)) from None
+    return Utterance.of(str(number), line, slots, label[0] or None if label else None, tokens=tokens)
+
+
+@contextmanager
+def _open(target: Target) -> Iterator[Sink]:
+    end = target.newline
+    with whole_path(target.path, force=target.force) as folder:
+        folder.mkdir()
+        with (
+            (folder / WORDS).open("wb") as words,
+            (folder / TAGS).open("wb") as tags,
+            (folder / LABELS).open("wb") as labels,
+        ):
+
+            def write(item: Item) -> None:
+                said = said_of(item)
+                words.write((_line(target.path, said) + end).encode())
+                tags.write((" ".join(said.tags) + end).encode())
+                labels.write(((said.label or "") + end).encode())
+
+            yield write
+
+
+def _line(path: Path, said: Utterance) -> str:
+    """The text where it splits into the tokens again; otherwise the tokens."""
+    if said.raw is not None and "\n" not in said.raw and tuple(said.raw.split()) == said.tokens:
+        return said.raw
+    line = " ".join(said.tokens)
+    if len(line.split()) != len(said.tokens):
+        raise OutputError(
+            f"{path}: utterance {said.id!r} has a token with white space in it, which {WORDS} "
+            "cannot keep; write .jsonl"
+        )
+    return line
+
+
+FOLDER = Format("folder", f"a folder of {WORDS}, {TAGS}, {LABELS}", (), _read, _open)

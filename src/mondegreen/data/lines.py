@@ -1,0 +1,85 @@
+"""Reading text files line by line: streaming, and every fault with its address."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from mondegreen.errors import DataError
+
+LONGEST_LINE = 8 * 2**20
+"""In bytes. A longer line is not an utterance but a sign of another format."""
+
+STANDARD_STREAM = Path("-")
+
+Meter = Callable[[int], object]
+"""Told how many bytes each step has read, for progress bars."""
+
+
+def open_source(path: Path) -> IO[bytes]:
+    """Open a file, or standard input for ``-``.
+
+    Raises:
+        DataError: if the file does not exist, is a folder, or may not be read.
+    """
+    if path == STANDARD_STREAM:
+        return sys.stdin.buffer
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def read_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, str]]:
+    """Yield number and text of each line, without its line break (``\\n`` or ``\\r\\n``).
+
+    Raises:
+        DataError: if the file is empty, or a line is not UTF-8, too long, or holds a NUL byte.
+    """
+    number = 0
+    with open_source(path) as lines:
+        while line := lines.readline(LONGEST_LINE + 1):
+            number += 1
+            if meter is not None:
+                meter(len(line))
+            yield number, _decode(path, number, line)
+    if number == 0:
+        raise DataError(f"{path}: the file is empty; there is nothing to read")
+
+
+def _decode(path: Path, number: int, line: bytes) -> str:
+    if len(line) > LONGEST_LINE:
+        raise DataError.at(
+            path,
+            number,
+            f"longer than {LONGEST_LINE // 2**20} MiB; put one utterance on a line, or name the "
+            "file's format if it is another one",
+        )
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        raise DataError.at(
+            path,
+            number,
+            f"byte {error.start + 1} (0x{line[error.start]:02x}) is not UTF-8; convert the file, "
+            "for example with: iconv -f latin1 -t utf-8",
+        ) from None
+    if "\0" in text:
+        raise DataError.at(
+            path, number, "a NUL byte; this is not a UTF-8 text file (UTF-16 or binary?)"
+        )
+    if number == 1:
+        text = text.removeprefix("\ufeff")
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def newline_of(path: Path) -> str:
+    """Return how a file ends its lines, by its first one; standard input is not asked."""
+    if path == STANDARD_STREAM or not path.is_file():
+        return "\n"
+    with open_source(path) as lines:
+        return "\r\n" if lines.readline(LONGEST_LINE).endswith(b"\r\n") else "\n"

@@ -1,0 +1,34 @@
+"""Keyed randomness: a draw depends on seed, operator, text and site, and on nothing else."""
+
+from __future__ import annotations
+
+from mondegreen.errors import DataError
+from mondegreen.kernel import Draw, key, walk
+from mondegreen.twin import UNIT
+from mondegreen.types import Utterance
+
+__all__ = ["UNIT", "Draw", "key_of", "prefix_of", "walk"]
+
+
+def prefix_of(seed: int, operator: str, variant: int = 0, attempt: int = 0) -> bytes:
+    r"""Return what comes before the text in a key; made once for many texts.
+
+    >>> prefix_of(7, "fillers")
+    b'7\x1ffillers\x1f0\x1f0\x1f'
+    """
+    return f"{seed}\x1f{operator}\x1f{variant}\x1f{attempt}\x1f".encode()
+
+
+def key_of(prefix: bytes, utterance: Utterance) -> int:
+    """Return the key of an utterance: of its text, not of its id or its place in a file.
+
+    Raises:
+        DataError: if the text holds half a character (a lone surrogate).
+    """
+    try:
+        return key(prefix, utterance.text)
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"utterance {utterance.id!r}: character {error.start} is a lone surrogate, half of a "
+            "character; decode the text as UTF-8 or UTF-16 before it comes here"
+        ) from None

@@ -1,0 +1,1 @@
+"""What the toolkit knows of languages: scripts, words, keyboards, fillers, synonyms."""

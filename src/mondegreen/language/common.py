@@ -1,0 +1,115 @@
+"""Common words: fitted from texts, kept in a file, or the English list in the package."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache, cached_property
+from itertools import chain
+from pathlib import Path
+
+from mondegreen.data.lines import read_lines
+from mondegreen.data.output import write_lines
+from mondegreen.errors import DataError
+from mondegreen.kernel import Nearest
+from mondegreen.language.segment import split
+from mondegreen.language.words import word_of
+from mondegreen.resources import read_resource
+
+SIZE = 4_000
+_PREFIXES = (5, 4, 3)
+
+
+class CommonWords:
+    """The most common words of a text collection, the most frequent first, lower-cased."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = tuple(words)
+
+    @classmethod
+    def fit(cls, texts: Iterable[str], size: int = SIZE) -> CommonWords:
+        """Count the words of two letters or more and keep the most frequent.
+
+        >>> CommonWords.fit(["Play jazz!", "play rock"], size=2).words
+        ('play', 'jazz')
+        """
+        tokens = Counter(chain.from_iterable(map(split, texts)))
+        counts: Counter[str] = Counter()
+        for token, count in tokens.items():
+            word = word_of(token)
+            if word is not None:
+                counts[word.core.lower()] += count
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return cls(word for word, _ in ranked[:size])
+
+    @classmethod
+    def load(cls, path: Path | str) -> CommonWords:
+        """Read a file of one word a line, the most frequent first.
+
+        Raises:
+            DataError: if a line is empty or holds more than one word.
+        """
+        words = []
+        for number, line in read_lines(Path(path)):
+            if len(line.split()) != 1:
+                raise DataError.at(path, number, f"one word a line is expected, got {line!r}")
+            words.append(line.strip())
+        return cls(words)
+
+    def save(self, path: Path | str, *, force: bool = False) -> None:
+        """Write the words, one a line."""
+        write_lines(Path(path), self.words, force=force)
+
+    def nearest(self, word: str, n: int = 5) -> list[tuple[str, int]]:
+        """Return the ``n`` other words with the least Levenshtein distance, frequent ones first.
+
+        >>> CommonWords(["play", "plan", "clay", "banana"]).nearest("play", 2)
+        [('plan', 1), ('clay', 1)]
+        """
+        hits = self._nearest.find(word, n + 1)
+        return [(self.words[i], distance) for i, distance in hits if distance][:n]
+
+    def completions(self, word: str) -> tuple[str, ...]:
+        """Return the other words with the same first five letters, else four, else three.
+
+        >>> CommonWords(["player", "plan", "plate"]).completions("playing")
+        ('player',)
+        """
+        for length in _PREFIXES:
+            if len(word) >= length:
+                found = tuple(w for w in self._starts.get(word[:length], ()) if w != word)
+                if found:
+                    return found
+        return ()
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._set
+
+    @cached_property
+    def _nearest(self) -> Nearest:
+        return Nearest(self.words)
+
+    @cached_property
+    def _starts(self) -> dict[str, list[str]]:
+        starts: dict[str, list[str]] = {}
+        for word in self.words:
+            for length in _PREFIXES:
+                if len(word) >= length:
+                    starts.setdefault(word[:length], []).append(word)
+        return starts
+
+    @cached_property
+    def _set(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+
+@cache
+def common_words(path: str = "") -> CommonWords:
+    """Return the words of a file, or the English ones of the package; read once.
+
+    >>> common_words().words[:3]
+    ('the', 'of', 'and')
+    """
+    if path:
+        return CommonWords.load(path)
+    return CommonWords(read_resource("common.en.txt.gz").decode().split()[:SIZE])

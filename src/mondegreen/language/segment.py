@@ -1,0 +1,81 @@
+"""Splitting text into tokens, also where a script sets no spaces between words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han (and its
+# extensions). Korean sets spaces, and so does Ethiopic.
+_RANGES = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+_UNSPACED = re.compile(f"[{_RANGES}]")
+_RUN = re.compile(f"[{_RANGES}\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+|[^{_RANGES}]+")
+
+_LEADING_VOWELS = frozenset("เแโใไເແໂໃໄ")
+_TIED_TO_THE_LEFT = frozenset(
+    "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮーｰ々ๆຯໆะาำ、。，．！？：；）」』】〉》〕・"
+)
+
+
+def is_unspaced(char: str) -> bool:
+    """Tell whether a character belongs to a script that sets no spaces between words.
+
+    >>> is_unspaced("好"), is_unspaced("a"), is_unspaced("한")
+    (True, False, False)
+    """
+    return _UNSPACED.match(char) is not None
+
+
+def split(text: str) -> tuple[str, ...]:
+    r"""Split text at white space, and a script without spaces into its written characters.
+
+    A written character is what a reader takes for one: a letter with its marks, small kana and
+    vowel signs with what they belong to. Punctuation stays with the character before it.
+
+    >>> split("play\tmiles  davis")
+    ('play', 'miles', 'davis')
+    >>> split("ไปเที่ยวกัน 東京、きょう")
+    ('ไ\u0e1b', 'เ\u0e17ี่', 'ย', 'ว', 'กั', 'น', '東', '京、', 'きょ', 'う')
+    """
+    words = text.split()
+    if text.isascii() or _UNSPACED.search(text) is None:
+        return tuple(words)
+    return tuple(piece for word in words for piece in _pieces(word))
+
+
+def _pieces(word: str) -> list[str]:
+    pieces: list[str] = []
+    for run in _RUN.findall(word):
+        if _UNSPACED.search(run) is None:
+            pieces.append(run)
+        else:
+            pieces.extend(_written_characters(run))
+    return pieces
+
+
+def _written_characters(run: str) -> list[str]:
+    written: list[str] = []
+    for char in run:
+        joins = bool(written) and (
+            unicodedata.category(char) in ("Mn", "Mc", "Cf")
+            or char in _TIED_TO_THE_LEFT
+            or written[-1] in _LEADING_VOWELS
+            or written[-1][-1] == "\u200d"
+        )
+        if joins:
+            written[-1] += char
+        else:
+            written.append(char)
+    return written
+
+
+def joint(left: str, right: str) -> str:
+    """Return what a writer sets between two tokens that come to stand side by side.
+
+    >>> joint("play", "uh"), joint("你", "嗯")
+    (' ', '')
+    """
+    return "" if is_unspaced(left[-1]) and is_unspaced(right[0]) else " "

@@ -1,0 +1,58 @@
+"""Looking at a token as a word: its letters apart from its punctuation, and its case."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_WORD = re.compile(r"(\W*)(\w(?:[\w'’-]*\w)?)(\W*)")  # noqa: RUF001 (the typographic apostrophe)
+LEAST_LETTERS = 2
+
+
+class Word(NamedTuple):
+    """A token taken apart: what stands before the word, the word, what stands after it."""
+
+    before: str
+    core: str
+    after: str
+
+    def dressed(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
+        """Put other tokens in the word's place, in its case and between its punctuation.
+
+        >>> word_of('"Jazz!').dressed(("smooth", "jaws"))
+        ('"Smooth', 'jaws!')
+        """
+        cased = like(self.core, tokens)
+        if not self.before and not self.after:
+            return cased
+        first = (self.before + cased[0], *cased[1:])
+        return (*first[:-1], first[-1] + self.after)
+
+
+def word_of(token: str) -> Word | None:
+    """Take a token apart; ``None`` where it is no word of two letters or more.
+
+    >>> word_of('"Jazz!'), word_of("a"), word_of("{"), word_of("mp3")
+    (Word(before='"', core='Jazz', after='!'), None, None, Word(before='', core='mp3', after=''))
+    """
+    if token.isalpha():
+        return Word("", token, "") if len(token) >= LEAST_LETTERS else None
+    match = _WORD.fullmatch(token)
+    if match is None or sum(map(str.isalpha, match[2])) < LEAST_LETTERS:
+        return None
+    return Word(match[1], match[2], match[3])
+
+
+def like(pattern: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Return tokens in the case of a word: JAZZ, Jazz or as they are.
+
+    >>> like("JAZZ", ("jaws",)), like("Jazz", ("smooth", "jaws")), like("jazz", ("Jaws",))
+    (('JAWS',), ('Smooth', 'jaws'), ('Jaws',))
+    """
+    if pattern.islower():
+        return tokens
+    if pattern.isupper() and len(pattern) > 1:
+        return tuple(token.upper() for token in tokens)
+    if pattern[0].isupper() and pattern[1:].islower():
+        return (tokens[0][0].upper() + tokens[0][1:], *tokens[1:])
+    return tokens

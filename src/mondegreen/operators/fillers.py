@@ -1,0 +1,92 @@
+"""Filled pauses: "play jazz" becomes "play uh jazz"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from mondegreen.amounts import Amount, Rate
+from mondegreen.draw import Draw
+from mondegreen.errors import OperatorError
+from mondegreen.language.common import common_words
+from mondegreen.language.fillers import filler_list
+from mondegreen.language.words import word_of
+from mondegreen.operators.protocol import Operator
+from mondegreen.types import Edit, Utterance
+
+_SENTENCE_ENDS = (".", "!", "?", "…", '."', '!"', '?"', ".”", "!”", "?”")
+
+
+@dataclass(frozen=True)
+class Fillers(Operator):
+    """Put a filled pause between words: "play jazz" becomes "play uh jazz".
+
+    A single word gets one before or after it; more words only between them. In a script without
+    spaces the places are those between written characters.
+
+    Args:
+        words: the fillers to draw from; empty for those of the language.
+        language: whose fillers, by its code (en, de, zh, …).
+        ambiguous: take also those that are words of the language as well (German "um").
+        punctuate: write as an editor would: "Yes. The tower" becomes "Yes. Uh, the tower".
+    """
+
+    name: ClassVar[str] = "fillers"
+    default: ClassVar[Amount] = Rate(0.2)
+    example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
+
+    words: tuple[str, ...] = ()
+    language: str = "en"
+    ambiguous: bool = False
+    punctuate: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.words, str):
+            raise OperatorError(f"fillers: words must be a list, such as [{self.words}]")
+        known = filler_list(self.language)
+        for word in self.words:
+            if not word.strip():
+                raise OperatorError("fillers: a filler is empty; give words=[um, uh]")
+            meaning = known.ambiguous.get(word.lower())
+            if meaning is not None and not self.ambiguous:
+                raise OperatorError(
+                    f"fillers: {word!r} is also a word in {known.language} ({meaning}), so it may "
+                    "not be heard as a pause; set ambiguous=True to take it all the same"
+                )
+
+    @cached_property
+    def _choices(self) -> tuple[tuple[str, ...], ...]:
+        known = filler_list(self.language)
+        words = self.words or known.fillers + (tuple(known.ambiguous) if self.ambiguous else ())
+        return tuple(tuple(word.split()) for word in words)
+
+    def sites(self, utterance: Utterance) -> range:
+        """Between any two words; one place for a single word or none."""
+        n = len(utterance.tokens)
+        return range(1, n) if n > 1 else range(1)
+
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Put one filler in."""
+        filler = draw.choice(self._choices)
+        if len(utterance.tokens) == 1:
+            site = draw.below(2)
+        if self.punctuate:
+            return self._punctuated(utterance.tokens, site, filler)
+        return (Edit(site, site, filler, "fillers", "filler"),)
+
+    def _punctuated(
+        self, tokens: tuple[str, ...], site: int, filler: tuple[str, ...]
+    ) -> Sequence[Edit]:
+        opens = site == 0 or tokens[site - 1].endswith(_SENTENCE_ENDS)
+        following = tokens[site] if site < len(tokens) else ""
+        capital = opens and (following or "".join(tokens))[:1].isupper()
+        said = " ".join(filler) + ("," if following else "." if opens and tokens else "")
+        if capital:
+            said = said[0].upper() + said[1:]
+        edits = [Edit(site, site, tuple(said.split()), "fillers", "filler")]
+        word = word_of(following) if capital and self.language == "en" else None
+        if word is not None and word.core.lower() in common_words():
+            edits.append(Edit(site, site + 1, (following.lower(),), "fillers", "case"))
+        return edits

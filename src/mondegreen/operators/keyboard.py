@@ -1,0 +1,34 @@
+"""Slips on a keyboard: one letter replaced by that of a neighbouring key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mondegreen.amounts import Amount, Once
+from mondegreen.errors import OperatorError, unknown
+from mondegreen.language.keyboards import LAYOUTS, neighbours
+from mondegreen.operators.letters import LetterOperator
+
+
+@dataclass(frozen=True)
+class Keyboard(LetterOperator):
+    """Replace one letter by that of a neighbouring key: "jazz" becomes "jaxz".
+
+    Args:
+        layout: qwerty, qwertz, azerty, dvorak, colemak or йцукен.
+    """
+
+    name: ClassVar[str] = "keyboard"
+    default: ClassVar[Amount] = Once()
+    example: ClassVar[str] = "play some jazz by miles davis"
+
+    layout: str = "qwerty"
+
+    def __post_init__(self) -> None:
+        if self.layout not in LAYOUTS:
+            raise OperatorError(f"keyboard: {unknown('layout', self.layout, LAYOUTS)}")
+
+    def others(self, letter: str) -> str:
+        """Return the letters on the keys around; none where the layout lacks the letter."""
+        return neighbours(self.layout).get(letter, "")

@@ -1,0 +1,49 @@
+"""What every operator is: a frozen value that answers two questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+from mondegreen.amounts import Amount
+from mondegreen.draw import Draw
+from mondegreen.types import Edit, Utterance
+
+
+class Operator:
+    """An operator says *where* it could act and *what* it would do there, never how much.
+
+    Subclasses are frozen dataclasses. Equal parameters make equal operators; tables that are
+    worked out from them are kept beside the parameters and never pickled.
+    """
+
+    name: ClassVar[str]
+    """The name in the registry; part of the key of every draw."""
+    default: ClassVar[Amount]
+    """How much of it where the user does not say."""
+    example: ClassVar[str]
+    """An utterance that shows what the operator does."""
+
+    def sites(self, utterance: Utterance) -> range:
+        """Return the places where the operator could act, as token positions."""
+        raise NotImplementedError
+
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Return the edits that the operator would make at a site; none where it has no candidate.
+
+        They are made together or not at all.
+        """
+        raise NotImplementedError
+
+    def resources(self) -> Sequence[Path]:
+        """Return the user's files that the edits depend on."""
+        return ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), {f.name: getattr(self, f.name) for f in fields(self)})  # type: ignore[arg-type]  # subclasses are dataclasses
+
+
+def _rebuild(kind: type[Operator], parameters: dict[str, Any]) -> Operator:
+    return kind(**parameters)

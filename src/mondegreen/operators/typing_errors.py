@@ -1,0 +1,68 @@
+"""Typing: a mixture of typos, bad autocorrection, bad autocompletion and naive synonyms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+from mondegreen.amounts import Amount, Severity
+from mondegreen.errors import OperatorError
+from mondegreen.operators.autocomplete import Autocomplete
+from mondegreen.operators.autocorrect import Autocorrect
+from mondegreen.operators.synonym import NaiveSynonym
+from mondegreen.operators.options import Choice
+from mondegreen.operators.typo import Typo
+from mondegreen.operators.word import WordOperator
+
+_PARTS_OF_ONE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Typing(WordOperator):
+    """Corrupt words as bad typing does: at most one corruption a word, of one of four kinds.
+
+    Args:
+        typo: weight of typos.
+        autocorrect: weight of bad autocorrection.
+        autocomplete: weight of bad autocompletion.
+        synonym: weight of naive synonyms.
+        common: a file of common words (``mondegreen fit words``); empty for the English list.
+    """
+
+    name: ClassVar[str] = "typing"
+    default: ClassVar[Amount] = Severity(0.5)
+    example: ClassVar[str] = "remind me to call the restaurant about saturday"
+
+    typo: float = 0.05
+    autocorrect: float = 0.30
+    autocomplete: float = 0.30
+    synonym: float = 0.35
+    common: str = ""
+
+    def __post_init__(self) -> None:
+        given = (self.typo, self.autocorrect, self.autocomplete, self.synonym)
+        if min(given) < 0 or not sum(given) > 0:
+            raise OperatorError(f"typing: weights must be 0 or more, and not all 0, got {given}")
+
+    @cached_property
+    def _parts(self) -> tuple[WordOperator, ...]:
+        return (Typo(), Autocorrect(self.common), Autocomplete(self.common), NaiveSynonym())
+
+    def options(self, token: str) -> Choice | None:
+        """Replace the word by what one of the four makes of it."""
+        weights = (self.typo, self.autocorrect, self.autocomplete, self.synonym)
+        grown = [
+            (option, round(weight * _PARTS_OF_ONE))
+            for part, weight in zip(self._parts, weights, strict=True)
+            if weight and (option := part.options(token)) is not None
+        ]
+        if not grown:
+            return None
+        return Choice(tuple(o for o, _ in grown), tuple(weight for _, weight in grown))
+
+    def resources(self) -> Sequence[Path]:
+        """Return the file of common words, where the user gave one."""
+        return (Path(self.common),) if self.common else ()

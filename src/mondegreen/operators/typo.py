@@ -1,0 +1,36 @@
+"""Typos: one letter replaced by any other."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mondegreen.amounts import Amount, Once
+from mondegreen.operators.letters import LetterOperator
+
+_ALPHABETS = (
+    "abcdefghijklmnopqrstuvwxyz",
+    "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+    "αβγδεζηθικλμνξοπρστυφχψω",
+    "אבגדהוזחטיכלמנסעפצקרשת",
+    "ابتثجحخدذرزسشصضطظعغفقكلمنهوي",
+    "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ",
+)
+
+
+@dataclass(frozen=True)
+class Typo(LetterOperator):
+    """Replace one letter by another of its alphabet: "jazz" becomes "jafz"."""
+
+    name: ClassVar[str] = "typo"
+    default: ClassVar[Amount] = Once()
+    example: ClassVar[str] = "play some jazz by miles davis"
+
+    def others(self, letter: str) -> str:
+        """Return the rest of the letter's alphabet; an accented letter counts as its base."""
+        base = unicodedata.normalize("NFD", letter)[0]
+        for alphabet in _ALPHABETS:
+            if base in alphabet:
+                return alphabet.replace(base, "")
+        return ""

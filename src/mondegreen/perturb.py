@@ -1,0 +1,151 @@
+"""The engine: from utterances and operators to variants, an utterance at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mondegreen.amounts import Amount, amount_of
+from mondegreen.draw import Draw, key_of, prefix_of, walk
+from mondegreen.edits import apply_edits
+from mondegreen.errors import OperatorError
+from mondegreen.operators import Operator, parse
+from mondegreen.protect import Protection
+from mondegreen.types import Edit, Utterance, Variant
+
+_SPARE = 4  # sites asked for beyond the number needed: some have nothing to offer
+_ATTEMPTS = 256  # to find a variant unlike the ones before it
+
+
+def perturb(
+    data: Iterable[Utterance | str],
+    operators: str | Operator | Sequence[str | Operator],
+    *,
+    seed: int = 0,
+    once: bool = False,
+    rate: float | None = None,
+    severity: float | None = None,
+    variants: int = 1,
+    mix: bool = False,
+    protect: Iterable[str] = (),
+    protect_slots: bool | Iterable[str] = False,
+) -> Iterator[Variant]:
+    """Yield the variants of each utterance, in order: for each operator, as many as asked for.
+
+    The same text gets the same edits alone, in a file of millions, and on any number of workers;
+    a higher amount contains every edit of a lower one. An utterance that cannot be changed comes
+    back as a variant without edits.
+
+    Args:
+        data: utterances, or texts.
+        operators: names, signatures such as ``fillers(language='de')``, or operators.
+        seed: another seed gives other edits.
+        once: one edit an utterance.
+        rate: the chance of each site, at least one.
+        severity: the share of the words, at least one.
+        variants: how many of each utterance and operator; distinct while the text allows.
+        mix: one operator an utterance, drawn at random, instead of each.
+        protect: words or phrases that stay as they are.
+        protect_slots: leave slots as they are: all, or those with the labels given.
+
+    >>> [heard.utterance.text for heard in perturb(["play some jazz"], "fillers", seed=7)]
+    ['play um some jazz']
+
+    Raises:
+        OperatorError: if an operator or an amount is not what it should be.
+    """
+    chosen = [operators] if isinstance(operators, str | Operator) else operators
+    engine = Engine(
+        [parse(op) if isinstance(op, str) else op for op in chosen],
+        seed=seed,
+        amount=amount_of(once=once, rate=rate, severity=severity),
+        variants=variants,
+        mix=mix,
+        protection=Protection.of(protect, protect_slots),
+    )
+    return engine.run(data)
+
+
+class Engine:
+    """Operators, amounts and seed put together, ready to be run."""
+
+    def __init__(
+        self,
+        operators: Sequence[Operator],
+        *,
+        seed: int = 0,
+        amount: Amount | None = None,
+        variants: int = 1,
+        mix: bool = False,
+        protection: Protection | None = None,
+    ) -> None:
+        if not operators:
+            raise OperatorError("no operator is named; see: mondegreen operators")
+        if variants < 1:
+            raise OperatorError(f"variants must be 1 or more, got {variants}")
+        self.operators = tuple(operators)
+        self.seed = seed
+        self.amount = amount
+        self.variants = variants
+        self.mix = mix
+        self.protection = protection
+
+    def run(self, data: Iterable[Utterance | str]) -> Iterator[Variant]:
+        """Yield the variants of each utterance, in order."""
+        for number, item in enumerate(data, start=1):
+            said = Utterance.of(str(number), item) if isinstance(item, str) else item
+            if self.mix:
+                yield from self.mixture(said)
+            else:
+                for operator in self.operators:
+                    yield from self.variants_of(said, operator)
+
+    def mixture(self, said: Utterance) -> Iterator[Variant]:
+        """Yield variants of one utterance, each by an operator drawn at random."""
+        for index in range(self.variants):
+            draw = Draw(key_of(prefix_of(self.seed, "mix", index), said), 0)
+            operator = draw.choice(self.operators)
+            yield self._variant(said, operator, self._edits(said, operator, index), index)
+
+    def variants_of(self, said: Utterance, operator: Operator) -> Iterator[Variant]:
+        """Yield variants of one utterance by one operator; distinct while the text allows."""
+        if self.variants == 1:
+            yield self._variant(said, operator, self._edits(said, operator), 0)
+            return
+        seen: set[frozenset[Edit]] = set()
+        for index in range(self.variants):
+            edits: list[Edit] = []
+            for attempt in range(_ATTEMPTS):
+                edits = self._edits(said, operator, index, attempt)
+                if frozenset(edits) not in seen:
+                    break
+            seen.add(frozenset(edits))
+            yield self._variant(said, operator, edits, index)
+
+    def _variant(
+        self, said: Utterance, operator: Operator, edits: list[Edit], index: int
+    ) -> Variant:
+        return apply_edits(said, edits, id=f"{said.id}/{operator.name}/{index}")
+
+    def _edits(
+        self, said: Utterance, operator: Operator, variant: int = 0, attempt: int = 0
+    ) -> list[Edit]:
+        """Walk over the operator's sites in the order of their draw, as far as the amount says."""
+        key = key_of(prefix_of(self.seed, operator.name, variant, attempt), said)
+        sites = operator.sites(said)
+        threshold, least = (self.amount or operator.default).limits(len(said.tokens))
+        below, order = walk(key, sites.start, sites.stop, threshold, least + least // 8 + _SPARE)
+        guard = self.protection.guard(said) if self.protection is not None else None
+        edits: list[Edit] = []
+        made = taken = 0
+        while True:
+            for site in order[taken:]:
+                if made >= least and taken >= below:
+                    return edits
+                taken += 1
+                proposed = operator.propose(said, site, Draw(key, site))
+                if proposed and (guard is None or guard(proposed)):
+                    edits += proposed
+                    made += 1
+            if taken == len(sites):
+                return edits
+            below, order = walk(key, sites.start, sites.stop, threshold, len(sites))

@@ -1,0 +1,12 @@
+"""Data that ships with the package."""
+
+from __future__ import annotations
+
+import gzip
+from importlib.resources import files
+
+
+def read_resource(name: str) -> bytes:
+    """Return the content of a file of the package, unpacked where it is packed."""
+    content = files(__name__).joinpath(name).read_bytes()
+    return gzip.decompress(content) if name.endswith(".gz") else content

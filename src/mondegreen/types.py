@@ -1,0 +1,193 @@
+"""What flows through the toolkit: utterances, their slots, edits and variants. All frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from mondegreen.errors import DataError
+from mondegreen.language.segment import split
+
+
+class Slot(msgspec.Struct, frozen=True, gc=False):
+    """A labelled stretch of tokens, ``start`` to ``end`` half-open."""
+
+    label: str
+    start: int
+    end: int
+
+
+class Utterance(msgspec.Struct, frozen=True, gc=False):
+    """What somebody said: tokens, the slots over them, and a label (intent or class).
+
+    Slots stand in order, disjoint, not empty, within the tokens. ``raw`` keeps the text as it was
+    written where that is not the tokens joined by single spaces; read :attr:`text` instead.
+    ``extra`` carries a file's other columns along, unread.
+
+    >>> said = Utterance("u1", ("play", "miles", "davis"), (Slot("artist", 1, 3),), "play_music")
+    >>> said.text, said.tags
+    ('play miles davis', ('O', 'B-artist', 'I-artist'))
+    """
+
+    id: str
+    tokens: tuple[str, ...]
+    slots: tuple[Slot, ...] = ()
+    label: str | None = None
+    raw: str | None = None
+    extra: tuple[tuple[str, object], ...] = ()
+
+    def __post_init__(self) -> None:
+        if "" in self.tokens:
+            raise DataError(f"utterance {self.id!r}: token {self.tokens.index('')} is empty")
+        if self.slots:
+            self._check_slots()
+
+    def _check_slots(self) -> None:
+        free = 0
+        for slot in self.slots:
+            if not free <= slot.start < slot.end <= len(self.tokens):
+                raise DataError(
+                    f"utterance {self.id!r}: slot {slot.label!r} covers tokens {slot.start} to "
+                    f"{slot.end}; slots must be in order, disjoint, not empty, and within the "
+                    f"{len(self.tokens)} tokens"
+                )
+            free = slot.end
+
+    @classmethod
+    def of(
+        cls,
+        id: str,
+        text: str,
+        slots: Iterable[Slot] = (),
+        label: str | None = None,
+        *,
+        tokens: Sequence[str] | None = None,
+        extra: tuple[tuple[str, object], ...] = (),
+    ) -> Utterance:
+        r"""Make an utterance from its text; ``tokens`` where the split is given.
+
+        >>> Utterance.of("u1", " play\tjazz ").tokens
+        ('play', 'jazz')
+        >>> Utterance.of("u1", " play\tjazz ").text
+        ' play\tjazz '
+        """
+        words = split(text) if tokens is None else tuple(tokens)
+        said = cls(id, words, tuple(slots), label, None if text == " ".join(words) else text, extra)
+        if tokens is not None and said.raw is not None:
+            token_offsets(said)
+        return said
+
+    @property
+    def text(self) -> str:
+        """The text, byte for byte as it was read."""
+        return " ".join(self.tokens) if self.raw is None else self.raw
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The slots as BIO tags, one a token."""
+        tags = ["O"] * len(self.tokens)
+        for label, start, end in map(_parts, self.slots):
+            tags[start:end] = ["I-" + label] * (end - start)
+            tags[start] = "B-" + label
+        return tuple(tags)
+
+
+def _parts(slot: Slot) -> tuple[str, int, int]:
+    return slot.label, slot.start, slot.end
+
+
+def slots_of_tags(tags: Sequence[str]) -> tuple[Slot, ...]:
+    """Read slots off BIO tags; an ``I-`` that continues nothing starts a slot, as in conlleval.
+
+    >>> slots_of_tags(["O", "B-artist", "I-artist", "I-song"])
+    (Slot(label='artist', start=1, end=3), Slot(label='song', start=3, end=4))
+
+    Raises:
+        DataError: if a tag is none of ``O``, ``B-label``, ``I-label``.
+    """
+    slots: list[Slot] = []
+    label, start = "", 0
+    for i, tag in enumerate(tags):
+        if label and tag == "I-" + label:
+            continue
+        if label:
+            slots.append(Slot(label, start, i))
+            label = ""
+        if tag != "O":
+            if tag[:2] not in ("B-", "I-") or len(tag) < 3:  # noqa: PLR2004 (prefix and one letter)
+                raise DataError(f"tag {i} is {tag!r}; write O, B-label or I-label")
+            label, start = tag[2:], i
+    if label:
+        slots.append(Slot(label, start, len(tags)))
+    return tuple(slots)
+
+
+def token_offsets(utterance: Utterance) -> list[int]:
+    """Where each token begins in the text, leftmost first.
+
+    >>> token_offsets(Utterance.of("u1", " play\\tjazz"))
+    [1, 6]
+
+    Raises:
+        DataError: if the text does not hold the tokens in their order.
+    """
+    offsets, free, text = [], 0, utterance.text
+    for i, token in enumerate(utterance.tokens):
+        at = text.find(token, free)
+        if at < 0:
+            raise DataError(
+                f"utterance {utterance.id!r}: token {i} ({token!r}) is not in the text after "
+                "the one before it; give tokens that the text holds as they stand, or no text"
+            )
+        offsets.append(at)
+        free = at + len(token)
+    return offsets
+
+
+class Edit(msgspec.Struct, frozen=True, gc=False):
+    """Replace the source's tokens ``start`` to ``end`` by ``tokens``: what changes, not the result.
+
+    An insertion has ``start == end``; a deletion has no tokens. ``kind`` names the phenomenon
+    (``filler``, ``typo``, …), ``operator`` what proposed it.
+    """
+
+    start: int
+    end: int
+    tokens: tuple[str, ...]
+    operator: str
+    kind: str
+
+
+class Variant(msgspec.Struct, frozen=True, gc=False):
+    """An utterance with edits made: ``utterance`` is the result, ``parent`` the source."""
+
+    utterance: Utterance
+    parent: Utterance
+    edits: tuple[Edit, ...]
+
+    @property
+    def origin(self) -> tuple[int | None, ...]:
+        """The source position of each token: ``None`` for a token that was put in.
+
+        A replaced token has the position of the one it stands for.
+
+        >>> said = Utterance.of("u1", "play jazz")
+        >>> heard = Utterance.of("u1/0", "play uh jaws")
+        >>> uh = Edit(1, 1, ("uh",), "fillers", "filler")
+        >>> jaws = Edit(1, 2, ("jaws",), "speako", "speako")
+        >>> Variant(heard, said, (uh, jaws)).origin
+        (0, None, 1)
+        """
+        origin: list[int | None] = []
+        at = 0
+        for edit in self.edits:
+            origin.extend(range(at, edit.start))
+            if edit.start == edit.end:
+                origin.extend([None] * len(edit.tokens))
+            else:
+                last = edit.end - 1
+                origin.extend(min(edit.start + i, last) for i in range(len(edit.tokens)))
+            at = edit.end
+        origin.extend(range(at, len(self.parent.tokens)))
+        return tuple(origin)
