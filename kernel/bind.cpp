@@ -11,18 +11,12 @@
 #include "draw.hpp"
 #include "ids.hpp"
 #include "nearest.hpp"
+#include "rewriter.hpp"
 
 namespace nb = nanobind;
 using namespace mondegreen;
 
 namespace {
-
-std::string_view utf8(nb::handle text) {
-    Py_ssize_t size = 0;
-    const char *bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-    if (bytes == nullptr) throw nb::python_error();  // a lone surrogate: UnicodeEncodeError
-    return {bytes, static_cast<std::size_t>(size)};
-}
 
 std::u32string code_points(nb::handle text) {
     const auto size = PyUnicode_GetLength(text.ptr());
@@ -40,32 +34,18 @@ std::uint64_t hash(std::string_view prefix, std::string_view text) {
     return hash.finish();
 }
 
-class Draw {
-public:
-    Draw(std::uint64_t key, std::uint64_t site) : key_(key), site_(site) {}
+nb::object choice(Lanes &lanes, nb::object items) {
+    const auto at = lanes.below(nb::len(items));
+    return nb::steal(PySequence_GetItem(items.ptr(), static_cast<Py_ssize_t>(at)));
+}
 
-    std::uint64_t below(std::uint64_t n) {
-        if (++lane_ == LANES) throw std::overflow_error("more than 255 draws at one site");
-        return scale(value(key_, site_, lane_), n);
+std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
+    std::vector<Change> changes;
+    for (auto edit : edits) {
+        changes.push_back({get_number(edit, names.start), get_number(edit, names.end), get(edit, names.tokens)});
     }
-
-    nb::object choice(nb::object items) {
-        const auto at = below(nb::len(items));
-        return nb::steal(PySequence_GetItem(items.ptr(), static_cast<Py_ssize_t>(at)));
-    }
-
-    std::size_t weighted(const std::vector<std::uint64_t> &weights) {
-        std::uint64_t sum = 0;
-        for (const auto weight : weights) sum += weight;
-        auto left = below(sum);
-        std::size_t at = 0;
-        while (left >= weights[at]) left -= weights[at++];
-        return at;
-    }
-
-private:
-    std::uint64_t key_, site_, lane_ = 0;
-};
+    return changes;
+}
 
 }  // namespace
 
@@ -82,11 +62,24 @@ NB_MODULE(_kernel, m) {
         return nb::make_tuple(found.below, sites);
     });
 
-    nb::class_<Draw>(m, "Draw")
+    nb::class_<Lanes>(m, "Draw")
         .def(nb::init<std::uint64_t, std::uint64_t>())
-        .def("below", &Draw::below)
-        .def("choice", &Draw::choice)
-        .def("weighted", &Draw::weighted);
+        .def("below", &Lanes::below)
+        .def("choice", &choice)
+        .def("weighted", [](Lanes &lanes, const std::vector<std::uint64_t> &weights) { return lanes.weighted(weights); });
+
+    m.def("rewrite", [](nb::handle said, nb::tuple edits, nb::object slot_type) {
+        static const auto &names = *new Names;  // lives as long as Python does
+        return Rewriting(names, slot_type, said, changes_of(edits, names)).made();
+    });
+
+    nb::class_<Rewriter>(m, "Rewriter")
+        .def("__init__",
+             [](Rewriter *self, nb::object edit, nb::object slot, nb::tuple options, nb::str name, bool inserts,
+                nb::object grow) {
+                 new (self) Rewriter({edit, slot, options[0], options[1], options[2], options[3]}, name, inserts, grow);
+             })
+        .def("rewrite", &Rewriter::rewrite);
 
     nb::class_<Nearest>(m, "Nearest")
         .def("__init__",

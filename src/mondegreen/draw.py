@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from mondegreen.errors import DataError
 from mondegreen.kernel import Draw, key, walk
 from mondegreen.twin import UNIT
@@ -10,6 +12,7 @@ from mondegreen.types import Utterance
 __all__ = ["UNIT", "Draw", "key_of", "prefix_of", "walk"]
 
 
+@lru_cache(maxsize=4096)
 def prefix_of(seed: int, operator: str, variant: int = 0, attempt: int = 0) -> bytes:
     r"""Return what comes before the text in a key; made once for many texts.
 

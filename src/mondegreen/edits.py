@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from mondegreen.errors import EditError
+from mondegreen.kernel import compiled
 from mondegreen.language.segment import joint
 from mondegreen.types import Edit, Slot, Utterance, Variant, token_offsets
 
@@ -27,7 +28,21 @@ def apply_edits(utterance: Utterance, edits: Iterable[Edit], *, id: str) -> Vari
     Raises:
         EditError: if edits overlap or lie outside, or if one crosses or erases a slot.
     """
-    ordered = sorted(edits, key=_PLACE)
+    ordered = tuple(sorted(edits, key=_PLACE))
+    made = compiled.rewrite(utterance, ordered, Slot) if compiled is not None else None
+    tokens, slots, raw = made or rewrite(utterance, ordered)
+    heard = Utterance(id, tokens, slots, utterance.label, raw, utterance.extra)
+    return Variant(heard, utterance, ordered)
+
+
+def rewrite(
+    utterance: Utterance, ordered: Sequence[Edit]
+) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None]:
+    """Return tokens, slots and raw text of the result: the kernel's twin, and what it falls to.
+
+    Raises:
+        EditError: if edits overlap or lie outside, or if one crosses or erases a slot.
+    """
     _check_order(utterance, ordered)
     tokens: list[str] = []
     at = 0
@@ -36,12 +51,8 @@ def apply_edits(utterance: Utterance, edits: Iterable[Edit], *, id: str) -> Vari
         tokens += edit.tokens
         at = edit.end
     tokens += utterance.tokens[at:]
-    slots = _move_slots(utterance, ordered) if utterance.slots else ()
     words = tuple(tokens)
-    heard = Utterance(
-        id, words, slots, utterance.label, _raw(utterance, ordered, words), utterance.extra
-    )
-    return Variant(heard, utterance, tuple(ordered))
+    return words, _move_slots(utterance, ordered), _raw(utterance, ordered, words)
 
 
 def _check_order(utterance: Utterance, ordered: Sequence[Edit]) -> None:

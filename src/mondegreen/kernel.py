@@ -4,32 +4,36 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import TYPE_CHECKING
+from types import ModuleType
 
-if TYPE_CHECKING:
-    from mondegreen.twin import Draw, Ids, Nearest, key, walk
+from mondegreen import twin
 
-    COMPILED: bool
-elif os.environ.get("MONDEGREEN_KERNEL") == "python":
-    from mondegreen.twin import Draw, Ids, Nearest, key, walk
 
-    COMPILED = False
-else:
+def _load() -> ModuleType | None:
+    if os.environ.get("MONDEGREEN_KERNEL") == "python":
+        return None
     try:
-        from mondegreen._kernel import Draw, Ids, Nearest, key, walk
-
-        COMPILED = True
+        from mondegreen import _kernel  # noqa: PLC0415 (may be absent)
     except ImportError as error:
-        from mondegreen.twin import Draw, Ids, Nearest, key, walk
-
-        COMPILED = False
         warnings.warn(
             f"the compiled kernel could not be loaded ({error}); the Python twin stands in for "
             "it, many times slower. Install a C++20 compiler, then run: "
             "pip install --force-reinstall mondegreen. To keep the twin without this warning, "
             "set MONDEGREEN_KERNEL=python.",
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
+        return None
+    return _kernel
 
-__all__ = ["COMPILED", "Draw", "Ids", "Nearest", "key", "walk"]
+
+compiled = _load()
+"""The compiled kernel, or ``None``."""
+
+_source = compiled or twin
+
+Draw: type[twin.Draw] = _source.Draw
+Ids: type[twin.Ids] = _source.Ids
+Nearest: type[twin.Nearest] = _source.Nearest
+key = _source.key
+walk = _source.walk

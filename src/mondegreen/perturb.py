@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mondegreen.amounts import Amount, amount_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk
 from mondegreen.edits import apply_edits
 from mondegreen.errors import OperatorError
+from mondegreen.kernel import compiled
 from mondegreen.operators import Operator, parse
+from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
 from mondegreen.protect import Protection
-from mondegreen.types import Edit, Utterance, Variant
+from mondegreen.types import Edit, Slot, Utterance, Variant
+
+if TYPE_CHECKING:
+    from mondegreen._kernel import Rewriter
 
 _SPARE = 4  # sites asked for beyond the number needed: some have nothing to offer
 _ATTEMPTS = 256  # to find a variant unlike the ones before it
@@ -88,6 +94,7 @@ class Engine:
         self.variants = variants
         self.mix = mix
         self.protection = protection
+        self._rewriters = [_rewriter(op) for op in self.operators]
 
     def run(self, data: Iterable[Utterance | str]) -> Iterator[Variant]:
         """Yield the variants of each utterance, in order."""
@@ -103,49 +110,78 @@ class Engine:
         """Yield variants of one utterance, each by an operator drawn at random."""
         for index in range(self.variants):
             draw = Draw(key_of(prefix_of(self.seed, "mix", index), said), 0)
-            operator = draw.choice(self.operators)
-            yield self._variant(said, operator, self._edits(said, operator, index), index)
+            yield self.variant(said, draw.choice(self.operators), index)
 
     def variants_of(self, said: Utterance, operator: Operator) -> Iterator[Variant]:
         """Yield variants of one utterance by one operator; distinct while the text allows."""
         if self.variants == 1:
-            yield self._variant(said, operator, self._edits(said, operator), 0)
+            yield self.variant(said, operator)
             return
-        seen: set[frozenset[Edit]] = set()
+        seen: set[tuple[Edit, ...]] = set()
         for index in range(self.variants):
-            edits: list[Edit] = []
-            for attempt in range(_ATTEMPTS):
-                edits = self._edits(said, operator, index, attempt)
-                if frozenset(edits) not in seen:
+            variant = self.variant(said, operator, index)
+            for attempt in range(1, _ATTEMPTS):
+                if variant.edits not in seen:
                     break
-            seen.add(frozenset(edits))
-            yield self._variant(said, operator, edits, index)
+                variant = self.variant(said, operator, index, attempt)
+            seen.add(variant.edits)
+            yield variant
 
-    def _variant(
-        self, said: Utterance, operator: Operator, edits: list[Edit], index: int
+    def variant(
+        self, said: Utterance, operator: Operator, index: int = 0, attempt: int = 0
     ) -> Variant:
-        return apply_edits(said, edits, id=f"{said.id}/{operator.name}/{index}")
+        """Return one variant of one utterance by one operator."""
+        prefix = prefix_of(self.seed, operator.name, index, attempt)
+        limits = (self.amount or operator.default).limits(len(said.tokens))
+        barred = self.protection.spans(said) if self.protection is not None else ()
+        rewriter = self._rewriters[operator.name]
+        id = f"{said.id}/{operator.name}/{index}"
+        made = rewriter.rewrite(said, prefix, *limits, barred) if rewriter is not None else None
+        if made is None:
+            return apply_edits(said, choose(said, operator, prefix, limits, barred), id=id)
+        edits, parts = made
+        if parts is None:
+            return apply_edits(said, edits, id=id)
+        tokens, slots, raw = parts
+        return Variant(Utterance(id, tokens, slots, said.label, raw, said.extra), said, edits)
 
-    def _edits(
-        self, said: Utterance, operator: Operator, variant: int = 0, attempt: int = 0
-    ) -> list[Edit]:
-        """Walk over the operator's sites in the order of their draw, as far as the amount says."""
-        key = key_of(prefix_of(self.seed, operator.name, variant, attempt), said)
-        sites = operator.sites(said)
-        threshold, least = (self.amount or operator.default).limits(len(said.tokens))
-        below, order = walk(key, sites.start, sites.stop, threshold, least + least // 8 + _SPARE)
-        guard = self.protection.guard(said) if self.protection is not None else None
-        edits: list[Edit] = []
-        made = taken = 0
-        while True:
-            for site in order[taken:]:
-                if made >= least and taken >= below:
-                    return edits
-                taken += 1
-                proposed = operator.propose(said, site, Draw(key, site))
-                if proposed and (guard is None or guard(proposed)):
-                    edits += proposed
-                    made += 1
-            if taken == len(sites):
+
+def choose(
+    said: Utterance,
+    operator: Operator,
+    prefix: bytes,
+    limits: tuple[int, int],
+    barred: Sequence[tuple[int, int]] = (),
+) -> list[Edit]:
+    """Walk over the operator's sites in the order of their draw, as far as the amount says."""
+    key = key_of(prefix, said)
+    sites = operator.sites(said)
+    threshold, least = limits
+    below, order = walk(key, sites.start, sites.stop, threshold, least + least // 8 + _SPARE)
+    edits: list[Edit] = []
+    made = taken = 0
+    while True:
+        for site in order[taken:]:
+            if made >= least and taken >= below:
                 return edits
-            below, order = walk(key, sites.start, sites.stop, threshold, len(sites))
+            taken += 1
+            proposed = operator.propose(said, site, Draw(key, site))
+            if proposed and not touches(proposed, barred):
+                edits += proposed
+                made += 1
+        if taken == len(sites):
+            return edits
+        below, order = walk(key, sites.start, sites.stop, threshold, len(sites))
+
+
+def touches(edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether an edit changes a stretch of tokens, or puts something into it."""
+    return any(edit.start < end and edit.end > start for edit in edits for start, end in spans)
+
+
+@lru_cache(maxsize=64)
+def _rewriter(operator: Operator) -> Rewriter | None:
+    plan = operator.plan()
+    if compiled is None or plan is None:
+        return None
+    return compiled.Rewriter(Edit, Slot, (Swap, Others, Letters, Choice, Later), operator.name, *plan)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from mondegreen.data.lines import read_lines
 from mondegreen.language.segment import split
 from mondegreen.language.words import word_of
-from mondegreen.types import Edit, Utterance
-
-Guard = Callable[[Sequence[Edit]], bool]
+from mondegreen.types import Utterance
 
 
 @dataclass(frozen=True)
@@ -47,21 +45,6 @@ class Protection:
             n = len(phrase)
             spans += [(i, i + n) for i in range(len(words) - n + 1) if words[i : i + n] == phrase]
         return spans
-
-    def guard(self, utterance: Utterance) -> Guard | None:
-        """Return the test that edits must pass; ``None`` where nothing is protected here."""
-        spans = self.spans(utterance)
-        if not spans:
-            return None
-
-        def may(edits: Sequence[Edit]) -> bool:
-            return not any(
-                edit.start < end and edit.end > start
-                for edit in edits
-                for start, end in spans
-            )
-
-        return may
 
 
 def _plain(token: str) -> str:

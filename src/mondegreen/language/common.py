@@ -77,7 +77,9 @@ class CommonWords:
         """
         for length in _PREFIXES:
             if len(word) >= length:
-                found = tuple(w for w in self._starts.get(word[:length], ()) if w != word)
+                found = self._starts.get(word[:length], ())
+                if word in self:
+                    found = tuple(other for other in found if other != word)
                 if found:
                     return found
         return ()
@@ -90,13 +92,13 @@ class CommonWords:
         return Nearest(self.words)
 
     @cached_property
-    def _starts(self) -> dict[str, list[str]]:
+    def _starts(self) -> dict[str, tuple[str, ...]]:
         starts: dict[str, list[str]] = {}
         for word in self.words:
             for length in _PREFIXES:
                 if len(word) >= length:
                     starts.setdefault(word[:length], []).append(word)
-        return starts
+        return {start: tuple(words) for start, words in starts.items()}
 
     @cached_property
     def _set(self) -> frozenset[str]:

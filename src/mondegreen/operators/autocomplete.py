@@ -12,7 +12,7 @@ from mondegreen.amounts import Amount, Once
 from mondegreen.language.common import common_words
 from mondegreen.language.words import word_of
 from mondegreen.operators.autocorrect import Autocorrect
-from mondegreen.operators.options import Choice, Swap
+from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
 
 
@@ -37,7 +37,7 @@ class Autocomplete(WordOperator):
     def _otherwise(self) -> Autocorrect:
         return Autocorrect(self.common)
 
-    def options(self, token: str) -> Choice | None:
+    def options(self, token: str) -> Others | None:
         """Replace the word by one that begins like it."""
         word = word_of(token)
         if word is None:
@@ -45,7 +45,7 @@ class Autocomplete(WordOperator):
         found = common_words(self.common).completions(word.core.lower())
         if not found:
             return self._otherwise.options(token)
-        return Choice(tuple(Swap("autocomplete", word.dressed((other,))) for other in found))
+        return Others("autocomplete", word, found)
 
     def resources(self) -> Sequence[Path]:
         """Return the file of common words, where the user gave one."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 from mondegreen.amounts import Amount, Once
 from mondegreen.language.common import common_words
 from mondegreen.language.words import word_of
-from mondegreen.operators.options import Choice, Swap
+from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
 
 NEAREST = 5
@@ -33,14 +33,16 @@ class Autocorrect(WordOperator):
 
     common: str = ""
 
-    def options(self, token: str) -> Choice | None:
+    def options(self, token: str) -> Others | None:
         """Replace the word by a near one."""
         word = word_of(token)
         if word is None:
             return None
         near = common_words(self.common).nearest(word.core.lower(), NEAREST)
-        swaps = tuple(Swap("autocorrect", word.dressed((other,))) for other, _ in near)
-        return Choice(swaps, tuple(_WEIGHT // distance for _, distance in near)) if swaps else None
+        if not near:
+            return None
+        others = tuple(other for other, _ in near)
+        return Others("autocorrect", word, others, tuple(_WEIGHT // far for _, far in near))
 
     def resources(self) -> Sequence[Path]:
         """Return the file of common words, where the user gave one."""

@@ -13,6 +13,7 @@ from mondegreen.errors import OperatorError
 from mondegreen.language.common import common_words
 from mondegreen.language.fillers import filler_list
 from mondegreen.language.words import word_of
+from mondegreen.operators.options import Choice, Plan, Swap
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
 
@@ -57,10 +58,14 @@ class Fillers(Operator):
                 )
 
     @cached_property
-    def _choices(self) -> tuple[tuple[str, ...], ...]:
+    def _fillers(self) -> tuple[Swap, ...]:
         known = filler_list(self.language)
         words = self.words or known.fillers + (tuple(known.ambiguous) if self.ambiguous else ())
-        return tuple(tuple(word.split()) for word in words)
+        return tuple(Swap("filler", tuple(word.split())) for word in words)
+
+    def plan(self) -> Plan | None:
+        """Put any filler between any two words; punctuation needs a look at them."""
+        return None if self.punctuate else Plan(inserts=True, options=lambda _: Choice(self._fillers))
 
     def sites(self, utterance: Utterance) -> range:
         """Between any two words; one place for a single word or none."""
@@ -69,7 +74,7 @@ class Fillers(Operator):
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Put one filler in."""
-        filler = draw.choice(self._choices)
+        filler = draw.choice(self._fillers).tokens
         if len(utterance.tokens) == 1:
             site = draw.below(2)
         if self.punctuate:

@@ -6,9 +6,11 @@ the site. One reader of such trees serves all operators, here and in the kernel.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from mondegreen.draw import Draw
+from mondegreen.language.words import Word
 
 
 class Swap(NamedTuple):
@@ -16,6 +18,15 @@ class Swap(NamedTuple):
 
     kind: str
     tokens: tuple[str, ...]
+
+
+class Others(NamedTuple):
+    """A word becomes one of other words, in its case and between its punctuation."""
+
+    kind: str
+    word: Word
+    words: tuple[str, ...]
+    weights: tuple[int, ...] = ()
 
 
 class Letters(NamedTuple):
@@ -33,21 +44,47 @@ class Choice(NamedTuple):
     weights: tuple[int, ...] = ()
 
 
-Option = Swap | Letters | Choice
+class Later(NamedTuple):
+    """What another operator makes of a token, asked when the branch is first taken."""
+
+    options: Callable[[str], Option | None]
+    token: str
 
 
-def pick(option: Option, draw: Draw) -> Swap:
-    """Take one branch after the other.
+Option = Swap | Others | Letters | Choice | Later
+
+
+class Plan(NamedTuple):
+    """An operator that is nothing but option trees, so that the kernel can run it by itself.
+
+    It replaces each token by what ``options`` gives for it, or (``inserts``) puts between any two
+    words what ``options`` gives for none.
+    """
+
+    inserts: bool
+    options: Callable[[str], Option | None]
+
+
+def pick(option: Option | None, draw: Draw) -> Swap | None:
+    """Take one branch after the other; ``None`` where the last has nothing to offer.
 
     >>> pick(Choice((Swap("filler", ("um",)), Swap("filler", ("uh",)))), Draw(7, 0))
-    Swap(kind='filler', tokens=('uh',))
+    Swap(kind='filler', tokens=('um',))
     """
-    while isinstance(option, Choice):
-        weights = option.weights
-        at = draw.weighted(weights) if weights else draw.below(len(option.options))
-        option = option.options[at]
-    if isinstance(option, Swap):
+    while isinstance(option, Choice | Later):
+        if isinstance(option, Later):
+            option = option.options(option.token)
+        else:
+            option = option.options[_drawn(draw, len(option.options), option.weights)]
+    if option is None or isinstance(option, Swap):
         return option
+    if isinstance(option, Others):
+        other = option.words[_drawn(draw, len(option.words), option.weights)]
+        return Swap(option.kind, option.word.dressed(tuple(other.split())))
     at, others = draw.choice(option.places)
     letter = draw.choice(others)
     return Swap(option.kind, (option.token[:at] + letter + option.token[at + 1 :],))
+
+
+def _drawn(draw: Draw, n: int, weights: tuple[int, ...]) -> int:
+    return draw.weighted(weights) if weights else draw.below(n)

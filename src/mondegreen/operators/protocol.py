@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from mondegreen.amounts import Amount
 from mondegreen.draw import Draw
+from mondegreen.operators.options import Plan
 from mondegreen.types import Edit, Utterance
 
 
@@ -36,6 +37,10 @@ class Operator:
         They are made together or not at all.
         """
         raise NotImplementedError
+
+    def plan(self) -> Plan | None:
+        """Return the operator as option trees, where it is nothing else; the same, faster."""
+        return None
 
     def resources(self) -> Sequence[Path]:
         """Return the user's files that the edits depend on."""

@@ -9,7 +9,7 @@ from typing import ClassVar
 from mondegreen.amounts import Amount, Once
 from mondegreen.language.thesaurus import synonyms
 from mondegreen.language.words import word_of
-from mondegreen.operators.options import Choice, Option, Swap
+from mondegreen.operators.options import Option, Others
 from mondegreen.operators.typo import Typo
 from mondegreen.operators.word import WordOperator
 
@@ -37,4 +37,4 @@ class NaiveSynonym(WordOperator):
         found = synonyms(word.core.lower())
         if not found:
             return self._otherwise.options(token)
-        return Choice(tuple(Swap("synonym", word.dressed(tuple(w.split()))) for w in found))
+        return Others("synonym", word, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,10 +10,11 @@ from typing import ClassVar
 
 from mondegreen.amounts import Amount, Severity
 from mondegreen.errors import OperatorError
+from mondegreen.language.words import word_of
 from mondegreen.operators.autocomplete import Autocomplete
 from mondegreen.operators.autocorrect import Autocorrect
 from mondegreen.operators.synonym import NaiveSynonym
-from mondegreen.operators.options import Choice
+from mondegreen.operators.options import Choice, Later, Option
 from mondegreen.operators.typo import Typo
 from mondegreen.operators.word import WordOperator
 
@@ -48,20 +49,20 @@ class Typing(WordOperator):
             raise OperatorError(f"typing: weights must be 0 or more, and not all 0, got {given}")
 
     @cached_property
-    def _parts(self) -> tuple[WordOperator, ...]:
-        return (Typo(), Autocorrect(self.common), Autocomplete(self.common), NaiveSynonym())
+    def _parts(self) -> list[Callable[[str], Option | None]]:
+        parts = (Typo(), Autocorrect(self.common), Autocomplete(self.common), NaiveSynonym())
+        return [part.options for part in parts]
+
+    @cached_property
+    def _weights(self) -> tuple[int, ...]:
+        weights = (self.typo, self.autocorrect, self.autocomplete, self.synonym)
+        return tuple(round(weight * _PARTS_OF_ONE) for weight in weights)
 
     def options(self, token: str) -> Choice | None:
         """Replace the word by what one of the four makes of it."""
-        weights = (self.typo, self.autocorrect, self.autocomplete, self.synonym)
-        grown = [
-            (option, round(weight * _PARTS_OF_ONE))
-            for part, weight in zip(self._parts, weights, strict=True)
-            if weight and (option := part.options(token)) is not None
-        ]
-        if not grown:
+        if word_of(token) is None:
             return None
-        return Choice(tuple(o for o, _ in grown), tuple(weight for _, weight in grown))
+        return Choice(tuple([Later(part, token) for part in self._parts]), self._weights)
 
     def resources(self) -> Sequence[Path]:
         """Return the file of common words, where the user gave one."""

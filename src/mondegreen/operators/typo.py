@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 from mondegreen.amounts import Amount, Once
@@ -29,8 +30,13 @@ class Typo(LetterOperator):
 
     def others(self, letter: str) -> str:
         """Return the rest of the letter's alphabet; an accented letter counts as its base."""
-        base = unicodedata.normalize("NFD", letter)[0]
-        for alphabet in _ALPHABETS:
-            if base in alphabet:
-                return alphabet.replace(base, "")
-        return ""
+        return _rest_of_alphabet(letter)
+
+
+@cache
+def _rest_of_alphabet(letter: str) -> str:
+    base = unicodedata.normalize("NFD", letter)[0]
+    for alphabet in _ALPHABETS:
+        if base in alphabet:
+            return alphabet.replace(base, "")
+    return ""

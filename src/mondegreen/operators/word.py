@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from mondegreen.draw import Draw
-from mondegreen.operators.options import Option, pick
+from mondegreen.operators.options import Option, Plan, pick
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
 
@@ -17,6 +17,10 @@ class WordOperator(Operator):
     def options(self, token: str) -> Option | None:
         """Return what a token may become; ``None`` where it cannot be changed."""
         raise NotImplementedError
+
+    def plan(self) -> Plan:
+        """Replace each token by what its options give."""
+        return Plan(inserts=False, options=self.options)
 
     @cached_property
     def _grown(self) -> dict[str, Option | None]:
@@ -31,8 +35,5 @@ class WordOperator(Operator):
         token = utterance.tokens[site]
         if token not in self._grown:
             self._grown[token] = self.options(token)
-        option = self._grown[token]
-        if option is None:
-            return ()
-        swap = pick(option, draw)
-        return (Edit(site, site + 1, swap.tokens, self.name, swap.kind),)
+        swap = pick(self._grown[token], draw)
+        return () if swap is None else (Edit(site, site + 1, swap.tokens, self.name, swap.kind),)

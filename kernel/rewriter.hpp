@@ -1,0 +1,465 @@
+// Part of the binding: edits chosen and made on Python's utterances without a Python step an edit.
+//
+// The readable twin is mondegreen.perturb (choosing) and mondegreen.edits (making). What is out of
+// the ordinary is left to them: a rewrite that cannot be done here returns None.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "blake2b.hpp"
+#include "draw.hpp"
+
+namespace mondegreen {
+
+namespace nb = nanobind;
+
+inline std::string_view utf8(nb::handle text) {
+    Py_ssize_t size = 0;
+    const char *bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (bytes == nullptr) throw nb::python_error();  // a lone surrogate: UnicodeEncodeError
+    return {bytes, static_cast<std::size_t>(size)};
+}
+
+// The draws at one site, lane by lane.
+class Lanes {
+public:
+    Lanes(std::uint64_t key, std::uint64_t site) : key_(key), site_(site) {}
+
+    std::uint64_t below(std::uint64_t n) {
+        if (++lane_ == LANES) throw std::overflow_error("more than 255 draws at one site");
+        return scale(value(key_, site_, lane_), n);
+    }
+
+    std::size_t weighted(const std::vector<std::uint64_t> &weights) {
+        std::uint64_t sum = 0;
+        for (const auto weight : weights) sum += weight;
+        auto left = below(sum);
+        std::size_t at = 0;
+        while (left >= weights[at]) left -= weights[at++];
+        return at;
+    }
+
+private:
+    std::uint64_t key_, site_, lane_ = 0;
+};
+
+// A tree of options (mondegreen.operators.options), taken over once a word type.
+struct Node {
+    enum class Type { none, swap, others, letters, choice, later } type = Type::none;
+    nb::object kind;
+    nb::object source;                                      // Others: the word; Letters: the token
+    std::vector<std::uint64_t> weights;                     // of the options or the words
+    std::vector<Node> options;                              // Choice
+    nb::object grow;                                        // Later
+    nb::object words;                                       // Others
+    std::vector<std::pair<Py_ssize_t, nb::object>> places;  // Letters
+    std::vector<nb::object> tokens;                         // Swap: one; Others: as they are needed
+};
+
+struct Picked {
+    nb::object kind, tokens;
+};
+
+inline std::size_t drawn(Lanes &lanes, std::size_t n, const std::vector<std::uint64_t> &weights) {
+    return weights.empty() ? lanes.below(n) : lanes.weighted(weights);
+}
+
+inline nb::object with_letter(const Node &node, Lanes &lanes) {
+    const auto &[at, others] = node.places[lanes.below(node.places.size())];
+    const auto letter = static_cast<Py_ssize_t>(lanes.below(nb::len(others)));
+    const auto piece = [](nb::handle text, Py_ssize_t from, Py_ssize_t to) {
+        return nb::steal(PyUnicode_Substring(text.ptr(), from, to));
+    };
+    const auto size = PyUnicode_GetLength(node.source.ptr());
+    const auto head = nb::steal(PyUnicode_Concat(piece(node.source, 0, at).ptr(), piece(others, letter, letter + 1).ptr()));
+    return nb::steal(PyUnicode_Concat(head.ptr(), piece(node.source, at + 1, size).ptr()));
+}
+
+struct Change {
+    Py_ssize_t start, end;
+    nb::object tokens;
+    Py_ssize_t size() const { return PyTuple_GET_SIZE(tokens.ptr()); }
+    bool inserts() const { return start == end; }
+    bool deletes() const { return size() == 0; }
+};
+
+// What the attributes of Python's types are called, looked up without making strings.
+struct Names {
+    nb::object tokens = nb::steal(PyUnicode_InternFromString("tokens"));
+    nb::object slots = nb::steal(PyUnicode_InternFromString("slots"));
+    nb::object raw = nb::steal(PyUnicode_InternFromString("raw"));
+    nb::object label = nb::steal(PyUnicode_InternFromString("label"));
+    nb::object start = nb::steal(PyUnicode_InternFromString("start"));
+    nb::object end = nb::steal(PyUnicode_InternFromString("end"));
+};
+
+inline nb::object get(nb::handle object, const nb::object &name) {
+    auto *found = PyObject_GetAttr(object.ptr(), name.ptr());
+    if (found == nullptr) throw nb::python_error();
+    return nb::steal(found);
+}
+
+inline Py_ssize_t get_number(nb::handle object, const nb::object &name) {
+    return PyLong_AsSsize_t(get(object, name).ptr());
+}
+
+inline nb::object call(const nb::object &type, std::initializer_list<PyObject *> arguments) {
+    auto *made = PyObject_Vectorcall(type.ptr(), arguments.begin(), arguments.size(), nullptr);
+    if (made == nullptr) throw nb::python_error();
+    return nb::steal(made);
+}
+
+inline bool one_byte(PyObject *text) { return PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND; }
+
+inline std::string_view bytes(PyObject *text) {
+    return {reinterpret_cast<const char *>(PyUnicode_1BYTE_DATA(text)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
+}
+
+class Rewriting {
+public:
+    Rewriting(const Names &names, const nb::object &slot_type, nb::handle said, std::vector<Change> changes)
+        : slot_type_(slot_type), changes_(std::move(changes)), names_(names) {
+        source_ = get(said, names.tokens);
+        raw_ = get(said, names.raw);
+        slots_ = get(said, names.slots);
+    }
+
+    // Tokens, slots and raw text of the result; None where the twin has to look at it.
+    nb::object made() {
+        if (!in_order() || !plain() || !find_words()) return nb::none();
+        make_tokens();
+        if (!move_slots()) return nb::none();
+        return nb::make_tuple(tokens_, moved_, text());
+    }
+
+private:
+    Py_ssize_t count() const { return PyTuple_GET_SIZE(source_.ptr()); }
+    PyObject *word(Py_ssize_t i) const { return PyTuple_GET_ITEM(source_.ptr(), i); }
+
+    bool in_order() const {
+        Py_ssize_t free = 0, touched = -1;
+        for (const auto &change : changes_) {
+            if (!(free <= change.start && change.start <= change.end && change.end <= count())) return false;
+            if (change.inserts() && change.deletes()) return false;
+            if (change.start == touched && (change.inserts() || change.deletes())) return false;
+            free = change.end;
+            touched = change.inserts() || change.deletes() ? free : -1;
+        }
+        return true;
+    }
+
+    // Only letters of one byte: no script without spaces is among them.
+    bool plain() const {
+        for (const auto &change : changes_) {
+            for (Py_ssize_t i = 0; i < change.size(); ++i) {
+                if (!one_byte(PyTuple_GET_ITEM(change.tokens.ptr(), i))) return false;
+            }
+        }
+        return raw_.is_none() || (one_byte(raw_.ptr()) && count() > 0);
+    }
+
+    void make_tokens() {
+        auto size = count();
+        for (const auto &change : changes_) size += change.size() - (change.end - change.start);
+        tokens_ = nb::steal(PyTuple_New(size));
+        Py_ssize_t at = 0, to = 0;
+        const auto copy = [&](PyObject *from, Py_ssize_t start, Py_ssize_t end) {
+            for (auto i = start; i < end; ++i) {
+                auto *item = PyTuple_GET_ITEM(from, i);
+                Py_INCREF(item);
+                PyTuple_SET_ITEM(tokens_.ptr(), to++, item);
+            }
+        };
+        for (const auto &change : changes_) {
+            copy(source_.ptr(), at, change.start);
+            copy(change.tokens.ptr(), 0, change.size());
+            at = change.end;
+        }
+        copy(source_.ptr(), at, count());
+    }
+
+    bool move_slots() {
+        const auto n = PyTuple_GET_SIZE(slots_.ptr());
+        moved_ = nb::steal(PyTuple_New(n));
+        for (Py_ssize_t i = 0; i < n; ++i) {
+            nb::handle slot = PyTuple_GET_ITEM(slots_.ptr(), i);
+            const auto from = get_number(slot, names_.start), to = get_number(slot, names_.end);
+            auto start = from, end = to;
+            for (const auto &change : changes_) {
+                const auto grows = change.size() - (change.end - change.start);
+                if (change.end <= from) {
+                    start += grows;
+                    end += grows;
+                } else if (change.start < to) {
+                    if (!change.inserts() && (change.start < from || change.end > to)) return false;
+                    end += grows;
+                } else {
+                    break;
+                }
+            }
+            if (start == end) return false;
+            auto kept = nb::borrow(slot);
+            if (start != from || end != to) {
+                const auto a = nb::int_(start), b = nb::int_(end);
+                const auto label = get(slot, names_.label);
+                kept = call(slot_type_, {label.ptr(), a.ptr(), b.ptr()});
+            }
+            PyTuple_SET_ITEM(moved_.ptr(), i, kept.release().ptr());
+        }
+        return true;
+    }
+
+    // Where the words stand in the raw text; false where one is not there.
+    bool find_words() {
+        if (raw_.is_none()) return true;
+        const auto source = bytes(raw_.ptr());
+        std::size_t free = 0;
+        for (Py_ssize_t i = 0; i < count(); ++i) {
+            if (!one_byte(word(i))) return false;
+            const auto token = bytes(word(i));
+            const auto at = source.find(token, free);
+            if (at == std::string_view::npos) return false;
+            offsets_.push_back(at);
+            ends_.push_back(free = at + token.size());
+        }
+        return true;
+    }
+
+    // The new text; None where it is the tokens joined by single spaces.
+    nb::object text() const {
+        if (raw_.is_none()) return nb::none();
+        const auto source = bytes(raw_.ptr());
+        const auto &offsets = offsets_, &ends = ends_;
+        std::string result;
+        result.reserve(source.size() + 16 * changes_.size());
+        std::size_t at = 0;
+        for (const auto &change : changes_) {
+            const auto start = static_cast<std::size_t>(change.start), end = static_cast<std::size_t>(change.end);
+            const auto splice = [&](std::size_t from, std::size_t to) {
+                result += source.substr(at, from - at);
+                at = to;
+            };
+            if (change.inserts()) {
+                const bool last = start == offsets.size();
+                splice(last ? ends.back() : offsets[start], last ? ends.back() : offsets[start]);
+                if (last || (start > 0 && ends[start - 1] == offsets[start])) result += ' ';
+                join(result, change, {});
+                if (!last) result += ' ';
+            } else if (change.deletes()) {
+                if (end < offsets.size()) splice(offsets[start], offsets[end]);
+                else splice(start > 0 ? ends[start - 1] : offsets[0], ends[end - 1]);
+            } else {
+                splice(offsets[start], ends[end - 1]);
+                std::vector<std::string_view> gaps;
+                if (change.size() == change.end - change.start) {
+                    for (auto i = start; i + 1 < end; ++i) gaps.push_back(source.substr(ends[i], offsets[i + 1] - ends[i]));
+                }
+                join(result, change, gaps);
+            }
+        }
+        result += source.substr(at);
+        if (is_joined(result)) return nb::none();
+        return nb::steal(PyUnicode_DecodeLatin1(result.data(), static_cast<Py_ssize_t>(result.size()), nullptr));
+    }
+
+    static void join(std::string &result, const Change &change, const std::vector<std::string_view> &gaps) {
+        for (Py_ssize_t i = 0; i < change.size(); ++i) {
+            if (i > 0) result += gaps.empty() ? std::string_view(" ") : gaps[static_cast<std::size_t>(i) - 1];
+            result += bytes(PyTuple_GET_ITEM(change.tokens.ptr(), i));
+        }
+    }
+
+    bool is_joined(std::string_view text) const {
+        const auto n = PyTuple_GET_SIZE(tokens_.ptr());
+        for (Py_ssize_t i = 0; i < n; ++i) {
+            const auto token = bytes(PyTuple_GET_ITEM(tokens_.ptr(), i));
+            if (i > 0) {
+                if (text.empty() || text[0] != ' ') return false;
+                text.remove_prefix(1);
+            }
+            if (text.substr(0, token.size()) != token) return false;
+            text.remove_prefix(token.size());
+        }
+        return text.empty();
+    }
+
+    const nb::object &slot_type_;
+    std::vector<Change> changes_;
+    const Names &names_;
+    nb::object source_, raw_, slots_, tokens_, moved_;
+    std::vector<std::size_t> offsets_, ends_;
+};
+
+// The types of Python that the kernel makes and reads.
+struct PythonTypes {
+    nb::object edit, slot, swap, others, letters, choice;
+};
+
+class Rewriter {
+public:
+    Rewriter(PythonTypes types, nb::object name, bool inserts, nb::object options)
+        : types_(std::move(types)), name_(std::move(name)), options_(std::move(options)), inserts_(inserts) {
+        if (inserts_) tree_ = node_of(options_(nb::str("")));
+    }
+
+    nb::object rewrite(nb::handle said, nb::bytes prefix, std::uint64_t threshold, std::size_t least,
+                       const std::vector<std::pair<Py_ssize_t, Py_ssize_t>> &barred) {
+        const auto tokens = get(said, names_.tokens), raw = get(said, names_.raw);
+        const auto n = PyTuple_GET_SIZE(tokens.ptr());
+        if (inserts_ && n < 2) return nb::none();
+        const auto key = key_of({prefix.c_str(), prefix.size()}, tokens, raw);
+        const Py_ssize_t first = inserts_ ? 1 : 0;
+        const auto sites = static_cast<std::size_t>(n - first);
+        std::vector<Change> changes;
+        std::vector<nb::object> kinds;
+        std::size_t taken = 0;
+        auto found = walk(key, first, n, threshold, least + least / 8 + 4);
+        for (;;) {
+            while (taken < found.sites.size()) {
+                if (changes.size() >= least && taken >= found.below) break;
+                const auto site = static_cast<Py_ssize_t>(found.sites[taken++]);
+                const auto end = inserts_ ? site : site + 1;
+                if (is_barred(barred, site, end)) continue;
+                auto *tree = inserts_ ? &tree_ : tree_of(PyTuple_GET_ITEM(tokens.ptr(), site));
+                auto picked = pick(tree, Lanes(key, static_cast<std::uint64_t>(site)));
+                if (!picked.tokens.is_valid()) continue;
+                changes.push_back({site, end, std::move(picked.tokens)});
+                kinds.push_back(std::move(picked.kind));
+            }
+            if (taken < found.sites.size() || taken == sites) break;
+            if (changes.size() >= least && taken >= found.below) break;
+            found = walk(key, first, n, threshold, sites);
+        }
+        return finish(said, std::move(changes), kinds);
+    }
+
+private:
+    static bool is_barred(const std::vector<std::pair<Py_ssize_t, Py_ssize_t>> &barred, Py_ssize_t start, Py_ssize_t end) {
+        for (const auto &[from, to] : barred) {
+            if (start < to && end > from) return true;
+        }
+        return false;
+    }
+
+    std::uint64_t key_of(std::string_view prefix, const nb::object &tokens, const nb::object &raw) const {
+        Blake2b64 hash;
+        hash.add(prefix);
+        if (!raw.is_none()) {
+            hash.add(utf8(raw));
+            return hash.finish();
+        }
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tokens.ptr()); ++i) {
+            if (i > 0) hash.add(" ");
+            hash.add(utf8(PyTuple_GET_ITEM(tokens.ptr(), i)));
+        }
+        return hash.finish();
+    }
+
+    nb::object finish(nb::handle said, std::vector<Change> changes, const std::vector<nb::object> &kinds) {
+        std::vector<std::size_t> order(changes.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::sort(order.begin(), order.end(), [&](auto a, auto b) { return changes[a].start < changes[b].start; });
+        auto edits = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(order.size())));
+        std::vector<Change> ordered;
+        ordered.reserve(order.size());
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            auto &change = changes[order[i]];
+            const auto start = number(change.start), end = number(change.end);
+            auto edit = call(types_.edit, {start.ptr(), end.ptr(), change.tokens.ptr(), name_.ptr(), kinds[order[i]].ptr()});
+            PyTuple_SET_ITEM(edits.ptr(), static_cast<Py_ssize_t>(i), edit.release().ptr());
+            ordered.push_back(std::move(change));
+        }
+        auto made = Rewriting(names_, types_.slot, said, std::move(ordered)).made();
+        return nb::make_tuple(edits, made);
+    }
+
+    // Positions as Python numbers, made once.
+    nb::object number(Py_ssize_t n) {
+        if (n >= 65536) return nb::int_(n);
+        for (auto i = static_cast<Py_ssize_t>(numbers_.size()); i <= n; ++i) numbers_.push_back(nb::int_(i));
+        return numbers_[static_cast<std::size_t>(n)];
+    }
+
+    Picked pick(Node *node, Lanes lanes) const {
+        while (node->type == Node::Type::choice || node->type == Node::Type::later) {
+            if (node->type == Node::Type::later) *node = node_of(node->grow(node->source));
+            else node = &node->options[drawn(lanes, node->options.size(), node->weights)];
+        }
+        if (node->type == Node::Type::none) return {};
+        if (node->type == Node::Type::swap) return {node->kind, node->tokens[0]};
+        if (node->type == Node::Type::letters) return {node->kind, nb::make_tuple(with_letter(*node, lanes))};
+        const auto at = drawn(lanes, node->tokens.size(), node->weights);
+        auto &tokens = node->tokens[at];
+        if (!tokens.is_valid()) {
+            const auto words = nb::borrow(PyTuple_GET_ITEM(node->words.ptr(), static_cast<Py_ssize_t>(at))).attr("split")();
+            tokens = node->source.attr("dressed")(nb::tuple(words));
+        }
+        return {node->kind, tokens};
+    }
+
+    Node *tree_of(PyObject *token) {
+        auto *found = PyDict_GetItemWithError(trees_.ptr(), token);
+        if (found == nullptr) {
+            if (PyErr_Occurred()) throw nb::python_error();
+            nodes_.push_back(node_of(options_(nb::borrow(token))));
+            const auto place = nb::int_(nodes_.size() - 1);
+            if (PyDict_SetItem(trees_.ptr(), token, place.ptr()) < 0) throw nb::python_error();
+            return &nodes_.back();
+        }
+        return &nodes_[PyLong_AsSize_t(found)];
+    }
+
+    Node node_of(nb::handle option) const {
+        const nb::handle type = reinterpret_cast<PyObject *>(Py_TYPE(option.ptr()));
+        Node node{};
+        if (option.is_none()) return node;
+        if (type.is(types_.choice)) {
+            node.type = Node::Type::choice;
+            node.weights = nb::cast<std::vector<std::uint64_t>>(option.attr("weights"));
+            for (auto child : nb::borrow<nb::tuple>(option.attr("options"))) node.options.push_back(node_of(child));
+            return node;
+        }
+        if (!type.is(types_.swap) && !type.is(types_.others) && !type.is(types_.letters)) {
+            node.type = Node::Type::later;
+            node.grow = option.attr("options");
+            node.source = option.attr("token");
+            return node;
+        }
+        node.kind = option.attr("kind");
+        if (type.is(types_.swap)) {
+            node.type = Node::Type::swap;
+            node.tokens = {nb::object(option.attr("tokens"))};
+        } else if (type.is(types_.others)) {
+            node.type = Node::Type::others;
+            node.source = option.attr("word");
+            node.words = option.attr("words");
+            node.weights = nb::cast<std::vector<std::uint64_t>>(option.attr("weights"));
+            node.tokens.resize(nb::len(node.words));
+        } else {
+            node.type = Node::Type::letters;
+            node.source = option.attr("token");
+            for (auto place : nb::borrow<nb::tuple>(option.attr("places"))) {
+                node.places.emplace_back(nb::cast<Py_ssize_t>(place[0]), nb::borrow(place[1]));
+            }
+        }
+        return node;
+    }
+
+    Names names_;
+    PythonTypes types_;
+    nb::object name_, options_;
+    bool inserts_;
+    Node tree_;
+    nb::dict trees_;
+    std::deque<Node> nodes_;
+    std::vector<nb::object> numbers_;
+};
+
+}  // namespace mondegreen

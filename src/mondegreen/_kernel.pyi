@@ -1,0 +1,53 @@
+"""What the compiled kernel holds; :mod:`mondegreen.twin` says what each does."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from mondegreen.types import Edit, Slot, Utterance
+
+T = TypeVar("T")
+
+def key(prefix: bytes, text: str, /) -> int: ...
+def walk(
+    key: int, start: int, stop: int, threshold: int, least: int, /
+) -> tuple[int, list[int]]: ...
+def rewrite(
+    said: Utterance, edits: tuple[Edit, ...], slot: type, /
+) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None] | None: ...
+
+class Draw:
+    def __init__(self, key: int, site: int, /) -> None: ...
+    def below(self, n: int, /) -> int: ...
+    def choice(self, items: Sequence[T], /) -> T: ...
+    def weighted(self, weights: Sequence[int], /) -> int: ...
+
+class Nearest:
+    def __init__(self, words: Iterable[str], /) -> None: ...
+    def find(self, word: str, n: int, /) -> list[tuple[int, int]]: ...
+
+class Ids:
+    def __init__(self) -> None: ...
+    def add(self, id: str, /) -> bool: ...
+
+class Rewriter:
+    def __init__(
+        self,
+        edit: type,
+        slot: type,
+        options: tuple[type, type, type, type, type],
+        name: str,
+        inserts: bool,
+        grow: Callable[[str], object],
+        /,
+    ) -> None: ...
+    def rewrite(
+        self,
+        said: Utterance,
+        prefix: bytes,
+        threshold: int,
+        least: int,
+        barred: Sequence[tuple[int, int]],
+        /,
+    ) -> (
+        tuple[tuple[Edit, ...], tuple[tuple[str, ...], tuple[Slot, ...], str | None] | None] | None
+    ): ...
