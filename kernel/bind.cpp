@@ -50,6 +50,8 @@ std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
 }  // namespace
 
 NB_MODULE(_kernel, m) {
+    nb::set_leak_warnings(false);  // word tables are kept until the process ends
+
     m.def("key", [](nb::bytes prefix, nb::str text) {
         return hash({prefix.c_str(), prefix.size()}, utf8(text));
     });

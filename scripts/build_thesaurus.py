@@ -60,6 +60,8 @@ def main() -> None:
     for part in ("noun", "verb", "adj", "adv"):
         for lemmas in synsets(arguments.wordnet / f"data.{part}"):
             for lemma in lemmas:
+                if lemma.isupper():  # "ME" is Maine, but "me" is not
+                    continue
                 head = lemma.lower()
                 table[head] |= {o for o in lemmas if o.lower() != head and not is_coarse(o)}
     lines = [f"{word}\t{'|'.join(sorted(table[word]))}" for word in sorted(table) if table[word]]

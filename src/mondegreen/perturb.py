@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mondegreen.amounts import Amount, amount_of
@@ -86,6 +87,8 @@ class Engine:
     ) -> None:
         if not operators:
             raise OperatorError("no operator is named; see: mondegreen operators")
+        if len({operator.name for operator in operators}) < len(operators):
+            raise OperatorError("two operators have the same name; run them one after the other")
         if variants < 1:
             raise OperatorError(f"variants must be 1 or more, got {variants}")
         self.operators = tuple(operators)
@@ -94,7 +97,20 @@ class Engine:
         self.variants = variants
         self.mix = mix
         self.protection = protection
-        self._rewriters = [_rewriter(op) for op in self.operators]
+        self._rewriters = {op.name: _rewriter(op) for op in self.operators}
+
+    def apart(self) -> list[Engine]:
+        """Return one engine for each operator, otherwise the same."""
+        return [
+            Engine(
+                [operator],
+                seed=self.seed,
+                amount=self.amount,
+                variants=self.variants,
+                protection=self.protection,
+            )
+            for operator in self.operators
+        ]
 
     def run(self, data: Iterable[Utterance | str]) -> Iterator[Variant]:
         """Yield the variants of each utterance, in order."""

@@ -19,7 +19,17 @@ from mondegreen.errors import DataError, OutputError, unknown
 from mondegreen.types import Utterance
 
 __all__ = [
-    "FORMATS", "Item", "Sink", "format_of", "from_dataset", "open_sink", "read", "to_dataset", "write",
+    "FORMATS",
+    "Format",
+    "Item",
+    "Sink",
+    "format_of",
+    "from_dataset",
+    "open_sink",
+    "read",
+    "target_format",
+    "to_dataset",
+    "write",
 ]
 
 FORMATS: dict[str, Format] = {
@@ -61,7 +71,7 @@ def open_sink(
     path: Path, format: str | None = None, *, force: bool = False, newline: str = "\n"
 ) -> AbstractContextManager[Sink]:
     """Open a target to write one item after the other; it appears when the block ends well."""
-    return _target_format(path, format).open(Target(path, force, newline))
+    return target_format(path, format).open(Target(path, force, newline))
 
 
 def format_of(path: Path, format: str | None = None) -> Format:
@@ -99,19 +109,23 @@ def _folder_format(path: Path) -> Format:
     )
 
 
-def _target_format(path: Path, format: str | None) -> Format:
+def target_format(
+    path: Path, format: str | None = None, *, otherwise: Format | None = None
+) -> Format:
+    """Tell the format of a target: as named, by its ending, or ``otherwise`` where it has none.
+
+    Raises:
+        OutputError: if the ending is not known.
+    """
     if format is not None:
         return _named(format)
-    if path == STANDARD_STREAM:
-        return TXT
     if path.suffix in _BY_SUFFIX:
         return _BY_SUFFIX[path.suffix]
-    if not path.suffix:
-        return KALDI if path.name == "text" else FOLDER
-    known = ", ".join(sorted(_BY_SUFFIX))
+    if path == STANDARD_STREAM or not path.suffix:
+        return otherwise or (TXT if path == STANDARD_STREAM else FOLDER)
     raise OutputError(
-        f"{path}: no format is known by the ending {path.suffix}; known: {known}; a name without "
-        "an ending becomes a folder; or name the format"
+        f"{path}: no format is known by the ending {path.suffix}; name the format, or take one of "
+        f"{', '.join(sorted(_BY_SUFFIX))}"
     )
 
 

@@ -11,22 +11,15 @@ _RANGES = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
+_WIDE_PUNCTUATION = "\u3001-\u303f\uff00-\uff0f\uff1a-\uff20"
 _UNSPACED = re.compile(f"[{_RANGES}]")
-_RUN = re.compile(f"[{_RANGES}\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+|[^{_RANGES}]+")
+_SOLID = re.compile(f"[{_RANGES}{_WIDE_PUNCTUATION}]")
+_RUN = re.compile(f"[{_RANGES}{_WIDE_PUNCTUATION}]+|[^{_RANGES}{_WIDE_PUNCTUATION}]+")
 
 _LEADING_VOWELS = frozenset("เแโใไເແໂໃໄ")
 _TIED_TO_THE_LEFT = frozenset(
     "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮーｰ々ๆຯໆะาำ、。，．！？：；）」』】〉》〕・"
 )
-
-
-def is_unspaced(char: str) -> bool:
-    """Tell whether a character belongs to a script that sets no spaces between words.
-
-    >>> is_unspaced("好"), is_unspaced("a"), is_unspaced("한")
-    (True, False, False)
-    """
-    return _UNSPACED.match(char) is not None
 
 
 def split(text: str) -> tuple[str, ...]:
@@ -75,7 +68,7 @@ def _written_characters(run: str) -> list[str]:
 def joint(left: str, right: str) -> str:
     """Return what a writer sets between two tokens that come to stand side by side.
 
-    >>> joint("play", "uh"), joint("你", "嗯")
-    (' ', '')
+    >>> joint("play", "uh"), joint("你", "嗯"), joint("你", "uh")
+    (' ', '', ' ')
     """
-    return "" if is_unspaced(left[-1]) and is_unspaced(right[0]) else " "
+    return "" if _SOLID.match(left[-1]) and _SOLID.match(right[0]) else " "

@@ -44,13 +44,13 @@ def word_of(token: str) -> Word | None:
 
 
 def like(pattern: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """Return tokens in the case of a word: JAZZ, Jazz or as they are.
+    """Return tokens in the case of a word: jazz, JAZZ, Jazz; as they are where it is mixed.
 
     >>> like("JAZZ", ("jaws",)), like("Jazz", ("smooth", "jaws")), like("jazz", ("Jaws",))
-    (('JAWS',), ('Smooth', 'jaws'), ('Jaws',))
+    (('JAWS',), ('Smooth', 'jaws'), ('jaws',))
     """
     if pattern.islower():
-        return tokens
+        return tuple(token.lower() for token in tokens)
     if pattern.isupper() and len(pattern) > 1:
         return tuple(token.upper() for token in tokens)
     if pattern[0].isupper() and pattern[1:].islower():

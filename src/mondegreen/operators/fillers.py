@@ -17,6 +17,7 @@ from mondegreen.operators.options import Choice, Plan, Swap
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
 
+_FUNCTION_WORDS = 100  # the most common English words are hardly anything else
 _SENTENCE_ENDS = (".", "!", "?", "…", '."', '!"', '?"', ".”", "!”", "?”")
 
 
@@ -91,7 +92,19 @@ class Fillers(Operator):
         if capital:
             said = said[0].upper() + said[1:]
         edits = [Edit(site, site, tuple(said.split()), "fillers", "filler")]
-        word = word_of(following) if capital and self.language == "en" else None
-        if word is not None and word.core.lower() in common_words():
+        if following and capital and self.language == "en" and _loses_capital(tokens[site:][:2]):
             edits.append(Edit(site, site + 1, (following.lower(),), "fillers", "case"))
         return edits
+
+
+def _loses_capital(words: tuple[str, ...]) -> bool:
+    """Tell whether the first word had its capital from the start of the sentence alone.
+
+    >>> _loses_capital(("The", "Tower")), _loses_capital(("Miles", "Davis"))
+    (True, False)
+    """
+    word = word_of(words[0])
+    core = "" if word is None else word.core.lower()
+    if len(words) > 1 and words[1][0].isupper():  # a name, unless it is a word such as "the"
+        return core in common_words().words[:_FUNCTION_WORDS]
+    return core in common_words()

@@ -1,0 +1,5 @@
+"""``python -m mondegreen``."""
+
+from mondegreen.cli.main import run
+
+run()

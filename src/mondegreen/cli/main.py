@@ -1,0 +1,82 @@
+"""``mondegreen``: finds the command, and turns what goes wrong into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from mondegreen import __version__
+from mondegreen.errors import MondegreenError
+
+WRONG_INPUT = 1
+INTERRUPTED = 130
+
+_COMMANDS = {
+    "demo": "Show the toolkit at work on data that it carries.",
+    "fit": "Learn from your own data: common words.",
+    "operators": "List the operators, each with a live example.",
+    "perturb": "Turn clean utterances into the ones people type and say.",
+    "verify": "Prove that a perturbed set is the one it says.",
+}
+
+
+class _Lazy(click.Group):
+    """Loads a command's file when the command is called, so that --help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"mondegreen.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="mondegreen")
+def cli() -> None:
+    """Does your system still work on the way people really talk?
+
+    \b
+    Try:
+      mondegreen demo
+      mondegreen operators
+      mondegreen perturb utterances.txt -o noisy.jsonl --op fillers --seed 7
+    """
+
+
+def run() -> None:
+    """Run the command line; never returns."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: list[str]) -> int:
+    """Run a command; return its exit code: 0 done, 1 wrong input, 2 wrong usage, 130 interrupted."""
+    try:
+        code = cli.main(arguments, prog_name="mondegreen", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("mondegreen: interrupted; nothing was written", err=True)
+        return INTERRUPTED
+    except MondegreenError as error:
+        click.echo(f"mondegreen: {error}", err=True)
+        return WRONG_INPUT
+    except BrokenPipeError:
+        # The reader of our output has gone (`… | head`): nobody is left to be told.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        click.echo(f"mondegreen: {error.filename or 'the system'}: {error.strerror}", err=True)
+        return WRONG_INPUT
+    return code if isinstance(code, int) else 0

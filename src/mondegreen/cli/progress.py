@@ -1,0 +1,43 @@
+"""A progress bar on standard error, where somebody is looking and the work is long."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mondegreen.data.lines import Meter
+
+_LONG = 2_000_000  # bytes; less is read before a bar could be drawn
+
+
+@contextmanager
+def metered(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
+    """Give a meter that draws how much of a file or folder has been read."""
+    size = (path / "seq.in" if path.is_dir() else path).stat().st_size if path.exists() else 0
+    if quiet or size < _LONG or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 (only where a bar is drawn)
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(path.name, total=size)
+        waiting = 0
+
+        def advance(read: int) -> None:
+            nonlocal waiting
+            waiting += read
+            if waiting > _LONG // 20:
+                progress.advance(task, waiting)
+                waiting = 0
+
+        yield advance

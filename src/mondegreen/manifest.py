@@ -1,0 +1,168 @@
+"""The manifest of a perturbed set: what it was made from and how, so that it can be proved."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from mondegreen import __version__
+from mondegreen.amounts import Amount, Once, Rate, Severity
+from mondegreen.errors import DataError
+from mondegreen.operators import parse, signature
+from mondegreen.perturb import Engine
+from mondegreen.protect import Protection
+
+SUFFIX = ".manifest.json"
+_DIGITS = 16
+
+
+class File(msgspec.Struct, frozen=True):
+    """A file or folder, by the hash of what it holds."""
+
+    path: str
+    sha256: str
+    format: str = ""
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """How an output was made."""
+
+    signature: str
+    version: str
+    source: File
+    output: File
+    operators: tuple[str, ...]
+    amount: str
+    seed: int
+    variants: int
+    mix: bool
+    phrases: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+    every_slot: bool = False
+    resources: tuple[File, ...] = ()
+    ledger: File | None = None
+
+
+def signature_of(engine: Engine) -> str:
+    """Return the recipe of a perturbed set in one line.
+
+    >>> signature_of(Engine([parse("fillers")], seed=7, amount=Rate(0.1)))
+    'mondegreen|perturb|ops:fillers|amount:rate:0.1|seed:7|v:0.1.0'
+    """
+    parts = [
+        "mondegreen|perturb",
+        f"ops:{'+'.join(map(signature, engine.operators))}",
+        f"amount:{engine.amount or 'default'}",
+        f"seed:{engine.seed}",
+    ]
+    if engine.variants > 1:
+        parts.append(f"variants:{engine.variants}")
+    if engine.mix:
+        parts.append("mix")
+    if engine.protection is not None:
+        parts.append(f"protect:{_digest(repr(_sorted(engine.protection)).encode())}")
+    return "|".join((*parts, f"v:{__version__}"))
+
+
+def _sorted(protection: Protection) -> tuple[object, ...]:
+    return sorted(protection.phrases), sorted(protection.labels), protection.every_slot
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_DIGITS]
+
+
+def file_of(path: Path, format: str = "") -> File:
+    """Describe a file, or a folder by all files in it."""
+    return File(str(path), hash_of(path), format)
+
+
+def hash_of(path: Path) -> str:
+    """Return the SHA-256 of a file, or of a folder's files with their names.
+
+    Raises:
+        DataError: if there is no such file or folder.
+    """
+    total = hashlib.sha256()
+    for part in _files(path):
+        with part.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256")
+        if part == path:
+            return found.hexdigest()
+        total.update(f"{part.relative_to(path)}\0{found.hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+def _files(path: Path) -> Iterable[Path]:
+    if path.is_dir():
+        return sorted(part for part in path.rglob("*") if part.is_file())
+    if not path.exists():
+        raise DataError(f"{path}: there is no such file or folder")
+    return (path,)
+
+
+def make_manifest(
+    engine: Engine, *, source: File, output: File, ledger: File | None = None
+) -> Manifest:
+    """Say how an engine made an output from a source."""
+    protection = engine.protection or Protection()
+    return Manifest(
+        signature=signature_of(engine),
+        version=__version__,
+        source=source,
+        output=output,
+        operators=tuple(map(signature, engine.operators)),
+        amount=str(engine.amount or ""),
+        seed=engine.seed,
+        variants=engine.variants,
+        mix=engine.mix,
+        phrases=tuple(sorted(" ".join(phrase) for phrase in protection.phrases)),
+        slots=tuple(sorted(protection.labels)),
+        every_slot=protection.every_slot,
+        resources=tuple(file_of(path) for op in engine.operators for path in op.resources()),
+        ledger=ledger,
+    )
+
+
+def engine_of(manifest: Manifest) -> Engine:
+    """Build the engine again that a manifest tells of."""
+    return Engine(
+        [parse(text) for text in manifest.operators],
+        seed=manifest.seed,
+        amount=_amount(manifest.amount),
+        variants=manifest.variants,
+        mix=manifest.mix,
+        protection=Protection.of(manifest.phrases, manifest.every_slot or manifest.slots),
+    )
+
+
+def _amount(text: str) -> Amount | None:
+    name, _, value = text.partition(":")
+    if name == "rate":
+        return Rate(float(value))
+    if name == "severity":
+        return Severity(float(value))
+    return Once() if name == "once" else None
+
+
+def manifest_path(output: Path) -> Path:
+    """Return where the manifest of an output lies: beside it."""
+    return output.with_name(output.name + SUFFIX)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read a manifest, by its own path or by that of its output.
+
+    Raises:
+        DataError: if there is none, or if it is not one.
+    """
+    place = path if path.name.endswith(SUFFIX) else manifest_path(path)
+    try:
+        return msgspec.json.decode(place.read_bytes(), type=Manifest)
+    except FileNotFoundError:
+        raise DataError(f"{place}: there is no such file, so nothing says how it was made") from None
+    except (OSError, msgspec.DecodeError) as error:
+        raise DataError(f"{place}: not a manifest: {error}") from None

@@ -1,0 +1,27 @@
+"""Builders and strategies that several tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "mondegreen",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.load_profile("mondegreen")
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of real data sets, which is not part of the project."""
+    if not SHARED.is_dir():
+        pytest.skip("the real data sets are not beside the project")
+    return SHARED

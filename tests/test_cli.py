@@ -1,0 +1,312 @@
+"""The command line as its user meets it: output, exit codes, and what stays on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mondegreen import __version__
+from mondegreen.cli.main import main
+from mondegreen.data import FORMATS, read, write
+from mondegreen.ledger import read_ledger, rebuild_text, rebuild_tokens
+from mondegreen.operators import OPERATORS
+from mondegreen.sample import sample
+
+COMMAND = [sys.executable, "-m", "mondegreen"]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "data.jsonl"
+    write(sample(), path)
+    return path
+
+
+def files(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def fails(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], code: int = 1) -> None:
+    assert main(arguments) == code
+    said = capsys.readouterr().err
+    assert message in said
+    assert "Traceback" not in said
+    if code == 1:
+        assert said.startswith("mondegreen: ")
+        assert said.count("\n") == 1
+
+
+def test_perturb_keeps_labels_and_writes_a_manifest(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "noisy.jsonl"
+    assert main(["perturb", str(data), "-o", str(out), "--op", "fillers", "--seed", "7", "-q"]) == 0
+    for said, heard in zip(read(data), read(out), strict=True):
+        assert heard.id == f"{said.id}/fillers/0"
+        assert heard.label == said.label
+        assert [slot.label for slot in heard.slots] == [slot.label for slot in said.slots]
+    manifest = json.loads((tmp_path / "noisy.jsonl.manifest.json").read_text())
+    assert manifest["signature"] == (
+        f"mondegreen|perturb|ops:fillers|amount:default|seed:7|v:{__version__}"
+    )
+    assert files(tmp_path) == {"data.jsonl", "noisy.jsonl", "noisy.jsonl.manifest.json"}
+
+
+@pytest.mark.parametrize("target", sorted(set(FORMATS) - {"psst"}))
+def test_the_output_may_be_any_format(target: str, data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert main(["perturb", str(data), "-o", str(out), "--to", target, "--op", "typo", "-q"]) == 0
+    assert len(list(read(out, target))) == len(list(read(data)))
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, "fillers(punctuate=True)"])
+@pytest.mark.parametrize("ending", [".jsonl", ".txt", ""])
+def test_the_source_is_rebuilt_from_the_ledger(
+    name: str, ending: str, data: Path, tmp_path: Path
+) -> None:
+    out, ledger = tmp_path / f"out{ending}", tmp_path / "ledger.jsonl"
+    arguments = ["--op", name, "--severity", "0.6", "--variants", "2", "--to", "folder"]
+    arguments = arguments if not ending else arguments[:-2]
+    assert main(["perturb", str(data), "-o", str(out), "--ledger", str(ledger), *arguments]) == 0
+    book = read_ledger(ledger)
+    source = [said for said in read(data) for _ in range(2)]
+    for i, (said, heard) in enumerate(zip(source, read(out), strict=True)):
+        found = book.get(f"{said.id}/{name.partition('(')[0]}/{i % 2}", [])
+        assert found
+        assert rebuild_tokens(heard.tokens, found) == said.tokens
+        assert rebuild_text(heard.text, found) == said.text
+        for entry in found:
+            assert heard.text[slice(*entry.target_chars)] == entry.after_text
+            assert said.text[slice(*entry.source_chars)] == entry.before_text
+            assert heard.tokens[slice(*entry.target)] == entry.after
+            assert said.tokens[slice(*entry.source)] == entry.before
+    assert main(["verify", str(out)]) == 0
+
+
+def test_several_operators_one_output_each(data: Path, tmp_path: Path) -> None:
+    ops = ["--op", "fillers", "--op", "typo", "-q"]
+    assert main(["perturb", str(data), "-o", str(tmp_path / "x-{op}.txt"), *ops]) == 0
+    assert {"x-fillers.txt", "x-typo.txt"} <= files(tmp_path)
+    assert main(["perturb", str(data), "-o", str(tmp_path / "sets"), *ops]) == 0
+    assert files(tmp_path / "sets") == {
+        "fillers.jsonl", "fillers.jsonl.manifest.json", "typo.jsonl", "typo.jsonl.manifest.json",
+    }
+    assert main(["perturb", str(data), "-o", str(tmp_path / "mix.jsonl"), "--mix", *ops]) == 0
+    mixed = [said.id.split("/")[1] for said in read(tmp_path / "mix.jsonl")]
+    assert set(mixed) == {"fillers", "typo"}
+    for out in ("sets/typo.jsonl", "mix.jsonl"):
+        assert main(["verify", str(tmp_path / out)]) == 0
+
+
+def test_several_operators_need_several_outputs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two = ["perturb", str(data), "--op", "fillers", "--op", "typo"]
+    fails([*two, "-o", "x.txt"], "--output 'x-{op}.txt'; or --mix", capsys, 2)
+    fails(two, "--output 'noisy-{op}.jsonl'; or --mix", capsys, 2)
+    fails(["perturb", str(data), "--op", "typo", "--op", "typo"], "have the same name", capsys)
+
+
+def test_a_pipe_from_standard_input_to_standard_output() -> None:
+    done = subprocess.run(
+        [*COMMAND, "perturb", "-", "--op", "fillers(words=[uh])"],
+        input="of course\n", capture_output=True, text=True, check=True,
+    )
+    assert done.stdout == "of uh course\n"
+    assert "1 variants, 1 edits" in done.stderr
+
+
+def test_line_ends_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"play jazz\r\nstop it\r\n")
+    assert main(["perturb", str(tmp_path / "a.txt"), "-o", str(tmp_path / "b.txt"), "--op", "typo"]) == 0
+    assert (tmp_path / "b.txt").read_bytes().count(b"\r\n") == 2
+
+
+def test_the_count_of_what_cannot_be_changed_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.txt").write_text("a\nplay\n5\n")
+    assert main(["perturb", str(tmp_path / "a.txt"), "-o", str(tmp_path / "b.txt"), "--op", "typo"]) == 0
+    assert "typo: 2 could not be changed and stand as they were" in capsys.readouterr().err
+
+
+def test_protected_phrases_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "keep.txt").write_text("# names\nmiles davis\n")
+    (tmp_path / "a.txt").write_text("play miles davis now\n")
+    assert main([
+        "perturb", str(tmp_path / "a.txt"), "-o", str(tmp_path / "b.txt"), "--op", "typo",
+        "--severity", "1", "--protect", str(tmp_path / "keep.txt"),
+    ]) == 0
+    heard = (tmp_path / "b.txt").read_text().split()
+    assert heard[1:3] == ["miles", "davis"]
+    assert heard[0] != "play"
+    assert main(["verify", str(tmp_path / "b.txt")]) == 0
+
+
+def test_protected_slots(data: Path, tmp_path: Path) -> None:
+    for i, flags in enumerate((["--protect-slots"], ["--protect-slot", "time", "--protect-slot", "date"])):
+        out = tmp_path / f"{i}.jsonl"
+        more = ["--op", "typing", "--severity", "1", *flags, "-q"]
+        assert main(["perturb", str(data), "-o", str(out), *more]) == 0
+        for said, heard in zip(read(data), read(out), strict=True):
+            for before, after in zip(said.slots, heard.slots, strict=True):
+                if i == 0 or before.label in ("time", "date"):
+                    assert said.tokens[before.start : before.end] == heard.tokens[after.start : after.end]
+        assert main(["verify", str(out)]) == 0
+
+
+def test_fit_words(data: Path, tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    assert main(["fit", "words", str(data), "-o", str(words), "--size", "50"]) == 0
+    assert len(words.read_text().split()) == 50
+    out = tmp_path / "noisy.jsonl"
+    op = f"autocorrect(common={str(words)!r})"
+    assert main(["perturb", str(data), "-o", str(out), "--op", op, "-q"]) == 0
+    assert main(["verify", str(out)]) == 0
+    words.write_text("other\nwords\n")
+    assert main(["verify", str(out)]) == 1
+
+
+def test_verify_tells_what_has_changed(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, ledger = tmp_path / "noisy.txt", tmp_path / "ledger.jsonl"
+    run = ["perturb", str(data), "-o", str(out), "--op", "fillers", "--ledger", str(ledger), "-q"]
+    assert main(run) == 0
+    assert main(["verify", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "made again from the source: the same, byte for byte" in said
+    assert "source rebuilt from output and ledger: all 182" in said
+    out.write_text(out.read_text().replace("uh", "um"))
+    assert main(["verify", str(out)]) == 1
+    assert "noisy.txt has changed" in capsys.readouterr().out
+    assert main([*run, "--force"]) == 0
+    data.write_text(data.read_text().replace("play", "plays"))
+    assert main(["verify", str(out)]) == 1
+    assert "data.jsonl has changed" in capsys.readouterr().out
+
+
+def test_verify_without_a_manifest(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fails(["verify", str(data)], "nothing says how it was made", capsys)
+
+
+def test_operators_and_demo(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["operators"]) == 0
+    said = capsys.readouterr().out
+    assert all(name in said for name in OPERATORS)
+    assert main(["operators", "keyboard(layout=azerty)"]) == 0
+    assert "keyboard(layout='azerty')" in capsys.readouterr().out
+    assert main(["operators", "--json"]) == 0
+    assert [op["name"] for op in json.loads(capsys.readouterr().out)] == list(OPERATORS)
+    assert main(["demo"]) == 0
+    said = capsys.readouterr().out
+    assert all(f"\n{name} (" in said for name in OPERATORS)
+    assert said.count("307 slots kept") == len(OPERATORS)
+
+
+@pytest.mark.parametrize("command", [[], ["perturb"], ["operators"], ["demo"], ["verify"], ["fit", "words"]])
+def test_every_command_has_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Usage: mondegreen")
+    if command and command != ["demo"]:
+        assert "Example" in said
+
+
+def test_wrong_usage_exits_with_2(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fails(["perturb", str(data)], "Missing option '--op'", capsys, 2)
+    fails(["pertrub"], "No such command", capsys, 2)
+
+
+BAD = [
+    (["--op", "filers"], "No operator named 'filers'. Did you mean 'fillers'?"),
+    (["--op", "typing", "--severity", "0"], "severity must be above 0 and at most 1, got 0.0"),
+    (["--op", "typing", "--severity", "1.5"], "severity must be above 0 and at most 1, got 1.5"),
+    (["--op", "typing", "--rate", "nan"], "rate must be above 0 and at most 1, got nan"),
+    (["--op", "typo", "--once", "--rate", "0.5"], "exclude each other; got once and rate:0.5"),
+    (["--op", "typo", "--variants", "0"], "variants must be 1 or more"),
+    (["--op", "typo", "--format", "jsnl"], "Did you mean 'jsonl'"),
+    (["--op", "typo", "--protect", "nowhere.txt"], "nowhere.txt: there is no such file"),
+    (["--op", "typo(common='x')"], "typo: No parameter named 'common'"),
+    (["--op", "autocorrect(common='nowhere')"], "nowhere: there is no such file"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_wrong_input_exits_with_1_and_leaves_nothing(
+    arguments: list[str], message: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fails(["perturb", str(data), "-o", str(tmp_path / "out.jsonl"), *arguments], message, capsys)
+    assert files(tmp_path) == {"data.jsonl"}
+
+
+def test_a_fault_in_mid_file_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ["play some jazz\n"] * 5000 + ["\udc80\n"]
+    (tmp_path / "a.txt").write_bytes("".join(lines).encode(errors="surrogateescape"))
+    out = ["-o", str(tmp_path / "out.txt"), "--ledger", str(tmp_path / "ledger.jsonl")]
+    fails(["perturb", str(tmp_path / "a.txt"), *out, "--op", "typo"], "a.txt, line 5001: byte 1", capsys)
+    assert files(tmp_path) == {"a.txt"}
+
+
+def test_an_output_that_exists_needs_force(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    out.write_text("mine")
+    run = ["perturb", str(data), "-o", str(out), "--op", "typo"]
+    fails(run, "out.jsonl: exists already; give another name, or --force", capsys)
+    assert out.read_text() == "mine"
+    assert main([*run, "--force", "-q"]) == 0
+    assert out.read_text() != "mine"
+
+
+def limit_file_size() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+
+@pytest.mark.parametrize("target", ["out.txt", "out", "out.parquet"])
+def test_a_full_disk_leaves_nothing(target: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("".join(f"play some jazz number {i}\n" for i in range(40_000)))
+    done = subprocess.run(
+        [*COMMAND, "perturb", "a.txt", "-o", target, "--to", {"out": "folder"}.get(target, target[4:]),
+         "--op", "typo"],
+        capture_output=True, text=True, check=False, cwd=tmp_path, preexec_fn=limit_file_size,  # noqa: PLW1509
+    )
+    assert done.returncode == 1
+    assert "cannot be written: File too large; nothing was kept" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert files(tmp_path) == {"a.txt"}
+
+
+def test_interruption_leaves_nothing(tmp_path: Path) -> None:
+    fifo = tmp_path / "in.txt"
+    os.mkfifo(fifo)
+    process = subprocess.Popen(
+        [*COMMAND, "perturb", str(fifo), "-o", str(tmp_path / "out.txt"), "--op", "typo"],
+        stderr=subprocess.PIPE, text=True,
+    )
+    with fifo.open("w") as source:
+        source.write("play some jazz\n" * 50_000)
+        source.flush()
+        for _ in range(200):
+            if any(".part" in name for name in files(tmp_path)):
+                break
+            time.sleep(0.05)
+        assert any(".part" in name for name in files(tmp_path))
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert "interrupted" in said
+    assert files(tmp_path) == {"in.txt"}
+
+
+def test_a_reader_that_goes_away_is_no_error(data: Path) -> None:
+    done = subprocess.run(
+        f"{' '.join(COMMAND)} perturb {data} --op typo --variants 200 | head -n 1",
+        shell=True, capture_output=True, text=True, check=True,  # noqa: S602 (a pipe is the point)
+    )
+    assert done.stdout.count("\n") == 1
+    assert "Traceback" not in done.stderr

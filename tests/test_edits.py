@@ -1,0 +1,199 @@
+"""The laws of apply_edits, on which everything rests; for the kernel and for its twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import edits_for, utterances
+
+from mondegreen import edits as edits_module
+from mondegreen.edits import apply_edits, rewrite, splices
+from mondegreen.errors import DataError, EditError
+from mondegreen.kernel import compiled
+from mondegreen.types import Edit, Slot, Utterance, Variant, token_offsets
+
+Apply = Callable[..., Variant]
+
+
+@pytest.fixture(params=["kernel", "twin"])
+def apply(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Apply:
+    if request.param == "kernel" and compiled is None:
+        pytest.skip("the kernel is not compiled")
+    if request.param == "twin":
+        monkeypatch.setattr(edits_module, "compiled", None)
+    return apply_edits
+
+
+def insertion(at: int, *tokens: str) -> Edit:
+    return Edit(at, at, tokens, "test", "filler")
+
+
+@given(st.data())
+def test_slots_keep_label_words_and_edges(apply: Apply, data: st.DataObject) -> None:
+    said = data.draw(utterances())
+    variant = apply(said, data.draw(edits_for(said)), id="v")
+    origin = variant.origin
+    for before, after in zip(said.slots, variant.utterance.slots, strict=True):
+        assert before.label == after.label
+        positions = [i for i in origin[after.start : after.end] if i is not None]
+        assert all(before.start <= i < before.end for i in positions)
+        assert origin[after.start] == before.start
+        assert origin[after.end - 1] is not None
+    outside = set(range(len(said.tokens))) - {
+        i for slot in said.slots for i in range(slot.start, slot.end)
+    }
+    free = set(range(len(origin))) - {
+        i for slot in variant.utterance.slots for i in range(slot.start, slot.end)
+    }
+    assert {origin[i] for i in free} - {None} <= outside
+
+
+@given(st.data())
+def test_insertions_leave_every_word_in_its_slot(apply: Apply, data: st.DataObject) -> None:
+    said = data.draw(utterances())
+    inserted = [e for e in data.draw(edits_for(said, delete=False)) if e.start == e.end]
+    variant = apply(said, inserted, id="v")
+    for before, after in zip(said.slots, variant.utterance.slots, strict=True):
+        origin = variant.origin[after.start : after.end]
+        assert [i for i in origin if i is not None] == list(range(before.start, before.end))
+        assert origin[0] == before.start
+        assert origin[-1] == before.end - 1
+
+
+@given(st.data())
+def test_characters_outside_the_edits_come_back(apply: Apply, data: st.DataObject) -> None:
+    said = data.draw(utterances())
+    variant = apply(said, data.draw(edits_for(said)), id="v")
+    text, source = variant.utterance.text, said.text
+    at = moved = 0
+    for splice in splices(said, variant.edits):
+        assert source[at : splice.start] == text[at + moved : splice.start + moved]
+        moved += len(splice.text) - (splice.end - splice.start)
+        assert text[splice.start + moved - len(splice.text) + (splice.end - splice.start) :][
+            : len(splice.text)
+        ] == splice.text
+        at = splice.end
+    assert source[at:] == text[at + moved :]
+    kept = {i for i in variant.origin if i is not None}
+    replaced = {i for e in variant.edits for i in range(e.start, e.end)}
+    assert kept | replaced == set(range(len(said.tokens)))
+
+
+@given(st.data())
+def test_the_text_holds_the_tokens(apply: Apply, data: st.DataObject) -> None:
+    said = data.draw(utterances())
+    heard = apply(said, data.draw(edits_for(said)), id="v").utterance
+    assert len(token_offsets(heard)) == len(heard.tokens)
+    assert (heard.raw is None) == (heard.text == " ".join(heard.tokens))
+
+
+@given(st.data())
+def test_untouched_tokens_are_the_source_s(apply: Apply, data: st.DataObject) -> None:
+    said = data.draw(utterances())
+    edits = data.draw(edits_for(said))
+    variant = apply(said, edits, id="v")
+    replaced = {i for e in edits for i in range(e.start, e.end)}
+    for token, origin in zip(variant.utterance.tokens, variant.origin, strict=True):
+        if origin is not None and origin not in replaced:
+            assert token == said.tokens[origin]
+    assert variant.parent is said
+    assert variant.utterance.label == said.label
+    assert variant.utterance.id == "v"
+
+
+@pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
+@given(st.data())
+def test_the_kernel_does_as_its_twin(data: st.DataObject) -> None:
+    assert compiled is not None
+    said = data.draw(utterances())
+    ordered = tuple(sorted(data.draw(edits_for(said)), key=lambda e: (e.start, e.end)))
+    made = compiled.rewrite(said, ordered, Slot)
+    assert made is None or made == rewrite(said, ordered)
+    if said.text.isascii() and all(t.isascii() for e in ordered for t in e.tokens) and said.tokens:
+        assert made is not None
+
+
+CASES = [
+    # text           edit                               result
+    ("play jazz", insertion(1, "uh"), "play uh jazz"),
+    ("play  jazz", insertion(1, "uh"), "play  uh jazz"),
+    ("play\tjazz\n", insertion(1, "uh"), "play\tuh jazz\n"),
+    ("  play jazz", insertion(0, "uh"), "  uh play jazz"),
+    ("play jazz \r\n", insertion(2, "uh"), "play jazz uh \r\n"),
+    ("play jazz", insertion(2, "you", "know"), "play jazz you know"),
+    ("", insertion(0, "uh"), "uh"),
+    ("  ", insertion(0, "uh"), "  uh"),
+    ("你好", insertion(1, "嗯"), "你嗯好"),
+    ("你好", insertion(0, "嗯"), "嗯你好"),
+    ("你好", insertion(2, "嗯"), "你好嗯"),
+    ("你 好", insertion(1, "嗯"), "你 嗯 好"),
+    ("你 好", insertion(2, "嗯"), "你 好 嗯"),
+    ("好", insertion(1, "嗯"), "好嗯"),
+    ("好", insertion(1, "uh"), "好 uh"),
+    ("你好", insertion(1, "uh"), "你 uh 好"),
+    ("play  the jazz", Edit(1, 2, (), "t", "cut"), "play  jazz"),
+    ("play the  jazz\n", Edit(2, 3, (), "t", "cut"), "play the\n"),
+    ("play the", Edit(0, 2, (), "t", "cut"), ""),
+    ("play\tthe  jazz", Edit(0, 3, ("a", "b", "c"), "t", "x"), "a\tb  c"),
+    ("play\tthe  jazz", Edit(0, 2, ("a", "b", "c"), "t", "x"), "a b c  jazz"),
+    ("play the  jazz", Edit(1, 3, ("rock",), "t", "x"), "play rock"),
+    ("你好吗", Edit(1, 2, ("很", "好"), "t", "x"), "你很好吗"),
+]
+
+
+@pytest.mark.parametrize(("text", "edit", "result"), CASES)
+def test_spacing(apply: Apply, text: str, edit: Edit, result: str) -> None:
+    assert apply(Utterance.of("u", text), [edit], id="v").utterance.text == result
+
+
+def test_a_token_glued_to_the_next_one_is_set_apart(apply: Apply) -> None:
+    said = Utterance.of("u", "don't", tokens=("don", "'t"))
+    assert apply(said, [insertion(1, "uh")], id="v").utterance.text == "don uh 't"
+
+
+def test_tokens_at_the_edges_of_slots_stay_outside(apply: Apply) -> None:
+    said = Utterance.of("u", "miles davis so what", [Slot("artist", 0, 2), Slot("song", 2, 4)])
+    edits = [insertion(at, "uh") for at in (0, 1, 2, 4)]
+    assert apply(said, edits, id="v").utterance.tags == (
+        "O", "B-artist", "I-artist", "I-artist", "O", "B-song", "I-song", "O",
+    )
+
+
+BAD: list[tuple[Sequence[Edit], str]] = [
+    ([Edit(0, 2, ("x",), "t", ""), Edit(1, 3, ("y",), "t", "")], "overlaps"),
+    ([Edit(3, 5, ("x",), "t", "")], "outside the 4 tokens"),
+    ([Edit(-1, 0, ("x",), "t", "")], "outside"),
+    ([Edit(2, 1, ("x",), "t", "")], "outside"),
+    ([insertion(1, "x"), insertion(1, "y")], "make them one edit"),
+    ([insertion(1)], "does nothing"),
+    ([insertion(3, "x"), Edit(3, 4, (), "t", "")], "make them one edit"),
+    ([Edit(0, 1, (), "t", ""), Edit(1, 2, (), "t", "")], "make them one edit"),
+    ([Edit(0, 2, ("x",), "t", "")], "crosses the edge of slot 'artist'"),
+    ([Edit(2, 4, ("x",), "t", "")], "crosses the edge of slot 'artist'"),
+    ([Edit(1, 3, (), "t", "")], "erase slot 'artist'"),
+]
+
+
+@pytest.mark.parametrize(("edits", "message"), BAD)
+def test_edits_that_cannot_be_made(apply: Apply, edits: Sequence[Edit], message: str) -> None:
+    said = Utterance.of("u1", "play miles davis now", [Slot("artist", 1, 3)])
+    with pytest.raises(EditError, match=message) as error:
+        apply(said, edits, id="v")
+    assert "'u1'" in str(error.value)
+
+
+def test_a_replacement_beside_an_insertion(apply: Apply) -> None:
+    said = Utterance.of("u", "Yes. The tower", [Slot("place", 1, 3)])
+    variant = apply(said, [insertion(1, "Uh,"), Edit(1, 2, ("the",), "t", "case")], id="v")
+    assert variant.utterance.text == "Yes. Uh, the tower"
+    assert variant.utterance.slots == (Slot("place", 2, 4),)
+    assert variant.origin == (0, None, 1, 2)
+
+
+def test_a_raw_text_without_its_tokens_is_refused(apply: Apply) -> None:
+    said = Utterance("u", ("play", "jazz"), (), None, "something else")
+    with pytest.raises(DataError, match="not in the text"):
+        apply(said, [insertion(1, "uh")], id="v")

@@ -1,0 +1,56 @@
+"""Protected phrases and slots stay as they are, at any amount."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from strategies import utterances
+
+from mondegreen.operators import OPERATORS
+from mondegreen.perturb import perturb
+from mondegreen.protect import Protection
+from mondegreen.sample import sample
+from mondegreen.types import Slot, Utterance
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, "fillers(punctuate=True)"])
+@given(said=utterances())
+@settings(max_examples=60)
+def test_protected_slots_keep_their_words(name: str, said: Utterance) -> None:
+    for variant in perturb([said], name, rate=1.0, protect_slots=True):
+        heard = variant.utterance
+        for before, after in zip(said.slots, heard.slots, strict=True):
+            words = said.tokens[before.start : before.end]
+            assert heard.tokens[after.start : after.end] == words
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_labels_choose_the_slots_to_protect(name: str) -> None:
+    for variant in perturb(sample(), name, severity=1.0, protect_slots=["time", "contact"]):
+        pairs = zip(variant.parent.slots, variant.utterance.slots, strict=True)
+        for before, after in pairs:
+            if before.label in ("time", "contact"):
+                assert (
+                    variant.parent.tokens[before.start : before.end]
+                    == variant.utterance.tokens[after.start : after.end]
+                )
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_a_phrase_of_several_words_is_protected(name: str) -> None:
+    said = Utterance.of("1", "play Miles Davis, now please", [Slot("artist", 1, 3)])
+    (variant,) = perturb([said], name, rate=1.0, protect=["miles davis", "please"])
+    assert "Miles Davis, " in variant.utterance.text + " "
+    assert "please" in variant.utterance.tokens
+    assert variant.edits
+
+
+def test_what_is_all_protected_comes_back_unchanged() -> None:
+    (variant,) = perturb(["play jazz"], "typo", protect=["play jazz"])
+    assert variant.edits == ()
+    assert variant.utterance.text == "play jazz"
+
+
+def test_nothing_protected_is_no_protection() -> None:
+    assert Protection.of([], slots=False) is None
+    assert Protection.of(["  "], slots=()) is None

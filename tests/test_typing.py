@@ -1,0 +1,195 @@
+"""Typing: the rules of corrupted-text, and where we mean to differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mondegreen import twin
+from mondegreen.draw import Draw
+from mondegreen.errors import DataError, OperatorError, OutputError
+from mondegreen.kernel import Nearest
+from mondegreen.language.common import CommonWords, common_words
+from mondegreen.language.keyboards import LAYOUTS, neighbours
+from mondegreen.language.thesaurus import synonyms
+from mondegreen.language.words import word_of
+from mondegreen.operators import parse
+from mondegreen.operators.options import pick
+from mondegreen.operators.typing_errors import Typing
+from mondegreen.operators.word import WordOperator
+from mondegreen.perturb import perturb
+from mondegreen.sample import sample
+from mondegreen.types import Utterance
+
+WORDS = st.text("abcdeé'你", max_size=70)
+
+
+@given(st.lists(WORDS, max_size=30), WORDS, st.integers(0, 8))
+def test_the_nearest_words_are_the_twin_s(words: list[str], word: str, n: int) -> None:
+    assert Nearest(words).find(word, n) == twin.Nearest(words).find(word, n)
+
+
+def test_the_nearest_of_real_words_are_the_twin_s() -> None:
+    ours, theirs = Nearest(common_words().words), twin.Nearest(common_words().words)
+    for word in {token for said in sample() for token in said.tokens[:2]}:
+        assert ours.find(word, 6) == theirs.find(word, 6)
+
+
+def swaps(name: str, token: str, n: int = 400) -> Counter[tuple[str, str]]:
+    operator = parse(name)
+    assert isinstance(operator, WordOperator)
+    found: Counter[tuple[str, str]] = Counter()
+    for k in range(n):
+        swap = pick(operator.options(token), Draw(k, 0))
+        if swap is not None:
+            found[swap.kind, " ".join(swap.tokens)] += 1
+    return found
+
+
+def test_a_typo_replaces_one_letter() -> None:
+    for (_, heard), _count in swaps("typo", "Jazz!").items():
+        assert len(heard) == 5
+        assert sum(a != b for a, b in zip("Jazz!", heard, strict=True)) == 1
+        assert heard[0].isupper()
+        assert heard[-1] == "!"
+    assert len(swaps("typo", "ab", 2000)) == 50
+
+
+@pytest.mark.parametrize(("word", "alphabet"), [("музыка", "абвя"), ("μουσική", "αβγ"), ("été", "az")])
+def test_a_typo_stays_in_its_alphabet(word: str, alphabet: str) -> None:
+    letters = {c for (_, heard) in swaps("typo", word, 3000) for c in heard}
+    assert set(alphabet) <= letters
+    assert not letters & set("你")
+
+
+def test_a_slip_goes_to_a_neighbouring_key() -> None:
+    for (_, heard), _count in swaps("keyboard", "jazz").items():
+        (at,) = (i for i in range(4) if heard[i] != "jazz"[i])
+        assert heard[at] in neighbours("qwerty")["jazz"[at]]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_keys_are_neighbours_of_each_other(layout: str) -> None:
+    near = neighbours(layout)
+    assert all(key in near[other] for key, others in near.items() for other in others)
+    assert all(1 <= len(others) <= 7 for others in near.values())
+
+
+def test_autocorrect_draws_among_the_five_nearest_by_one_over_distance() -> None:
+    found = swaps("autocorrect", "plan", 30_000)
+    near = dict(common_words().nearest("plan", 5))
+    assert {heard for _, heard in found} == set(near)
+    weight = sum(1 / distance for distance in near.values())
+    for (_, heard), count in found.items():
+        expected = 30_000 / near[heard] / weight
+        assert abs(count - expected) < 5 * expected**0.5
+
+
+def test_autocomplete_keeps_the_first_letters_else_corrects() -> None:
+    for (kind, heard), _count in swaps("autocomplete", "restaurant").items():
+        assert kind == "autocomplete"
+        assert heard[:5] == "resta"
+        assert heard != "restaurant"
+    assert {kind for kind, _ in swaps("autocomplete", "qwxyz")} == {"autocorrect"}
+    assert {kind for kind, _ in swaps("autocomplete", "of")} == {"autocorrect"}
+
+
+def test_a_synonym_comes_from_wordnet_else_a_typo() -> None:
+    assert {heard for _, heard in swaps("synonym.naive", "flight")} == set(synonyms("flight"))
+    assert {kind for kind, _ in swaps("synonym.naive", "the")} == {"typo"}
+
+
+@pytest.mark.parametrize(
+    ("token", "looks"),
+    [("RESTAURANT", str.isupper), ("restaurant", str.islower), ("Restaurant", str.istitle)],
+)
+@pytest.mark.parametrize("name", ["autocorrect", "autocomplete", "typing", "keyboard"])
+def test_the_case_is_kept(name: str, token: str, looks: object) -> None:
+    assert callable(looks)
+    for (_, heard), _count in swaps(name, token, 50).items():
+        assert looks(heard.split()[0])
+
+
+def test_punctuation_stays_where_it_was() -> None:
+    for name in ("typo", "keyboard", "autocorrect", "autocomplete", "synonym.naive"):
+        for (_, heard), _count in swaps(name, '("Jazz,"', 40).items():
+            assert heard.startswith('("')
+            assert heard.endswith(',"')
+
+
+@pytest.mark.parametrize("token", ["a", "I", ".", "--", "2010", "7:30", "{", "👍", "你"])
+@pytest.mark.parametrize("name", ["typo", "keyboard", "autocorrect", "synonym.naive", "typing"])
+def test_what_is_no_word_of_two_letters_stays(name: str, token: str) -> None:
+    assert not swaps(name, token, 3)
+
+
+def test_typing_mixes_by_its_weights() -> None:
+    n = 20_000
+    kinds: Counter[str] = Counter()
+    for (kind, _), count in swaps("typing", "restaurant", n).items():
+        kinds[kind] += count
+    expected = {"typo": 0.05, "autocorrect": 0.30, "autocomplete": 0.30, "synonym": 0.35}
+    for kind, share in expected.items():
+        assert abs(kinds[kind] - share * n) < 5 * (share * n) ** 0.5
+    only = swaps("typing(typo=1, autocorrect=0, autocomplete=0, synonym=0)", "restaurant", 100)
+    assert {kind for kind, _ in only} == {"typo"}
+
+
+@pytest.mark.parametrize("weights", [{"typo": -1.0}, dict.fromkeys(
+    ("typo", "autocorrect", "autocomplete", "synonym"), 0.0)])
+def test_wrong_weights_are_refused(weights: dict[str, float]) -> None:
+    with pytest.raises(OperatorError, match="weights must be 0 or more, and not all 0"):
+        Typing(**weights)  # type: ignore[arg-type]  # weights only
+
+
+@pytest.mark.parametrize("severity", [0.1, 0.5, 0.9, 1.0])
+def test_severity_is_the_share_of_the_words(severity: float) -> None:
+    for variant in perturb(sample(), "typing", severity=severity):
+        words = len(variant.parent.tokens)
+        can = sum(word_of(token) is not None for token in variant.parent.tokens)
+        assert len(variant.edits) == min(can, max(1, int(severity * words + 0.5)))
+
+
+def test_common_words_are_fitted_saved_and_loaded(tmp_path: Path) -> None:
+    texts = ["Play jazz!", "play it again", "jazz, jazz"]
+    common = CommonWords.fit(texts, size=3)
+    assert common.words == ("jazz", "play", "again")
+    path = tmp_path / "words.txt"
+    common.save(path)
+    assert CommonWords.load(path).words == common.words
+    with pytest.raises(OutputError, match="exists already"):
+        common.save(path)
+    (variant,) = perturb(["place it"], f"autocorrect(common={str(path)!r})", severity=1.0)
+    assert set(variant.utterance.tokens) <= set(common.words)
+
+
+def test_the_fit_does_not_depend_on_the_order() -> None:
+    texts = [said.text for said in sample("train")]
+    assert CommonWords.fit(texts).words == CommonWords.fit(texts[::-1]).words
+
+
+def test_a_file_of_common_words_with_two_on_a_line_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("jazz\nplay it\n")
+    with pytest.raises(DataError, match=r"words.txt, line 2: one word a line"):
+        CommonWords.load(path)
+
+
+def test_at_most_one_corruption_a_word() -> None:
+    for variant in perturb(sample(), "typing", severity=1.0):
+        starts = [edit.start for edit in variant.edits]
+        assert len(starts) == len(set(starts))
+        assert all(edit.end == edit.start + 1 for edit in variant.edits)
+
+
+def test_a_synonym_of_several_words_makes_the_slot_longer() -> None:
+    found = {
+        v.utterance.text
+        for seed in range(300)
+        for v in perturb([Utterance.of("1", "flight")], "synonym.naive", seed=seed)
+    }
+    assert "flight of stairs" in found
