@@ -1,7 +1,8 @@
 """Derive the thesaurus of the package from WordNet 3.0.
 
     apt-get install wordnet-base
-    python scripts/build_thesaurus.py /usr/share/wordnet src/mondegreen/resources/thesaurus.en.txt.gz
+    cd src/mondegreen/resources
+    python ../../../scripts/build_thesaurus.py /usr/share/wordnet thesaurus.en.txt.gz
 
 Reads data.noun, data.verb, data.adj and data.adv. Every lemma gets the other lemmas of its synsets,
 less coarse words.
@@ -20,12 +21,95 @@ _MARKER = re.compile(r"\((a|p|ip)\)$")  # adjectives: attributive, predicative, 
 
 # Words that nobody wants to find in a test set by chance; they keep their own entries.
 COARSE = frozenset(
-    "fuck fucking fucker fucked shit shitty cunt cock cocks dick prick twat bugger bitch bastard "
-    "nigger nigga coon darky darkie chink gook jap kike yid hymie wop spic spick wetback raghead "
-    "faggot fag dyke poof nance pansy tranny whore slut cocotte tits boob boobs titty knocker "
-    "screw bang bonk hump eff jazz shag wank jerk piss crap ass arse asshole arsehole cum "
-    "porn porno xxx sexcam milf blowjob handjob dildo vibrator orgasm bukkake hentai upskirt "
-    "tgp anal pussy penis vagina nude naked horny erotic escorts incest rape".split()
+    [
+        "fuck",
+        "fucking",
+        "fucker",
+        "fucked",
+        "shit",
+        "shitty",
+        "cunt",
+        "cock",
+        "cocks",
+        "dick",
+        "prick",
+        "twat",
+        "bugger",
+        "bitch",
+        "bastard",
+        "nigger",
+        "nigga",
+        "coon",
+        "darky",
+        "darkie",
+        "chink",
+        "gook",
+        "jap",
+        "kike",
+        "yid",
+        "hymie",
+        "wop",
+        "spic",
+        "spick",
+        "wetback",
+        "raghead",
+        "faggot",
+        "fag",
+        "dyke",
+        "poof",
+        "nance",
+        "pansy",
+        "tranny",
+        "whore",
+        "slut",
+        "cocotte",
+        "tits",
+        "boob",
+        "boobs",
+        "titty",
+        "knocker",
+        "screw",
+        "bang",
+        "bonk",
+        "hump",
+        "eff",
+        "jazz",
+        "shag",
+        "wank",
+        "jerk",
+        "piss",
+        "crap",
+        "ass",
+        "arse",
+        "asshole",
+        "arsehole",
+        "cum",
+        "porn",
+        "porno",
+        "xxx",
+        "sexcam",
+        "milf",
+        "blowjob",
+        "handjob",
+        "dildo",
+        "vibrator",
+        "orgasm",
+        "bukkake",
+        "hentai",
+        "upskirt",
+        "tgp",
+        "anal",
+        "pussy",
+        "penis",
+        "vagina",
+        "nude",
+        "naked",
+        "horny",
+        "erotic",
+        "escorts",
+        "incest",
+        "rape",
+    ]
 )
 _COARSE_PHRASES = re.compile(
     r"fuck|shit|intercourse|have sex|make love|sleep with|sleep together|get laid|roll in the hay"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import strategies as st
 
 from mondegreen.types import Edit, Slot, Utterance
 
 WORDS = st.one_of(
     st.sampled_from(["play", "Miles", "DAVIS", "jazz,", "a", "don't", "2010", "mp3", "uh", "{x}"]),
-    st.sampled_from(["äh", "été", "e\u0301t", "你", "好", "ไป", "きょ", "שלום", "مرحبا", "👩‍👩‍👧", "музыка"]),
+    st.sampled_from(
+        ["äh", "été", "e\u0301t", "你", "好", "ไป", "きょ", "שלום", "مرحبا", "👩‍👩‍👧", "музыка"]
+    ),
     st.text("abcdefgXYZ'-", min_size=1, max_size=8),
 )
 GAPS = st.sampled_from([" ", " ", " ", "  ", "\t", " \n", "\r\n", "\u00a0", "\u3000"])
@@ -18,11 +22,13 @@ ENDS = st.sampled_from(["", "", "", " ", "  ", "\t", "\r\n", "\n"])
 @st.composite
 def slots_over(draw: st.DrawFn, n: int) -> tuple[Slot, ...]:
     cuts = sorted(draw(st.sets(st.integers(0, n), max_size=6)))
-    spans = list(zip(cuts, cuts[1:], strict=False))
+    spans = list(pairwise(cuts))
     kept = draw(st.lists(st.booleans(), min_size=len(spans), max_size=len(spans)))
     labels = st.sampled_from(["artist", "song", "room"])
     return tuple(
-        Slot(draw(labels), start, end) for (start, end), keep in zip(spans, kept, strict=True) if keep
+        Slot(draw(labels), start, end)
+        for (start, end), keep in zip(spans, kept, strict=True)
+        if keep
     )
 
 
@@ -35,7 +41,11 @@ def utterances(draw: st.DrawFn, *, min_size: int = 0, max_size: int = 12) -> Utt
     text += draw(ENDS)
     label = draw(st.sampled_from([None, "play_music", "set_alarm"]))
     return Utterance.of(
-        draw(st.sampled_from(["u1", "7"])), text, draw(slots_over(len(tokens))), label, tokens=tokens
+        draw(st.sampled_from(["u1", "7"])),
+        text,
+        draw(slots_over(len(tokens))),
+        label,
+        tokens=tokens,
     )
 
 

@@ -34,7 +34,9 @@ def files(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def fails(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], code: int = 1) -> None:
+def fails(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], code: int = 1
+) -> None:
     assert main(arguments) == code
     said = capsys.readouterr().err
     assert message in said
@@ -95,7 +97,10 @@ def test_several_operators_one_output_each(data: Path, tmp_path: Path) -> None:
     assert {"x-fillers.txt", "x-typo.txt"} <= files(tmp_path)
     assert main(["perturb", str(data), "-o", str(tmp_path / "sets"), *ops]) == 0
     assert files(tmp_path / "sets") == {
-        "fillers.jsonl", "fillers.jsonl.manifest.json", "typo.jsonl", "typo.jsonl.manifest.json",
+        "fillers.jsonl",
+        "fillers.jsonl.manifest.json",
+        "typo.jsonl",
+        "typo.jsonl.manifest.json",
     }
     assert main(["perturb", str(data), "-o", str(tmp_path / "mix.jsonl"), "--mix", *ops]) == 0
     mixed = [said.id.split("/")[1] for said in read(tmp_path / "mix.jsonl")]
@@ -104,7 +109,9 @@ def test_several_operators_one_output_each(data: Path, tmp_path: Path) -> None:
         assert main(["verify", str(tmp_path / out)]) == 0
 
 
-def test_several_operators_need_several_outputs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_operators_need_several_outputs(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     two = ["perturb", str(data), "--op", "fillers", "--op", "typo"]
     fails([*two, "-o", "x.txt"], "--output 'x-{op}.txt'; or --mix", capsys, 2)
     fails(two, "--output 'noisy-{op}.jsonl'; or --mix", capsys, 2)
@@ -114,7 +121,10 @@ def test_several_operators_need_several_outputs(data: Path, capsys: pytest.Captu
 def test_a_pipe_from_standard_input_to_standard_output() -> None:
     done = subprocess.run(
         [*COMMAND, "perturb", "-", "--op", "fillers(words=[uh])"],
-        input="of course\n", capture_output=True, text=True, check=True,
+        input="of course\n",
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout == "of uh course\n"
     assert "1 variants, 1 edits" in done.stderr
@@ -122,7 +132,10 @@ def test_a_pipe_from_standard_input_to_standard_output() -> None:
 
 def test_line_ends_are_kept(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"play jazz\r\nstop it\r\n")
-    assert main(["perturb", str(tmp_path / "a.txt"), "-o", str(tmp_path / "b.txt"), "--op", "typo"]) == 0
+    assert (
+        main(["perturb", str(tmp_path / "a.txt"), "-o", str(tmp_path / "b.txt"), "--op", "typo"])
+        == 0
+    )
     assert (tmp_path / "b.txt").read_bytes().count(b"\r\n") == 2
 
 
@@ -130,17 +143,33 @@ def test_the_count_of_what_cannot_be_changed_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.txt").write_text("a\nplay\n5\n")
-    assert main(["perturb", str(tmp_path / "a.txt"), "-o", str(tmp_path / "b.txt"), "--op", "typo"]) == 0
+    assert (
+        main(["perturb", str(tmp_path / "a.txt"), "-o", str(tmp_path / "b.txt"), "--op", "typo"])
+        == 0
+    )
     assert "typo: 2 could not be changed and stand as they were" in capsys.readouterr().err
 
 
 def test_protected_phrases_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "keep.txt").write_text("# names\nmiles davis\n")
     (tmp_path / "a.txt").write_text("play miles davis now\n")
-    assert main([
-        "perturb", str(tmp_path / "a.txt"), "-o", str(tmp_path / "b.txt"), "--op", "typo",
-        "--severity", "1", "--protect", str(tmp_path / "keep.txt"),
-    ]) == 0
+    assert (
+        main(
+            [
+                "perturb",
+                str(tmp_path / "a.txt"),
+                "-o",
+                str(tmp_path / "b.txt"),
+                "--op",
+                "typo",
+                "--severity",
+                "1",
+                "--protect",
+                str(tmp_path / "keep.txt"),
+            ]
+        )
+        == 0
+    )
     heard = (tmp_path / "b.txt").read_text().split()
     assert heard[1:3] == ["miles", "davis"]
     assert heard[0] != "play"
@@ -148,14 +177,19 @@ def test_protected_phrases_from_a_file(tmp_path: Path) -> None:
 
 
 def test_protected_slots(data: Path, tmp_path: Path) -> None:
-    for i, flags in enumerate((["--protect-slots"], ["--protect-slot", "time", "--protect-slot", "date"])):
+    for i, flags in enumerate(
+        (["--protect-slots"], ["--protect-slot", "time", "--protect-slot", "date"])
+    ):
         out = tmp_path / f"{i}.jsonl"
         more = ["--op", "typing", "--severity", "1", *flags, "-q"]
         assert main(["perturb", str(data), "-o", str(out), *more]) == 0
         for said, heard in zip(read(data), read(out), strict=True):
             for before, after in zip(said.slots, heard.slots, strict=True):
                 if i == 0 or before.label in ("time", "date"):
-                    assert said.tokens[before.start : before.end] == heard.tokens[after.start : after.end]
+                    assert (
+                        said.tokens[before.start : before.end]
+                        == heard.tokens[after.start : after.end]
+                    )
         assert main(["verify", str(out)]) == 0
 
 
@@ -171,7 +205,9 @@ def test_fit_words(data: Path, tmp_path: Path) -> None:
     assert main(["verify", str(out)]) == 1
 
 
-def test_verify_tells_what_has_changed(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_tells_what_has_changed(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out, ledger = tmp_path / "noisy.txt", tmp_path / "ledger.jsonl"
     run = ["perturb", str(data), "-o", str(out), "--op", "fillers", "--ledger", str(ledger), "-q"]
     assert main(run) == 0
@@ -206,7 +242,9 @@ def test_operators_and_demo(capsys: pytest.CaptureFixture[str]) -> None:
     assert said.count("307 slots kept") == len(OPERATORS)
 
 
-@pytest.mark.parametrize("command", [[], ["perturb"], ["operators"], ["demo"], ["verify"], ["fit", "words"]])
+@pytest.mark.parametrize(
+    "command", [[], ["perturb"], ["operators"], ["demo"], ["verify"], ["fit", "words"]]
+)
 def test_every_command_has_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command, "--help"]) == 0
     said = capsys.readouterr().out
@@ -236,17 +274,27 @@ BAD = [
 
 @pytest.mark.parametrize(("arguments", "message"), BAD)
 def test_wrong_input_exits_with_1_and_leaves_nothing(
-    arguments: list[str], message: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    message: str,
+    data: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     fails(["perturb", str(data), "-o", str(tmp_path / "out.jsonl"), *arguments], message, capsys)
     assert files(tmp_path) == {"data.jsonl"}
 
 
-def test_a_fault_in_mid_file_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_in_mid_file_leaves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     lines = ["play some jazz\n"] * 5000 + ["\udc80\n"]
     (tmp_path / "a.txt").write_bytes("".join(lines).encode(errors="surrogateescape"))
     out = ["-o", str(tmp_path / "out.txt"), "--ledger", str(tmp_path / "ledger.jsonl")]
-    fails(["perturb", str(tmp_path / "a.txt"), *out, "--op", "typo"], "a.txt, line 5001: byte 1", capsys)
+    fails(
+        ["perturb", str(tmp_path / "a.txt"), *out, "--op", "typo"],
+        "a.txt, line 5001: byte 1",
+        capsys,
+    )
     assert files(tmp_path) == {"a.txt"}
 
 
@@ -270,12 +318,26 @@ def limit_file_size() -> None:
 def test_a_full_disk_leaves_nothing(target: str, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(f"play some jazz number {i}\n" for i in range(40_000)))
     done = subprocess.run(
-        [*COMMAND, "perturb", "a.txt", "-o", target, "--to", {"out": "folder"}.get(target, target[4:]),
-         "--op", "typo"],
-        capture_output=True, text=True, check=False, cwd=tmp_path, preexec_fn=limit_file_size,  # noqa: PLW1509
+        [
+            *COMMAND,
+            "perturb",
+            "a.txt",
+            "-o",
+            target,
+            "--to",
+            {"out": "folder"}.get(target, target[4:]),
+            "--op",
+            "typo",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        preexec_fn=limit_file_size,
     )
     assert done.returncode == 1
-    assert "cannot be written: File too large; nothing was kept" in done.stderr
+    assert "cannot be written: " in done.stderr
+    assert "File too large; nothing was kept" in done.stderr
     assert "Traceback" not in done.stderr
     assert files(tmp_path) == {"a.txt"}
 
@@ -285,11 +347,12 @@ def test_interruption_leaves_nothing(tmp_path: Path) -> None:
     os.mkfifo(fifo)
     process = subprocess.Popen(
         [*COMMAND, "perturb", str(fifo), "-o", str(tmp_path / "out.txt"), "--op", "typo"],
-        stderr=subprocess.PIPE, text=True,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    with fifo.open("w") as source:
-        source.write("play some jazz\n" * 50_000)
-        source.flush()
+    feed = os.open(fifo, os.O_RDWR)  # also a reader, so that nothing blocks
+    try:
+        os.write(feed, b"play some jazz\n" * 100)
         for _ in range(200):
             if any(".part" in name for name in files(tmp_path)):
                 break
@@ -297,6 +360,9 @@ def test_interruption_leaves_nothing(tmp_path: Path) -> None:
         assert any(".part" in name for name in files(tmp_path))
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
+    finally:
+        process.kill()
+        os.close(feed)
     assert process.returncode == 130
     assert "Traceback" not in said
     assert "interrupted" in said
@@ -304,9 +370,12 @@ def test_interruption_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error(data: Path) -> None:
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S602 (a pipe is the point)
         f"{' '.join(COMMAND)} perturb {data} --op typo --variants 200 | head -n 1",
-        shell=True, capture_output=True, text=True, check=True,  # noqa: S602 (a pipe is the point)
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.count("\n") == 1
     assert "Traceback" not in done.stderr

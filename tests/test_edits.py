@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import edits_for, utterances
 
 from mondegreen import edits as edits_module
 from mondegreen.edits import apply_edits, rewrite, splices
 from mondegreen.errors import DataError, EditError
 from mondegreen.kernel import compiled
 from mondegreen.types import Edit, Slot, Utterance, Variant, token_offsets
+from strategies import edits_for, utterances
 
 Apply = Callable[..., Variant]
 
@@ -72,9 +72,12 @@ def test_characters_outside_the_edits_come_back(apply: Apply, data: st.DataObjec
     for splice in splices(said, variant.edits):
         assert source[at : splice.start] == text[at + moved : splice.start + moved]
         moved += len(splice.text) - (splice.end - splice.start)
-        assert text[splice.start + moved - len(splice.text) + (splice.end - splice.start) :][
-            : len(splice.text)
-        ] == splice.text
+        assert (
+            text[splice.start + moved - len(splice.text) + (splice.end - splice.start) :][
+                : len(splice.text)
+            ]
+            == splice.text
+        )
         at = splice.end
     assert source[at:] == text[at + moved :]
     kept = {i for i in variant.origin if i is not None}
@@ -158,7 +161,14 @@ def test_tokens_at_the_edges_of_slots_stay_outside(apply: Apply) -> None:
     said = Utterance.of("u", "miles davis so what", [Slot("artist", 0, 2), Slot("song", 2, 4)])
     edits = [insertion(at, "uh") for at in (0, 1, 2, 4)]
     assert apply(said, edits, id="v").utterance.tags == (
-        "O", "B-artist", "I-artist", "I-artist", "O", "B-song", "I-song", "O",
+        "O",
+        "B-artist",
+        "I-artist",
+        "I-artist",
+        "O",
+        "B-song",
+        "I-song",
+        "O",
     )
 
 

@@ -8,19 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from mondegreen.engine import perturb
 from mondegreen.errors import OperatorError
 from mondegreen.language.fillers import filler_list, filler_lists
 from mondegreen.language.segment import split
 from mondegreen.operators import parse
 from mondegreen.operators.fillers import Fillers
-from mondegreen.perturb import perturb
 from mondegreen.sample import sample
 from mondegreen.types import Utterance
 
 SENTENCE = "play some jazz by miles davis in the kitchen after dinner"
 
 
-def texts(said: str, operator: str | Fillers = "fillers", n: int = 50, **amount: float) -> list[str]:
+def texts(
+    said: str, operator: str | Fillers = "fillers", n: int = 50, **amount: float
+) -> list[str]:
     found = []
     for seed in range(n):
         (variant,) = perturb([said], operator, seed=seed, **amount)  # type: ignore[arg-type]  # rate or severity
@@ -97,7 +99,7 @@ def test_there_are_at_least_ten_languages() -> None:
 def test_a_filler_that_is_a_word_of_the_language_is_refused() -> None:
     with pytest.raises(OperatorError, match="'um' is also a word in German"):
         Fillers(words=("um",), language="de")
-    assert Fillers(words=("um",), language="de", ambiguous=True)
+    assert Fillers(words=("um",), language="de", ambiguous=True).ambiguous
     assert "um" not in filler_list("de").fillers
 
 
@@ -108,9 +110,15 @@ def test_ambiguous_fillers_are_drawn_where_asked_for() -> None:
 
 @pytest.mark.parametrize(
     ("code", "text"),
-    [("zh", "播放一些爵士乐。好吗？"), ("ja", "きょうの天気を教えてください。"), ("th", "ไปเที่ยวทะเลกันไหม")],
+    [
+        ("zh", "播放一些爵士乐。好吗？"),
+        ("ja", "きょうの天気を教えてください。"),
+        ("th", "ไปเที่ยวทะเลกันไหม"),
+    ],
 )
-def test_scripts_without_spaces_get_fillers_between_written_characters(code: str, text: str) -> None:
+def test_scripts_without_spaces_get_fillers_between_written_characters(
+    code: str, text: str
+) -> None:
     whole = set(split(text))
     for made in texts(text, f"fillers(language={code})", n=30):
         assert " " not in made
@@ -119,7 +127,9 @@ def test_scripts_without_spaces_get_fillers_between_written_characters(code: str
             rest = rest.replace(filler, "")
         assert rest == text
     (variant,) = perturb([Utterance.of("1", text)], f"fillers(language={code})", rate=1.0)
-    kept = [t for t, o in zip(variant.utterance.tokens, variant.origin, strict=True) if o is not None]
+    kept = [
+        t for t, o in zip(variant.utterance.tokens, variant.origin, strict=True) if o is not None
+    ]
     assert set(kept) == whole
     assert not any(unicodedata.combining(token[0]) for token in variant.utterance.tokens)
 

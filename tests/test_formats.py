@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import utterances
 
 from mondegreen.data import FORMATS, format_of, from_dataset, read, to_dataset, write
 from mondegreen.data.lines import LONGEST_LINE
+from mondegreen.engine import perturb
 from mondegreen.errors import DataError, MissingExtraError, OutputError
-from mondegreen.perturb import perturb
 from mondegreen.sample import sample
 from mondegreen.types import Slot, Utterance
+from strategies import utterances
 
 NAMES = {
-    "txt": "a.txt", "jsonl": "a.jsonl", "csv": "a.csv", "tsv": "a.tsv", "parquet": "a.parquet",
-    "folder": "folder", "conll": "a.conll", "kaldi": "text", "trn": "a.trn", "psst": "b.tsv",
+    "txt": "a.txt",
+    "jsonl": "a.jsonl",
+    "csv": "a.csv",
+    "tsv": "a.tsv",
+    "parquet": "a.parquet",
+    "folder": "folder",
+    "conll": "a.conll",
+    "kaldi": "text",
+    "trn": "a.trn",
+    "psst": "b.tsv",
     "dataset": "ds",
 }
 FULL = ["jsonl", "parquet", "conll", "folder", "csv", "tsv", "dataset"]  # keep slots and labels
@@ -72,7 +81,11 @@ def test_odd_utterances_come_back(name: str, tmp_path: Path, said: list[Utteranc
         assert back == data
 
 
-@given(st.lists(st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"])), min_size=1))
+@given(
+    st.lists(
+        st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"])), min_size=1
+    )
+)
 @settings(max_examples=60)
 def test_lines_of_text_come_back_byte_for_byte(tmp_path: Path, texts: list[str]) -> None:
     path = tmp_path / "a.txt"
@@ -132,7 +145,9 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_the_text(tmp_pat
 
 def test_extra_columns_go_along(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_text('{"id": 3, "text": "play jazz", "speaker": "ann", "age": 41, "n": {"a": [1]}}\n')
+    path.write_text(
+        '{"id": 3, "text": "play jazz", "speaker": "ann", "age": 41, "n": {"a": [1]}}\n'
+    )
     (said,) = read(path)
     assert said.id == "3"
     assert dict(said.extra) == {"speaker": "ann", "age": 41, "n": {"a": [1]}}
@@ -142,7 +157,7 @@ def test_extra_columns_go_along(tmp_path: Path) -> None:
 
 
 def test_a_variant_is_written_with_its_parent_and_edits(tmp_path: Path) -> None:
-    import msgspec  # noqa: PLC0415 (only here)
+    import msgspec
 
     said = Utterance.of("u1", "play miles davis", [Slot("artist", 1, 3)], "play_music")
     write(perturb([said], "typo", seed=1), tmp_path / "a.jsonl")
@@ -190,16 +205,26 @@ FAULTS = [
     ("a.jsonl", b'{"tokens": ["a"], "tags": ["O", "O"]}\n', "line 1: 2 tags for 1 tokens"),
     ("a.jsonl", b'{"tokens": ["a"], "tags": ["X-y"]}\n', "tag 0 is 'X-y'; write O, B-label"),
     ("a.jsonl", b'{"text": "b", "tokens": ["a"]}\n', r"token 0 \('a'\) is not in the text"),
-    ("a.jsonl", b'{"id": "x", "text": "a"}\n{"id": "x", "text": "b"}\n',
-     r"line 2: the id 'x' stands twice \(first on line 1\)"),
-    ("a.jsonl", b'{"text": "a", "slots": [{"label": "x", "start": 0, "end": 2}]}\n',
-     "slot 'x' covers tokens 0 to 2"),
+    (
+        "a.jsonl",
+        b'{"id": "x", "text": "a"}\n{"id": "x", "text": "b"}\n',
+        r"line 2: the id 'x' stands twice \(first on line 1\)",
+    ),
+    (
+        "a.jsonl",
+        b'{"text": "a", "slots": [{"label": "x", "start": 0, "end": 2}]}\n',
+        "slot 'x' covers tokens 0 to 2",
+    ),
     ("text", b"u1 play\nu1 stop\n", "line 2: the id 'u1' stands twice"),
     ("text", b"u1 play\n\n", "line 2: an id is expected first"),
     ("a.trn", b"play jazz\n", "line 1: the id is expected at the end"),
     ("a.trn", b"play { a / b (u1)\n", "line 1: the braces of an alternation do not match"),
     ("a.csv", b'text,id\n"play\n', "a.csv, line 2: not CSV"),
-    ("a.csv", b"a,b\n1,2\n", "line 1: a header is expected with a column text or tokens, got: a, b"),
+    (
+        "a.csv",
+        b"a,b\n1,2\n",
+        "line 1: a header is expected with a column text or tokens, got: a, b",
+    ),
     ("a.csv", b"text,text\n1,2\n", "line 1: two columns are called 'text'"),
     ("a.csv", b"id,text\n1,a,b\n", "line 2: 3 fields for the 2 columns"),
     ("a.csv", b"id,text\n1,a\n1,b\n", "line 3: the id '1' stands twice"),
@@ -252,14 +277,18 @@ def test_a_missing_file_and_an_unknown_format() -> None:
         list(read("nowhere.txt"))
     with pytest.raises(DataError, match="there is no such file or folder"):
         list(read("nowhere"))
-    with pytest.raises(DataError, match="No format named 'jsnl'. Did you mean 'jsonl'"):
+    with pytest.raises(DataError, match=r"No format named 'jsnl'\. Did you mean 'jsonl'"):
         read("nowhere", "jsnl")
 
 
 @pytest.mark.parametrize(
     ("name", "said", "message"),
     [
-        ("a.txt", Utterance.of("1", "a\nb"), "holds a line break, which the format txt cannot keep"),
+        (
+            "a.txt",
+            Utterance.of("1", "a\nb"),
+            "holds a line break, which the format txt cannot keep",
+        ),
         ("a.tsv", Utterance.of("1", "a\tb"), "holds a tab or line break"),
         ("a.conll", Utterance("1", ("a b",)), "holds white space, which CoNLL cannot keep"),
         ("folder", Utterance("1", ("a b",)), "has a token with white space"),
@@ -277,7 +306,9 @@ def test_what_a_format_cannot_keep_is_refused_and_nothing_is_left(
 
 def test_columns_that_change_are_refused(tmp_path: Path) -> None:
     two = [Utterance.of("1", "a"), Utterance.of("2", "a", label="x")]
-    with pytest.raises(OutputError, match="the columns id, text, tags, label, the first one id, text"):
+    with pytest.raises(
+        OutputError, match="the columns id, text, tags, label, the first one id, text"
+    ):
         write(two, tmp_path / "a.csv")
     assert list(tmp_path.iterdir()) == []
 
@@ -298,13 +329,15 @@ def test_a_missing_extra_is_named(package: str, monkeypatch: pytest.MonkeyPatch)
     load = builtins.__import__
 
     def refuse(name: str, *rest: Any) -> Any:
-        if name.split(".")[0] == package:
+        if name.split(".", maxsplit=1)[0] == package:
             raise ImportError(name)
         return load(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
+    data = list(sample())
+    use: dict[str, Callable[[], object]] = {
+        "pyarrow": lambda: write(data, "never.parquet"),
+        "datasets": lambda: to_dataset(data),
+    }
     with pytest.raises(MissingExtraError, match=r"pip install 'mondegreen\[datasets\]'"):
-        if package == "pyarrow":
-            write(sample(), "never.parquet")
-        else:
-            to_dataset(sample())
+        use[package]()

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import utterances
 
-from mondegreen import perturb as perturb_module
+from mondegreen import engine as engine_module
 from mondegreen.amounts import Amount, Once, Rate, Severity
+from mondegreen.engine import Engine, choose, perturb
 from mondegreen.kernel import compiled
 from mondegreen.operators import OPERATORS, Operator, parse, signature
-from mondegreen.perturb import Engine, choose, perturb
 from mondegreen.sample import sample
 from mondegreen.types import Edit, Utterance, Variant
+from strategies import utterances
 
 ALL = [
     *OPERATORS,
@@ -120,16 +120,14 @@ def test_operators_are_pure_picklable_and_read_back(name: str) -> None:
 
 @every_operator
 def test_another_seed_makes_other_edits(name: str) -> None:
-    first, second = (
-        [v.edits for v in perturb(sample(), name, seed=seed)] for seed in (1, 2)
-    )
+    first, second = ([v.edits for v in perturb(sample(), name, seed=seed)] for seed in (1, 2))
     if any(first):
         assert first != second
 
 
 PROGRAM = """
 import hashlib, sys
-from mondegreen.perturb import perturb
+from mondegreen.engine import perturb
 from mondegreen.sample import sample
 for name in sys.argv[1:]:
     lines = (repr(v.utterance) + repr(v.edits) for v in perturb(sample(), name, seed=3))
@@ -221,4 +219,4 @@ def test_several_operators_come_in_their_order() -> None:
 @pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 def test_operators_on_words_run_in_the_kernel() -> None:
     for name in OPERATORS:
-        assert perturb_module._rewriter(parse(name)) is not None  # noqa: SLF001 (is it used at all)
+        assert engine_module._rewriter(parse(name)) is not None  # noqa: SLF001 (is it used at all)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
-from strategies import utterances
 
+from mondegreen.engine import perturb
 from mondegreen.operators import OPERATORS
-from mondegreen.perturb import perturb
 from mondegreen.protect import Protection
 from mondegreen.sample import sample
 from mondegreen.types import Slot, Utterance
+from strategies import utterances
 
 
 @pytest.mark.parametrize("name", [*OPERATORS, "fillers(punctuate=True)"])

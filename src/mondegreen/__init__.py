@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from mondegreen.data import from_dataset, read, to_dataset, write
-    from mondegreen.edits import apply_edits
-    from mondegreen.errors import MondegreenError
-    from mondegreen.language.common import CommonWords
-    from mondegreen.operators import Operator
+    from mondegreen.data import from_dataset as from_dataset
+    from mondegreen.data import read as read
+    from mondegreen.data import to_dataset as to_dataset
+    from mondegreen.data import write as write
+    from mondegreen.edits import apply_edits as apply_edits
+    from mondegreen.engine import perturb as perturb
+    from mondegreen.errors import MondegreenError as MondegreenError
+    from mondegreen.language.common import CommonWords as CommonWords
+    from mondegreen.operators import Operator as Operator
     from mondegreen.operators import parse as operator
-    from mondegreen.perturb import perturb
-    from mondegreen.types import Edit, Slot, Utterance, Variant
+    from mondegreen.types import Edit as Edit
+    from mondegreen.types import Slot as Slot
+    from mondegreen.types import Utterance as Utterance
+    from mondegreen.types import Variant as Variant
 
 _HOMES = {
     "CommonWords": "mondegreen.language.common",
@@ -28,13 +34,16 @@ _HOMES = {
     "apply_edits": "mondegreen.edits",
     "from_dataset": "mondegreen.data",
     "operator": "mondegreen.operators.registry:parse",
-    "perturb": "mondegreen.perturb",
+    "perturb": "mondegreen.engine",
     "read": "mondegreen.data",
     "to_dataset": "mondegreen.data",
     "write": "mondegreen.data",
 }
 
-__all__ = ["__version__", *_HOMES]
+__all__ = [
+    "__version__",
+    *_HOMES,
+]
 
 
 def __getattr__(name: str) -> Any:

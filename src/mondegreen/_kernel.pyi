@@ -1,11 +1,11 @@
-"""What the compiled kernel holds; :mod:`mondegreen.twin` says what each does."""
+# What the compiled kernel holds; mondegreen.twin says what each does.
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from mondegreen.types import Edit, Slot, Utterance
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 def key(prefix: bytes, text: str, /) -> int: ...
 def walk(
@@ -18,7 +18,7 @@ def rewrite(
 class Draw:
     def __init__(self, key: int, site: int, /) -> None: ...
     def below(self, n: int, /) -> int: ...
-    def choice(self, items: Sequence[T], /) -> T: ...
+    def choice(self, items: Sequence[_T], /) -> _T: ...
     def weighted(self, weights: Sequence[int], /) -> int: ...
 
 class Nearest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -101,7 +102,8 @@ def _raw(utterance: Utterance, ordered: Sequence[Edit], words: tuple[str, ...]) 
     """The new text where it is not the words joined by single spaces."""
     if utterance.raw is None and all(word.isascii() for edit in ordered for word in edit.tokens):
         return None
-    pieces, at, source = [], 0, utterance.text
+    pieces: list[str] = []
+    at, source = 0, utterance.text
     for splice in splices(utterance, ordered):
         pieces += (source[at : splice.start], splice.text)
         at = splice.end
@@ -170,10 +172,8 @@ def _habit(text: str, offsets: list[int], ends: list[int], at: int) -> str:
 
 
 def _joints(words: Sequence[str]) -> list[str]:
-    return [joint(left, right) for left, right in zip(words, words[1:], strict=False)]
+    return [joint(left, right) for left, right in pairwise(words)]
 
 
 def _interleave(words: Sequence[str], gaps: Sequence[str]) -> str:
-    return words[0] + "".join(
-        gap + word for gap, word in zip(gaps, words[1:], strict=True)
-    )
+    return words[0] + "".join(gap + word for gap, word in zip(gaps, words[1:], strict=True))

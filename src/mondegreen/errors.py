@@ -1,11 +1,11 @@
 """The tree of exceptions: every message says what was found, where, and what to do.
 
-    MondegreenError
-    ├── DataError          a file, a line or an utterance is not what it should be
-    ├── EditError          edits overlap, or would break a slot
-    ├── OperatorError      an operator's name, signature or parameter is wrong
-    ├── OutputError        the result cannot be written
-    └── MissingExtraError  an optional package is not installed
+MondegreenError
+├── DataError          a file, a line or an utterance is not what it should be
+├── EditError          edits overlap, or would break a slot
+├── OperatorError      an operator's name, signature or parameter is wrong
+├── OutputError        the result cannot be written
+└── MissingExtraError  an optional package is not installed
 """
 
 from __future__ import annotations

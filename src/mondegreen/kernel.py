@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import warnings
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from mondegreen import twin
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 def _load() -> ModuleType | None:
     if os.environ.get("MONDEGREEN_KERNEL") == "python":
         return None
     try:
-        from mondegreen import _kernel  # noqa: PLC0415 (may be absent)
+        from mondegreen import _kernel
     except ImportError as error:
         warnings.warn(
             f"the compiled kernel could not be loaded ({error}); the Python twin stands in for "
@@ -30,10 +33,11 @@ def _load() -> ModuleType | None:
 compiled = _load()
 """The compiled kernel, or ``None``."""
 
-_source = compiled or twin
+if TYPE_CHECKING:
+    from mondegreen.twin import Draw, Ids, Nearest, key, walk
+else:
+    _source = compiled or twin
+    Draw, Ids, Nearest = _source.Draw, _source.Ids, _source.Nearest
+    key, walk = _source.key, _source.walk
 
-Draw: type[twin.Draw] = _source.Draw
-Ids: type[twin.Ids] = _source.Ids
-Nearest: type[twin.Nearest] = _source.Nearest
-key = _source.key
-walk = _source.walk
+__all__ = ["Draw", "Ids", "Nearest", "compiled", "key", "walk"]

@@ -42,7 +42,7 @@ def entries(variant: Variant) -> list[Entry]:
     >>> from mondegreen.types import Edit, Utterance
     >>> said = Utterance.of("u1", "play  jazz")
     >>> heard = apply_edits(said, [Edit(1, 1, ("uh",), "fillers", "filler")], id="u1/0")
-    >>> entry, = entries(heard)
+    >>> (entry,) = entries(heard)
     >>> entry.source, entry.target, entry.before_text, entry.after_text
     ((1, 1), (1, 2), '', 'uh ')
     """
@@ -79,7 +79,8 @@ def rebuild_text(text: str, found: Sequence[Entry]) -> str:
     Raises:
         DataError: if the entries are not those of the text.
     """
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for entry in found:
         start, end = entry.target_chars
         if text[start:end] != entry.after_text or start < at:

@@ -10,9 +10,9 @@ import msgspec
 
 from mondegreen import __version__
 from mondegreen.amounts import Amount, Once, Rate, Severity
+from mondegreen.engine import Engine
 from mondegreen.errors import DataError
 from mondegreen.operators import parse, signature
-from mondegreen.perturb import Engine
 from mondegreen.protect import Protection
 
 SUFFIX = ".manifest.json"
@@ -135,7 +135,7 @@ def engine_of(manifest: Manifest) -> Engine:
         amount=_amount(manifest.amount),
         variants=manifest.variants,
         mix=manifest.mix,
-        protection=Protection.of(manifest.phrases, manifest.every_slot or manifest.slots),
+        protection=Protection.of(manifest.phrases, slots=manifest.every_slot or manifest.slots),
     )
 
 
@@ -163,6 +163,8 @@ def read_manifest(path: Path) -> Manifest:
     try:
         return msgspec.json.decode(place.read_bytes(), type=Manifest)
     except FileNotFoundError:
-        raise DataError(f"{place}: there is no such file, so nothing says how it was made") from None
+        raise DataError(
+            f"{place}: there is no such file, so nothing says how it was made"
+        ) from None
     except (OSError, msgspec.DecodeError) as error:
         raise DataError(f"{place}: not a manifest: {error}") from None

@@ -21,7 +21,7 @@ class Protection:
     every_slot: bool = False
 
     @classmethod
-    def of(cls, phrases: Iterable[str], slots: bool | Iterable[str]) -> Protection | None:
+    def of(cls, phrases: Iterable[str], *, slots: bool | Iterable[str]) -> Protection | None:
         """Make a protection of phrases and of slots; ``None`` where nothing is protected."""
         worded = frozenset(tuple(map(_plain, split(phrase))) for phrase in phrases) - {()}
         labels = frozenset() if isinstance(slots, bool) else frozenset(slots)
@@ -32,7 +32,9 @@ class Protection:
     def spans(self, utterance: Utterance) -> list[tuple[int, int]]:
         """Return the stretches of tokens that stay as they are.
 
-        >>> Protection.of(["Miles Davis"], False).spans(Utterance.of("1", "play miles davis!"))
+        >>> Protection.of(["Miles Davis"], slots=False).spans(
+        ...     Utterance.of("1", "play miles davis!")
+        ... )
         [(1, 3)]
         """
         spans = [

@@ -14,7 +14,7 @@ def sample(part: str = "test") -> Iterator[Utterance]:
 
     >>> said = next(sample())
     >>> said.label, said.text
-    ('play_music', "play the new taylor swift single")
+    ('play_music', 'i want to hear dancing queen')
     """
     with as_file(files("mondegreen.resources") / "sample" / f"{part}.jsonl") as path:
         yield from read(path)

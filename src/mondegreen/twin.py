@@ -98,7 +98,7 @@ class Nearest:
 
 
 class Ids:
-    """A set of ids that tells a repeated one; the kernel keeps 16 bytes an id, whatever its length."""
+    """A set of ids that tells a repeated one; the kernel keeps a fingerprint, not the id."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()

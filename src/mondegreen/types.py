@@ -124,9 +124,9 @@ def slots_of_tags(tags: Sequence[str]) -> tuple[Slot, ...]:
 
 
 def token_offsets(utterance: Utterance) -> list[int]:
-    """Where each token begins in the text, leftmost first.
+    r"""Where each token begins in the text, leftmost first.
 
-    >>> token_offsets(Utterance.of("u1", " play\\tjazz"))
+    >>> token_offsets(Utterance.of("u1", " play\tjazz"))
     [1, 6]
 
     Raises:

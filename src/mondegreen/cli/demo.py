@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from mondegreen.cli.show import marked, slots_line
+from mondegreen.engine import perturb
 from mondegreen.operators import OPERATORS, parse
-from mondegreen.perturb import perturb
 from mondegreen.sample import sample
 from mondegreen.types import Variant
 
@@ -15,7 +15,7 @@ Now with your own data:
   mondegreen perturb YOUR_TEST_SET -o noisy.jsonl --op fillers --seed 7
   mondegreen verify noisy.jsonl
   mondegreen operators            # what else there is
-Formats: .txt .jsonl .csv .tsv .parquet .conll .trn, Kaldi text, a folder of seq.in seq.out label."""
+Formats: .txt .jsonl .csv .tsv .parquet .conll .trn, Kaldi text, folders of seq.in seq.out label."""
 
 
 @click.command()
@@ -25,7 +25,7 @@ def command(seed: int) -> None:
     data = list(sample())
     labels = {said.label for said in data}
     slots = sum(len(said.slots) for said in data)
-    click.echo(f"The embedded test set: {len(data)} utterances, {len(labels)} intents, {slots} slots.")
+    click.echo(f"Embedded test set: {len(data)} utterances, {len(labels)} intents, {slots} slots.")
     for number, name in enumerate(OPERATORS):
         variants = list(perturb(data, name, seed=seed))
         _show(name, variants, first=3 * number)

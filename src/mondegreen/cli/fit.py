@@ -22,8 +22,13 @@ def command() -> None:
     "  mondegreen perturb test.txt -o noisy.txt --op \"typing(common='words.txt')\""
 )
 @click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True,
-              help="File to write, one word a line, the most frequent first.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="File to write, one word a line, the most frequent first.",
+)
 @click.option("--size", type=int, default=SIZE, show_default=True, help="How many words.")
 @click.option("--format", "source_format", metavar="NAME", help="The source's format.")
 @click.option("--force", is_flag=True, help="Replace an output that exists.")

@@ -44,7 +44,7 @@ class _Lazy(click.Group):
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mondegreen")
 def cli() -> None:
-    """Does your system still work on the way people really talk?
+    r"""Does your system still work on the way people really talk?
 
     \b
     Try:
@@ -60,7 +60,7 @@ def run() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a command; return its exit code: 0 done, 1 wrong input, 2 wrong usage, 130 interrupted."""
+    """Run a command; return 0: done, 1: wrong input, 2: wrong usage, 130: interrupted."""
     try:
         code = cli.main(arguments, prog_name="mondegreen", standalone_mode=False)
     except click.ClickException as error:

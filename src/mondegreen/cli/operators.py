@@ -10,8 +10,8 @@ import click
 import msgspec
 
 from mondegreen.cli.show import marked
+from mondegreen.engine import perturb
 from mondegreen.operators import OPERATORS, Operator, parse, signature
-from mondegreen.perturb import perturb
 
 _SEED = 7
 

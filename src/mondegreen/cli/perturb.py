@@ -18,10 +18,10 @@ from mondegreen.cli.targets import Place, places
 from mondegreen.data import FORMATS, Format, Sink, format_of, open_sink
 from mondegreen.data.lines import STANDARD_STREAM, newline_of
 from mondegreen.data.output import whole_file
+from mondegreen.engine import Engine
 from mondegreen.ledger import lines_of
 from mondegreen.manifest import File, file_of, make_manifest, manifest_path
 from mondegreen.operators import Operator, parse
-from mondegreen.perturb import Engine
 from mondegreen.protect import Protection, read_phrases
 from mondegreen.types import Variant
 
@@ -56,29 +56,69 @@ class _Job:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=STANDARD_STREAM,
-              help="File, or folder, to write; several operators need {op} in it, or get a folder "
-              "with one output each.  [default: standard output]")
-@click.option("--op", "operators", multiple=True, required=True, metavar="OPERATOR",
-              help="Operator, by name or with parameters: \"fillers(language=de)\". Repeatable.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=STANDARD_STREAM,
+    help="File, or folder, to write; several operators need {op} in it, or get a folder "
+    "with one output each.  [default: standard output]",
+)
+@click.option(
+    "--op",
+    "operators",
+    multiple=True,
+    required=True,
+    metavar="OPERATOR",
+    help='Operator, by name or with parameters: "fillers(language=de)". Repeatable.',
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other edits.")
 @click.option("--once", is_flag=True, help="One edit an utterance.")
 @click.option("--rate", type=float, help="Chance of each site, at least one; above 0, at most 1.")
-@click.option("--severity", type=float, help="Share of the words, at least one; above 0, at most 1.")
-@click.option("--variants", type=int, default=1, show_default=True, metavar="N",
-              help="Variants of each utterance, distinct while the text allows.")
+@click.option(
+    "--severity", type=float, help="Share of the words, at least one; above 0, at most 1."
+)
+@click.option(
+    "--variants",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Variants of each utterance, distinct while the text allows.",
+)
 @click.option("--mix", is_flag=True, help="One operator an utterance, at random; one output.")
-@click.option("--protect", type=click.Path(path_type=Path), metavar="FILE",
-              help="Words and phrases that stay as they are, one a line.")
+@click.option(
+    "--protect",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Words and phrases that stay as they are, one a line.",
+)
 @click.option("--protect-slots", is_flag=True, help="Leave the words of all slots as they are.")
-@click.option("--protect-slot", "protect_labels", multiple=True, metavar="LABEL",
-              help="Leave the words of slots with this label as they are. Repeatable.")
-@click.option("--ledger", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write every edit as a JSON line: where, what stood there, what stands there.")
-@click.option("--format", "source_format", metavar="NAME",
-              help=f"The source's format, if its name and look do not tell: {', '.join(FORMATS)}.")
-@click.option("--to", "target_format", metavar="NAME",
-              help="The output's format.  [default: by its name, else as the source]")
+@click.option(
+    "--protect-slot",
+    "protect_labels",
+    multiple=True,
+    metavar="LABEL",
+    help="Leave the words of slots with this label as they are. Repeatable.",
+)
+@click.option(
+    "--ledger",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write every edit as a JSON line: where, what stood there, what stands there.",
+)
+@click.option(
+    "--format",
+    "source_format",
+    metavar="NAME",
+    help=f"The source's format, if its name and look do not tell: {', '.join(FORMATS)}.",
+)
+@click.option(
+    "--to",
+    "target_format",
+    metavar="NAME",
+    help="The output's format.  [default: by its name, else as the source]",
+)
 @click.option("--limit", type=int, metavar="N", help="Only the first N utterances.")
 @click.option("--force", is_flag=True, help="Replace outputs that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
@@ -111,7 +151,7 @@ def _engines(operators: list[Operator], options: dict[str, Any]) -> list[Engine]
         mix=options["mix"],
         protection=Protection.of(
             read_phrases(options["protect"]) if options["protect"] else (),
-            options["protect_slots"] or options["protect_labels"],
+            slots=options["protect_slots"] or options["protect_labels"],
         ),
     )
     return [settings] if options["mix"] else settings.apart()

@@ -19,8 +19,8 @@ def metered(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
     if quiet or size < _LONG or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console  # noqa: PLC0415 (only where a bar is drawn)
-    from rich.progress import (  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import (
         BarColumn,
         DownloadColumn,
         Progress,
@@ -28,7 +28,12 @@ def metered(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
         TimeRemainingColumn,
     )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(path.name, total=size)
         waiting = 0

@@ -9,7 +9,8 @@ from mondegreen.types import Variant
 
 def marked(variant: Variant) -> str:
     """Return the variant's text with the tokens of the edits in colour, and in brackets."""
-    words, at = [], 0
+    words: list[str] = []
+    at = 0
     for edit in variant.edits:
         words += variant.parent.tokens[at : edit.start]
         words += [click.style(f"[{' '.join(edit.tokens)}]", fg="yellow")] if edit.tokens else []

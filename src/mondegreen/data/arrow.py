@@ -17,15 +17,14 @@ from mondegreen.types import Utterance, Variant
 
 if TYPE_CHECKING:
     import datasets
-    import pyarrow
 
 _BATCH = 10_000
 
 
 def _pyarrow() -> Any:
     try:
-        import pyarrow as pa  # noqa: PLC0415 (loaded when used)
-        import pyarrow.parquet  # noqa: PLC0415 (likewise)
+        import pyarrow as pa
+        import pyarrow.parquet
     except ImportError:
         raise MissingExtraError.of("datasets", "Parquet files") from None
     return pa
@@ -33,7 +32,7 @@ def _pyarrow() -> Any:
 
 def _datasets() -> Any:
     try:
-        import datasets  # noqa: PLC0415 (loaded when used)
+        import datasets
     except ImportError:
         raise MissingExtraError.of("datasets", "Hugging Face datasets") from None
     return datasets
@@ -86,7 +85,7 @@ def _open_parquet(target: Target) -> Iterator[Sink]:
     pa = _pyarrow()
     with whole_path(target.path, force=target.force) as temporary:
         records: list[dict[str, Any]] = []
-        writer: pyarrow.parquet.ParquetWriter | None = None
+        writer: Any = None
 
         def flush() -> None:
             nonlocal writer
@@ -150,7 +149,9 @@ def to_dataset(items: Iterable[Item]) -> datasets.Dataset:
     return _datasets().Dataset.from_dict(_columns([_full(item) for item in items]))
 
 
-PARQUET = Format("parquet", "Parquet, columns as in JSONL", (".parquet",), _read_parquet, _open_parquet)
+PARQUET = Format(
+    "parquet", "Parquet, columns as in JSONL", (".parquet",), _read_parquet, _open_parquet
+)
 DATASET = Format(
     "dataset", "a Hugging Face dataset saved to disk", (), _read_dataset, _open_dataset
 )

@@ -145,7 +145,11 @@ def _join_tsv(row: list[str]) -> str:
 
 
 CSV = Format(
-    "csv", "named columns, commas", (".csv",), _reader(_csv_rows), _writer("csv", _fields, _join_csv)
+    "csv",
+    "named columns, commas",
+    (".csv",),
+    _reader(_csv_rows),
+    _writer("csv", _fields, _join_csv),
 )
 TSV = Format(
     "tsv", "named columns, tabs", (".tsv",), _reader(_tsv_rows), _writer("tsv", _fields, _join_tsv)

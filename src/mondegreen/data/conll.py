@@ -50,9 +50,8 @@ class _Block:
 
 
 def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-    ids, count = Ids(), 0
-    for block in _blocks(path, meter):
-        count += 1
+    ids = Ids()
+    for count, block in enumerate(_blocks(path, meter), start=1):
         try:
             said = block.utterance(str(count))
         except (MondegreenError, msgspec.DecodeError) as error:

@@ -40,7 +40,9 @@ def _utterance(path: Path, number: int, lines: list[str]) -> Utterance:
         slots = slots_of_tags(tags)
     except MondegreenError as error:
         raise DataError.at(path / TAGS, number, str(error)) from None
-    return Utterance.of(str(number), line, slots, label[0] or None if label else None, tokens=tokens)
+    return Utterance.of(
+        str(number), line, slots, label[0] or None if label else None, tokens=tokens
+    )
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def open_source(path: Path) -> IO[bytes]:
 
 
 def read_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each line, without its line break (``\\n`` or ``\\r\\n``).
+    r"""Yield number and text of each line, without its line break (``\n`` or ``\r\n``).
 
     Raises:
         DataError: if the file is empty, or a line is not UTF-8, too long, or holds a NUL byte.

@@ -43,7 +43,9 @@ def whole_path(path: Path, *, force: bool = False) -> Iterator[Path]:
             shutil.rmtree(path)
         temporary.replace(path)
     except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror}; nothing was kept") from None
+        raise OutputError(
+            f"{path}: cannot be written: {error.strerror}; nothing was kept"
+        ) from None
     finally:
         _remove(temporary)
 

@@ -49,13 +49,15 @@ def _render_trn(item: Item) -> str:
     return f"{said.text} ({said.id})" if said.tokens else f"({said.id})"
 
 
-TXT = line_format(
-    "txt", "a line an utterance", (".txt",), _parse_txt, _render_txt, has_ids=False
-)
+TXT = line_format("txt", "a line an utterance", (".txt",), _parse_txt, _render_txt, has_ids=False)
 KALDI = line_format(
     "kaldi", "Kaldi's text: id, words", (".kaldi",), _parse_kaldi, _render_kaldi, has_ids=True
 )
 TRN = line_format(
-    "trn", "words, (id); { a / b / @ } is one token", (".trn",), _parse_trn, _render_trn,
+    "trn",
+    "words, (id); { a / b / @ } is one token",
+    (".trn",),
+    _parse_trn,
+    _render_trn,
     has_ids=True,
 )

@@ -10,7 +10,7 @@ from mondegreen.resources import read_resource
 @cache
 def _table() -> dict[str, str]:
     lines = read_resource("thesaurus.en.txt.gz").decode().splitlines()
-    return dict(line.split("\t") for line in lines)  # type: ignore[misc]  # each has one tab
+    return dict(line.split("\t") for line in lines)
 
 
 def synonyms(word: str) -> tuple[str, ...]:

@@ -66,7 +66,9 @@ class Fillers(Operator):
 
     def plan(self) -> Plan | None:
         """Put any filler between any two words; punctuation needs a look at them."""
-        return None if self.punctuate else Plan(inserts=True, options=lambda _: Choice(self._fillers))
+        return (
+            None if self.punctuate else Plan(inserts=True, options=lambda _: Choice(self._fillers))
+        )
 
     def sites(self, utterance: Utterance) -> range:
         """Between any two words; one place for a single word or none."""

@@ -67,7 +67,7 @@ def _take_apart(text: str) -> tuple[str, dict[str, Any]]:
     try:
         call = cast("ast.Call", ast.parse(f"_({rest}", mode="eval").body)
         if call.args or any(keyword.arg is None for keyword in call.keywords):
-            raise ValueError("parameters need their names")
+            raise ValueError("parameters need their names")  # noqa: TRY301 (said below, with the text)
         return name, {str(k.arg): _value(k.value) for k in call.keywords}
     except (SyntaxError, ValueError, AttributeError) as error:
         raise OperatorError(

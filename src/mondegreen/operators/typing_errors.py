@@ -13,8 +13,8 @@ from mondegreen.errors import OperatorError
 from mondegreen.language.words import word_of
 from mondegreen.operators.autocomplete import Autocomplete
 from mondegreen.operators.autocorrect import Autocorrect
-from mondegreen.operators.synonym import NaiveSynonym
 from mondegreen.operators.options import Choice, Later, Option
+from mondegreen.operators.synonym import NaiveSynonym
 from mondegreen.operators.typo import Typo
 from mondegreen.operators.word import WordOperator
 

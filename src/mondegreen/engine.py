@@ -67,7 +67,7 @@ def perturb(
         amount=amount_of(once=once, rate=rate, severity=severity),
         variants=variants,
         mix=mix,
-        protection=Protection.of(protect, protect_slots),
+        protection=Protection.of(protect, slots=protect_slots),
     )
     return engine.run(data)
 
@@ -200,4 +200,6 @@ def _rewriter(operator: Operator) -> Rewriter | None:
     plan = operator.plan()
     if compiled is None or plan is None:
         return None
-    return compiled.Rewriter(Edit, Slot, (Swap, Others, Letters, Choice, Later), operator.name, *plan)
+    options = (Swap, Others, Letters, Choice, Later)
+    rewriter: Rewriter = compiled.Rewriter(Edit, Slot, options, operator.name, *plan)
+    return rewriter
