@@ -72,14 +72,15 @@ NB_MODULE(_kernel, m) {
 
     m.def("rewrite", [](nb::handle said, nb::tuple edits, nb::object slot_type) {
         static const auto &names = *new Names;  // lives as long as Python does
-        return Rewriting(names, slot_type, said, changes_of(edits, names)).made();
+        Rewriting rewriting(names, slot_type, said, changes_of(edits, names));
+        return rewriting.make() ? rewriting.parts() : nb::none();
     });
 
     nb::class_<Rewriter>(m, "Rewriter")
         .def("__init__",
-             [](Rewriter *self, nb::object edit, nb::object slot, nb::tuple options, nb::str name, bool inserts,
+             [](Rewriter *self, nb::object edit, nb::object slot, nb::object variant, nb::tuple options, nb::str name, bool inserts,
                 nb::object grow) {
-                 new (self) Rewriter({edit, slot, options[0], options[1], options[2], options[3]}, name, inserts, grow);
+                 new (self) Rewriter({edit, slot, variant, options[0], options[1], options[2], options[3]}, name, inserts, grow);
              })
         .def("rewrite", &Rewriter::rewrite);
 

@@ -1,12 +1,14 @@
 // BLAKE2b (RFC 7693) without a key, shortened to 64 bits: the hash behind every draw.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace mondegreen {
 
@@ -51,19 +53,17 @@ private:
         {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
 
     static std::uint64_t load(const std::uint8_t *bytes) {
-        std::uint64_t word = 0;
-        for (int i = 7; i >= 0; --i) word = word << 8 | bytes[i];
+        std::uint64_t word;
+        std::memcpy(&word, bytes, sizeof word);
+        if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
         return word;
     }
 
-    void compress(bool last) {
-        total_ += filled_;
+    struct Block {
         std::array<std::uint64_t, 16> m, v;
-        for (std::size_t i = 0; i < 16; ++i) m[i] = load(block_.data() + 8 * i);
-        for (std::size_t i = 0; i < 8; ++i) v[i] = state_[i], v[i + 8] = IV[i];
-        v[12] ^= total_;
-        if (last) v[14] = ~v[14];
-        const auto mix = [&](int a, int b, int c, int d, std::uint64_t x, std::uint64_t y) {
+
+        template <int a, int b, int c, int d>
+        void mix(std::uint64_t x, std::uint64_t y) {
             v[a] += v[b] + x;
             v[d] = std::rotr(v[d] ^ v[a], 32);
             v[c] += v[d];
@@ -72,19 +72,36 @@ private:
             v[d] = std::rotr(v[d] ^ v[a], 16);
             v[c] += v[d];
             v[b] = std::rotr(v[b] ^ v[c], 63);
-        };
-        for (int round = 0; round < 12; ++round) {
-            const auto &s = SIGMA[round % 10];
-            mix(0, 4, 8, 12, m[s[0]], m[s[1]]);
-            mix(1, 5, 9, 13, m[s[2]], m[s[3]]);
-            mix(2, 6, 10, 14, m[s[4]], m[s[5]]);
-            mix(3, 7, 11, 15, m[s[6]], m[s[7]]);
-            mix(0, 5, 10, 15, m[s[8]], m[s[9]]);
-            mix(1, 6, 11, 12, m[s[10]], m[s[11]]);
-            mix(2, 7, 8, 13, m[s[12]], m[s[13]]);
-            mix(3, 4, 9, 14, m[s[14]], m[s[15]]);
         }
-        for (std::size_t i = 0; i < 8; ++i) state_[i] ^= v[i] ^ v[i + 8];
+
+        template <std::size_t number>
+        void round() {
+            constexpr auto &s = SIGMA[number % 10];
+            mix<0, 4, 8, 12>(m[s[0]], m[s[1]]);
+            mix<1, 5, 9, 13>(m[s[2]], m[s[3]]);
+            mix<2, 6, 10, 14>(m[s[4]], m[s[5]]);
+            mix<3, 7, 11, 15>(m[s[6]], m[s[7]]);
+            mix<0, 5, 10, 15>(m[s[8]], m[s[9]]);
+            mix<1, 6, 11, 12>(m[s[10]], m[s[11]]);
+            mix<2, 7, 8, 13>(m[s[12]], m[s[13]]);
+            mix<3, 4, 9, 14>(m[s[14]], m[s[15]]);
+        }
+
+        template <std::size_t... numbers>
+        void rounds(std::index_sequence<numbers...>) {
+            (round<numbers>(), ...);
+        }
+    };
+
+    void compress(bool last) {
+        total_ += filled_;
+        Block block;
+        for (std::size_t i = 0; i < 16; ++i) block.m[i] = load(block_.data() + 8 * i);
+        for (std::size_t i = 0; i < 8; ++i) block.v[i] = state_[i], block.v[i + 8] = IV[i];
+        block.v[12] ^= total_;
+        if (last) block.v[14] = ~block.v[14];
+        block.rounds(std::make_index_sequence<12>());
+        for (std::size_t i = 0; i < 8; ++i) state_[i] ^= block.v[i] ^ block.v[i + 8];
         filled_ = 0;
     }
 

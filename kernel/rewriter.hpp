@@ -90,8 +90,14 @@ struct Change {
     bool deletes() const { return size() == 0; }
 };
 
+struct Chosen {
+    Change change;
+    nb::object kind;
+};
+
 // What the attributes of Python's types are called, looked up without making strings.
 struct Names {
+    nb::object id = nb::steal(PyUnicode_InternFromString("id"));
     nb::object tokens = nb::steal(PyUnicode_InternFromString("tokens"));
     nb::object slots = nb::steal(PyUnicode_InternFromString("slots"));
     nb::object raw = nb::steal(PyUnicode_InternFromString("raw"));
@@ -116,6 +122,19 @@ inline nb::object call(const nb::object &type, std::initializer_list<PyObject *>
     return nb::steal(made);
 }
 
+// A copy of a frozen struct with other values. It is not validated anew: what the kernel makes of
+// a valid utterance is valid, which the tests prove against the twin.
+inline nb::object copy_with(nb::handle object, std::initializer_list<std::pair<const nb::object *, PyObject *>> values) {
+    static const auto &copy = *new nb::object(nb::steal(PyUnicode_InternFromString("__copy__")));
+    PyObject *const self[] = {object.ptr()};
+    auto *made = PyObject_VectorcallMethod(copy.ptr(), self, 1, nullptr);
+    if (made == nullptr) throw nb::python_error();
+    for (const auto &[name, value] : values) {
+        if (PyObject_GenericSetAttr(made, name->ptr(), value) < 0) throw nb::python_error();
+    }
+    return nb::steal(made);
+}
+
 inline bool one_byte(PyObject *text) { return PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND; }
 
 inline std::string_view bytes(PyObject *text) {
@@ -131,12 +150,22 @@ public:
         slots_ = get(said, names.slots);
     }
 
-    // Tokens, slots and raw text of the result; None where the twin has to look at it.
-    nb::object made() {
-        if (!in_order() || !plain() || !find_words()) return nb::none();
+    // Makes tokens, slots and raw text of the result; false where the twin has to look at it.
+    bool make() {
+        if (!in_order() || !plain() || !find_words()) return false;
         make_tokens();
-        if (!move_slots()) return nb::none();
-        return nb::make_tuple(tokens_, moved_, text());
+        if (!move_slots()) return false;
+        text_ = text();
+        return true;
+    }
+
+    nb::object parts() const { return nb::make_tuple(tokens_, moved_, text_); }
+
+    nb::object heard(nb::handle said, nb::handle id) const {
+        return copy_with(said, {{&names_.id, id.ptr()},
+                                {&names_.tokens, tokens_.ptr()},
+                                {&names_.slots, moved_.ptr()},
+                                {&names_.raw, text_.ptr()}});
     }
 
 private:
@@ -293,13 +322,13 @@ private:
     const nb::object &slot_type_;
     std::vector<Change> changes_;
     const Names &names_;
-    nb::object source_, raw_, slots_, tokens_, moved_;
+    nb::object source_, raw_, slots_, tokens_, moved_, text_;
     std::vector<std::size_t> offsets_, ends_;
 };
 
 // The types of Python that the kernel makes and reads.
 struct PythonTypes {
-    nb::object edit, slot, swap, others, letters, choice;
+    nb::object edit, slot, variant, swap, others, letters, choice;
 };
 
 class Rewriter {
@@ -309,35 +338,34 @@ public:
         if (inserts_) tree_ = node_of(options_(nb::str("")));
     }
 
-    nb::object rewrite(nb::handle said, nb::bytes prefix, std::uint64_t threshold, std::size_t least,
+    // The variant; None where the twin has to make it.
+    nb::object rewrite(nb::handle said, nb::str id, nb::bytes prefix, std::uint64_t threshold, double share,
                        const std::vector<std::pair<Py_ssize_t, Py_ssize_t>> &barred) {
         const auto tokens = get(said, names_.tokens), raw = get(said, names_.raw);
         const auto n = PyTuple_GET_SIZE(tokens.ptr());
         if (inserts_ && n < 2) return nb::none();
         const auto key = key_of({prefix.c_str(), prefix.size()}, tokens, raw);
+        const auto least = std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(n) + 0.5));
         const Py_ssize_t first = inserts_ ? 1 : 0;
         const auto sites = static_cast<std::size_t>(n - first);
-        std::vector<Change> changes;
-        std::vector<nb::object> kinds;
+        std::vector<Chosen> chosen;
         std::size_t taken = 0;
         auto found = walk(key, first, n, threshold, least + least / 8 + 4);
         for (;;) {
             while (taken < found.sites.size()) {
-                if (changes.size() >= least && taken >= found.below) break;
+                if (chosen.size() >= least && taken >= found.below) break;
                 const auto site = static_cast<Py_ssize_t>(found.sites[taken++]);
                 const auto end = inserts_ ? site : site + 1;
                 if (is_barred(barred, site, end)) continue;
                 auto *tree = inserts_ ? &tree_ : tree_of(PyTuple_GET_ITEM(tokens.ptr(), site));
                 auto picked = pick(tree, Lanes(key, static_cast<std::uint64_t>(site)));
-                if (!picked.tokens.is_valid()) continue;
-                changes.push_back({site, end, std::move(picked.tokens)});
-                kinds.push_back(std::move(picked.kind));
+                if (picked.tokens.is_valid()) chosen.push_back({{site, end, std::move(picked.tokens)}, std::move(picked.kind)});
             }
             if (taken < found.sites.size() || taken == sites) break;
-            if (changes.size() >= least && taken >= found.below) break;
+            if (chosen.size() >= least && taken >= found.below) break;
             found = walk(key, first, n, threshold, sites);
         }
-        return finish(said, std::move(changes), kinds);
+        return finish(said, id, chosen);
     }
 
 private:
@@ -362,22 +390,23 @@ private:
         return hash.finish();
     }
 
-    nb::object finish(nb::handle said, std::vector<Change> changes, const std::vector<nb::object> &kinds) {
-        std::vector<std::size_t> order(changes.size());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::sort(order.begin(), order.end(), [&](auto a, auto b) { return changes[a].start < changes[b].start; });
-        auto edits = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(order.size())));
-        std::vector<Change> ordered;
-        ordered.reserve(order.size());
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            auto &change = changes[order[i]];
+    nb::object finish(nb::handle said, nb::handle id, std::vector<Chosen> &chosen) {
+        std::sort(chosen.begin(), chosen.end(),
+                  [](const auto &a, const auto &b) { return a.change.start < b.change.start; });
+        auto edits = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(chosen.size())));
+        std::vector<Change> changes;
+        changes.reserve(chosen.size());
+        Py_ssize_t at = 0;
+        for (auto &[change, kind] : chosen) {
             const auto start = number(change.start), end = number(change.end);
-            auto edit = call(types_.edit, {start.ptr(), end.ptr(), change.tokens.ptr(), name_.ptr(), kinds[order[i]].ptr()});
-            PyTuple_SET_ITEM(edits.ptr(), static_cast<Py_ssize_t>(i), edit.release().ptr());
-            ordered.push_back(std::move(change));
+            auto edit = call(types_.edit, {start.ptr(), end.ptr(), change.tokens.ptr(), name_.ptr(), kind.ptr()});
+            PyTuple_SET_ITEM(edits.ptr(), at++, edit.release().ptr());
+            changes.push_back(std::move(change));
         }
-        auto made = Rewriting(names_, types_.slot, said, std::move(ordered)).made();
-        return nb::make_tuple(edits, made);
+        Rewriting rewriting(names_, types_.slot, said, std::move(changes));
+        if (!rewriting.make()) return nb::none();
+        const auto heard = rewriting.heard(said, id);
+        return call(types_.variant, {heard.ptr(), said.ptr(), edits.ptr()});
     }
 
     // Positions as Python numbers, made once.

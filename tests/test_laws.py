@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mondegreen import engine as engine_module
-from mondegreen.amounts import Amount, Once, Rate, Severity
+from mondegreen.amounts import Amount, Once, Rate, Severity, least
 from mondegreen.engine import Engine, choose, perturb
 from mondegreen.kernel import compiled
 from mondegreen.operators import OPERATORS, Operator, parse, signature
@@ -91,7 +91,8 @@ def test_the_kernel_chooses_as_python_does(
     operator = parse(name)
     engine = Engine([operator], seed=seed, amount=amount)
     made = engine.variant(said, operator)
-    engine._rewriters = {operator.name: None}  # noqa: SLF001 (the same without the kernel)
+    without = (None, *engine._crew[operator.name][1:])  # noqa: SLF001 (the same without the kernel)
+    engine._crew = {operator.name: without}  # noqa: SLF001
     assert engine.variant(said, operator) == made
 
 
@@ -181,9 +182,8 @@ class Nothing(Operator):
 @pytest.mark.parametrize("amount", [Once(), Rate(0.01), Severity(0.2), Severity(1.0)])
 def test_a_site_without_a_candidate_gives_way_to_the_next(offers: int, amount: Amount) -> None:
     said = Utterance.of("1", "w " * 60)
-    limits = amount.limits(60)
-    edits = choose(said, Nothing(offers), b"k", limits)
-    wanted = limits[1]
+    wanted = least(amount.share, 60)
+    edits = choose(said, Nothing(offers), b"k", (amount.threshold, wanted))
     if isinstance(amount, Rate):
         assert len(edits) >= min(1, offers)
     else:

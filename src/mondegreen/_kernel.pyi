@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from mondegreen.types import Edit, Slot, Utterance
+from mondegreen.types import Edit, Slot, Utterance, Variant
 
 _T = TypeVar("_T")
 
@@ -34,6 +34,7 @@ class Rewriter:
         self,
         edit: type,
         slot: type,
+        variant: type,
         options: tuple[type, type, type, type, type],
         name: str,
         inserts: bool,
@@ -43,11 +44,10 @@ class Rewriter:
     def rewrite(
         self,
         said: Utterance,
+        id: str,
         prefix: bytes,
         threshold: int,
-        least: int,
+        share: float,
         barred: Sequence[tuple[int, int]],
         /,
-    ) -> (
-        tuple[tuple[Edit, ...], tuple[tuple[str, ...], tuple[Slot, ...], str | None] | None] | None
-    ): ...
+    ) -> Variant | None: ...

@@ -1,8 +1,8 @@
 """How much of an operator: once, at a rate, or by severity. One policy for all operators.
 
 Sites are taken in the order of their draw. An amount is two numbers: all sites whose draw is
-below ``threshold`` are taken, and further ones in order until ``least`` edits are made. So what a
-lower amount changes, a higher one changes in the same way, and more.
+below ``threshold`` are taken, and further ones in order until ``share`` of the words, and at least
+one, are changed. So what a lower amount changes, a higher one changes in the same way, and more.
 """
 
 from __future__ import annotations
@@ -16,17 +16,28 @@ from mondegreen.errors import OperatorError
 class Amount(msgspec.Struct, frozen=True):
     """How many of an operator's sites are taken."""
 
-    def limits(self, words: int) -> tuple[int, int]:
-        """Return threshold (out of :data:`~mondegreen.draw.UNIT`) and least number of edits."""
-        raise NotImplementedError
+    @property
+    def threshold(self) -> int:
+        """The draw below which every site is taken, out of :data:`~mondegreen.draw.UNIT`."""
+        return 0
+
+    @property
+    def share(self) -> float:
+        """The share of the words that is changed at least."""
+        return 0.0
+
+
+def least(share: float, words: int) -> int:
+    """Return how many edits are made at least: a share of the words, to the nearest, and one.
+
+    >>> least(0.5, 9), least(0.01, 9), least(0.0, 9)
+    (5, 1, 1)
+    """
+    return max(1, int(share * words + 0.5))
 
 
 class Once(Amount, frozen=True):
     """One edit an utterance, at the next site where the first has nothing to offer."""
-
-    def limits(self, words: int) -> tuple[int, int]:  # noqa: ARG002 (the same for any length)
-        """Take the first site."""
-        return 0, 1
 
     def __str__(self) -> str:
         return "once"
@@ -40,9 +51,10 @@ class Rate(Amount, frozen=True):
     def __post_init__(self) -> None:
         _check("rate", self.p)
 
-    def limits(self, words: int) -> tuple[int, int]:  # noqa: ARG002 (the same for any length)
-        """Take the sites whose draw is below the rate."""
-        return int(self.p * UNIT), 1
+    @property
+    def threshold(self) -> int:
+        """The rate."""
+        return int(self.p * UNIT)
 
     def __str__(self) -> str:
         return f"rate:{self.p!r}"
@@ -56,13 +68,10 @@ class Severity(Amount, frozen=True):
     def __post_init__(self) -> None:
         _check("severity", self.s)
 
-    def limits(self, words: int) -> tuple[int, int]:
-        """Take the share, to the nearest whole number.
-
-        >>> Severity(0.5).limits(9), Severity(0.01).limits(9)
-        ((0, 5), (0, 1))
-        """
-        return 0, max(1, int(self.s * words + 0.5))
+    @property
+    def share(self) -> float:
+        """The severity."""
+        return self.s
 
     def __str__(self) -> str:
         return f"severity:{self.s!r}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from mondegreen.amounts import Amount, amount_of
+from mondegreen.amounts import Amount, amount_of, least
 from mondegreen.draw import Draw, key_of, prefix_of, walk
 from mondegreen.edits import apply_edits
 from mondegreen.errors import OperatorError
@@ -97,7 +97,11 @@ class Engine:
         self.variants = variants
         self.mix = mix
         self.protection = protection
-        self._rewriters = {op.name: _rewriter(op) for op in self.operators}
+        self._crew = {op.name: self._equip(op) for op in self.operators}
+
+    def _equip(self, operator: Operator) -> tuple[Rewriter | None, int, float]:
+        amount = self.amount or operator.default
+        return _rewriter(operator), amount.threshold, amount.share
 
     def apart(self) -> list[Engine]:
         """Return one engine for each operator, otherwise the same."""
@@ -147,19 +151,16 @@ class Engine:
         self, said: Utterance, operator: Operator, index: int = 0, attempt: int = 0
     ) -> Variant:
         """Return one variant of one utterance by one operator."""
+        rewriter, threshold, share = self._crew[operator.name]
         prefix = prefix_of(self.seed, operator.name, index, attempt)
-        limits = (self.amount or operator.default).limits(len(said.tokens))
         barred = self.protection.spans(said) if self.protection is not None else ()
-        rewriter = self._rewriters[operator.name]
         id = f"{said.id}/{operator.name}/{index}"
-        made = rewriter.rewrite(said, prefix, *limits, barred) if rewriter is not None else None
-        if made is None:
-            return apply_edits(said, choose(said, operator, prefix, limits, barred), id=id)
-        edits, parts = made
-        if parts is None:
-            return apply_edits(said, edits, id=id)
-        tokens, slots, raw = parts
-        return Variant(Utterance(id, tokens, slots, said.label, raw, said.extra), said, edits)
+        if rewriter is not None:
+            made = rewriter.rewrite(said, id, prefix, threshold, share, barred)
+            if made is not None:
+                return made
+        limits = threshold, least(share, len(said.tokens))
+        return apply_edits(said, choose(said, operator, prefix, limits, barred), id=id)
 
 
 def choose(
@@ -172,13 +173,13 @@ def choose(
     """Walk over the operator's sites in the order of their draw, as far as the amount says."""
     key = key_of(prefix, said)
     sites = operator.sites(said)
-    threshold, least = limits
-    below, order = walk(key, sites.start, sites.stop, threshold, least + least // 8 + _SPARE)
+    threshold, wanted = limits
+    below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
     edits: list[Edit] = []
     made = taken = 0
     while True:
         for site in order[taken:]:
-            if made >= least and taken >= below:
+            if made >= wanted and taken >= below:
                 return edits
             taken += 1
             proposed = operator.propose(said, site, Draw(key, site))
@@ -201,5 +202,5 @@ def _rewriter(operator: Operator) -> Rewriter | None:
     if compiled is None or plan is None:
         return None
     options = (Swap, Others, Letters, Choice, Later)
-    rewriter: Rewriter = compiled.Rewriter(Edit, Slot, options, operator.name, *plan)
+    rewriter: Rewriter = compiled.Rewriter(Edit, Slot, Variant, options, operator.name, *plan)
     return rewriter

@@ -1,0 +1,202 @@
+"""Perturbation against its peers, on 100,000 ATIS and SNIPS sentences and 2,000 movie reviews.
+
+    make bench
+
+Needs the real data sets beside the project (../shared/data) and the peers (dependency group bench).
+Every result is checked before its time counts.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import json
+import logging
+import random
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+from timing import best, machine, row
+
+import mondegreen as mg
+from mondegreen import engine
+from mondegreen.language.common import CommonWords, common_words
+from mondegreen.language.thesaurus import synonyms
+from mondegreen.language.words import word_of
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+FILLERS = ("um", "uh", "erm", "ah", "er")
+HEADER = "| what | ours | theirs | unit | ratio | wanted | |\n|---|---|---|---|---|---|---|"
+
+
+def sentences(n: int) -> list[mg.Utterance]:
+    """Return the utterances of ATIS and SNIPS, over and over until there are enough."""
+    parts = [f"{name}/{part}" for name in ("atis", "snips") for part in ("train", "valid", "test")]
+    once = [said for part in parts for said in mg.read(DATA / "slu" / part)]
+    return list(itertools.islice(itertools.cycle(once), n))
+
+
+def reviews() -> list[str]:
+    """Return the movie reviews."""
+    with (DATA / "text" / "movie_reviews.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line)["text"] for line in lines]
+
+
+def disfluency(text: str, draw: random.Random, rate: float = 0.2) -> str:
+    """Do what NL-Augmenter's SpeechDisfluencyPerturbation is described to do, to plain text.
+
+    The package does not install any more; this is its loop, written anew from its description.
+    """
+    words = text.split(" ")
+    gaps = [draw.random() < rate for _ in words[1:]]
+    if not any(gaps) and gaps:
+        gaps[draw.randrange(len(gaps))] = True
+    made = [words[0]]
+    for word, gap in zip(words[1:], gaps, strict=True):
+        if gap:
+            made.append(draw.choice(FILLERS))
+        made.append(word)
+    return " ".join(made)
+
+
+def perturbed(data: list[mg.Utterance], operator: str, **amount: float) -> list[mg.Variant]:
+    """Perturb from a cold start: no word is known from a run before."""
+    engine._rewriter.cache_clear()  # noqa: SLF001 (a cold start is what is timed)
+    return list(mg.perturb(data, operator, seed=1, **amount))  # type: ignore[arg-type]  # amounts
+
+
+def check_labels(made: list[mg.Variant]) -> None:
+    """Check that every slot and label is there, and that tags fit the tokens."""
+    for variant in made:
+        said, heard = variant.parent, variant.utterance
+        assert [slot.label for slot in said.slots] == [slot.label for slot in heard.slots]
+        assert len(heard.tags) == len(heard.tokens)
+        assert heard.label == said.label
+        assert variant.edits
+
+
+def against_nl_augmenter(data: list[mg.Utterance]) -> str:
+    """Fillers with labels kept, against text to text without labels."""
+    texts = [said.text.strip() for said in data]
+    ours, made = best(lambda: perturbed(data, "fillers"))
+    check_labels(made)
+    assert all([w for w in v.utterance.tokens if w not in FILLERS] == [
+        w for w in v.parent.tokens if w not in FILLERS] for v in made)
+    draw = random.Random(1)
+    theirs, _ = best(lambda: [disfluency(text, draw) for text in texts])
+    return row("fillers, labels kept / NL-Augmenter's loop, text only", len(data) / ours,
+               len(data) / theirs, "utterances/s", 1.5)
+
+
+def against_corrupted_text(data: list[mg.Utterance]) -> list[str]:
+    """Typing and its fit; corrupted-text gets our thesaurus, as its own must be downloaded."""
+    import corrupted_text
+
+    class Corruptor(corrupted_text.TextCorruptor):  # type: ignore[misc]  # untyped
+        def load_bad_translations(self) -> dict[str, list[str]]:
+            return {w: list(synonyms(w)) for w in _types(data) if synonyms(w)}
+
+    texts = [said.text for said in data]
+    logging.disable()
+    fit_ours, common = best(lambda: CommonWords.fit(texts))
+    fit_theirs, corruptor = best(lambda: Corruptor(texts, cache_dir=None), runs=1)
+    assert len(common.words) == len(corruptor.common_words) == 4000
+    path = Path("build/bench-words.txt")
+    path.parent.mkdir(exist_ok=True)
+    common.save(path, force=True)
+    common_words.cache_clear()
+    ours, made = best(lambda: perturbed(data, f"typing(common={str(path)!r})", severity=0.5))
+    check_labels(made)
+    for variant in made[:1000]:
+        can = sum(word_of(token) is not None for token in variant.parent.tokens)
+        share = int(0.5 * len(variant.parent.tokens) + 0.5)
+        assert len(variant.edits) == min(can, max(1, share))
+    few = texts[:10_000]
+    theirs, _ = best(lambda: corruptor.corrupt(few, severity=0.5, seed=1), runs=1)
+    return [
+        row("typing, severity 0.5 / corrupted-text", len(data) / ours, len(few) / theirs,
+            "utterances/s", 30),
+        row("fit of 4,000 common words / corrupted-text", len(data) / fit_ours,
+            len(data) / fit_theirs, "texts/s", 10),
+    ]
+
+
+def _types(data: list[mg.Utterance]) -> set[str]:
+    return {token for said in data for token in said.tokens}
+
+
+def against_nlpaug(data: list[mg.Utterance]) -> list[str]:
+    """One slip on the keyboard, or one letter replaced, in each utterance."""
+    import nlpaug.augmenter.char as nac
+
+    few = [said.text for said in data[:10_000]]
+    rows = []
+    for operator, augmenter in (
+        ("keyboard", nac.KeyboardAug(aug_char_max=1, aug_word_max=1)),
+        ("typo", nac.RandomCharAug(action="substitute", aug_char_max=1, aug_word_max=1)),
+    ):
+        ours, made = best(lambda name=operator: perturbed(data, name))
+        check_labels(made)
+        theirs, heard = best(lambda augment=augmenter.augment: [augment(text) for text in few])
+        assert sum(a[0] != b for a, b in zip(heard, few, strict=True)) > len(few) * 0.9
+        rows.append(row(f"{operator} / nlpaug", len(data) / ours, len(few) / theirs,
+                        "utterances/s", 8))
+    return rows
+
+
+def reviews_table() -> list[str]:
+    """Words a second on long texts, against the time that Python takes to split and join them."""
+    texts = reviews()
+    words = sum(len(text.split()) for text in texts)
+    plain, _ = best(lambda: [" ".join(text.split()) for text in texts], runs=5)
+    lines = [
+        "| what | words/s | seconds | times split and join | |",
+        "|---|---|---|---|---|",
+        f"| Python's split and join | {words / plain:,.0f} | {plain:.3f} | 1 | |",
+    ]
+    for operator in ("fillers", "keyboard", "typo", "typing"):
+        for warm in (False, True):
+            if warm and operator != "typing":
+                continue
+            seconds = _time_reviews(texts, operator, warm=warm)
+            ratio = seconds / plain
+            note = " (words known)" if warm else ""
+            lines.append(f"| {operator}{note} | {words / seconds:,.0f} | {seconds:.3f} | "
+                         f"{ratio:.1f} | {'met' if ratio < 5 else 'short'} |")
+    return lines
+
+
+def _time_reviews(texts: list[str], operator: str, *, warm: bool) -> float:
+    def cold() -> int:
+        if not warm:
+            engine._rewriter.cache_clear()  # noqa: SLF001 (a cold start is what is timed)
+        return sum(len(v.utterance.text) for v in mg.perturb(texts, operator, seed=1))
+
+    if warm:
+        cold()
+    seconds, letters = best(cold)
+    assert letters > 0
+    return seconds
+
+
+def main() -> None:
+    """Run all, print Markdown."""
+    warnings.simplefilter("ignore")
+    data = sentences(100_000)
+    gc.freeze()
+    print(machine("mondegreen", "corrupted-text", "nlpaug", "numpy"))
+    print(f"\n100,000 sentences, {sum(len(s.tokens) for s in data) / len(data):.1f} words each\n")
+    print(HEADER)
+    work: list[Callable[[list[mg.Utterance]], str | list[str]]] = [
+        against_nl_augmenter, against_corrupted_text, against_nlpaug,
+    ]
+    for compare in work:
+        found = compare(data)
+        print(found if isinstance(found, str) else "\n".join(found), flush=True)
+    print("\n2,000 movie reviews, text in, text out\n")
+    print("\n".join(reviews_table()))
+
+
+if __name__ == "__main__":
+    main()

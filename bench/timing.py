@@ -1,0 +1,45 @@
+"""Timing and printing, shared by the benchmarks."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+
+class Timed(NamedTuple):
+    """The best of several runs."""
+
+    seconds: float
+    result: object
+
+
+def best(work: Callable[[], T], *, runs: int = 3) -> tuple[float, T]:
+    """Return the least time of several runs, and what the last one gave."""
+    times = []
+    for _ in range(runs):
+        began = time.perf_counter()
+        result = work()
+        times.append(time.perf_counter() - began)
+    return min(times), result
+
+
+def machine(*packages: str) -> str:
+    """Say what ran here."""
+    versions = ", ".join(f"{package} {version(package)}" for package in packages)
+    return (
+        f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}, "
+        f"Python {platform.python_version()}; {versions}"
+    )
+
+
+def row(what: str, ours: float, theirs: float, unit: str, wanted: float) -> str:
+    """Return one line of a table: both speeds and their ratio."""
+    ratio = ours / theirs
+    verdict = "met" if ratio >= wanted else "short"
+    return f"| {what} | {ours:,.0f} | {theirs:,.0f} | {unit} | {ratio:.1f} | {wanted:g} | {verdict} |"
