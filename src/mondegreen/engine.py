@@ -122,9 +122,12 @@ class Engine:
             said = Utterance.of(str(number), item) if isinstance(item, str) else item
             if self.mix:
                 yield from self.mixture(said)
-            else:
-                for operator in self.operators:
-                    yield from self.variants_of(said, operator)
+                continue
+            for operator in self.operators:
+                if self.variants == 1:
+                    yield self.variant(said, operator)
+                else:
+                    yield from self.distinct(said, operator)
 
     def mixture(self, said: Utterance) -> Iterator[Variant]:
         """Yield variants of one utterance, each by an operator drawn at random."""
@@ -132,11 +135,8 @@ class Engine:
             draw = Draw(key_of(prefix_of(self.seed, "mix", index), said), 0)
             yield self.variant(said, draw.choice(self.operators), index)
 
-    def variants_of(self, said: Utterance, operator: Operator) -> Iterator[Variant]:
+    def distinct(self, said: Utterance, operator: Operator) -> Iterator[Variant]:
         """Yield variants of one utterance by one operator; distinct while the text allows."""
-        if self.variants == 1:
-            yield self.variant(said, operator)
-            return
         seen: set[tuple[Edit, ...]] = set()
         for index in range(self.variants):
             variant = self.variant(said, operator, index)
