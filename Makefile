@@ -1,0 +1,46 @@
+# make demo and make test need nothing done before them: each makes .venv and installs what it needs.
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard kernel/*)
+
+.PHONY: demo test check bench docs clean
+
+demo: .venv/.run
+	$(BIN)/mondegreen demo
+
+test: check
+	$(BIN)/python -m pytest
+
+check: .venv/.check
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+
+bench: .venv/.bench
+	$(BIN)/python bench/perturb.py
+	mkdir -p build && $(BIN)/python bench/memory.py
+
+docs: .venv/.check
+	$(BIN)/python scripts/build_docs.py
+
+clean:
+	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# The kernel wants a C++ compiler; without one the Python twin stands in, and says so.
+.venv/.run: $(SOURCES) | .venv/bin/python
+	@if ! command -v c++ >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
+	  apt-get update -qq && apt-get install -y -qq g++ || true; fi
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/.check: .venv/.run
+	$(BIN)/python -m pip install --quiet --group check
+	touch $@
+
+.venv/.bench: .venv/.run
+	$(BIN)/python -m pip install --quiet --group bench
+	touch $@

@@ -1,0 +1,121 @@
+"""Bring the documentation up to date: outputs of commands, examples of operators, help texts.
+
+    make docs
+
+In every Markdown file: the commands of a ``console`` block are run and their output set below them;
+what stands between ``<!-- examples NAME -->``, ``<!-- help COMMAND -->`` or ``<!-- fillers -->`` and
+``<!-- end -->`` is written anew. The tests fail where a page is not up to date.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from click import Context
+
+from mondegreen.cli.main import cli
+from mondegreen.engine import perturb
+from mondegreen.language.fillers import filler_lists
+from mondegreen.operators import parse
+from mondegreen.sample import sample
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = 10
+_CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+_BLOCK = re.compile(r"<!-- (examples|help|fillers) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
+
+
+def pages() -> list[Path]:
+    """Return every page that is kept up to date."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def rendered(path: Path) -> str:
+    """Return a page as it should read."""
+    text = path.read_text(encoding="utf-8")
+    text = _BLOCK.sub(lambda match: _block(match[1], match[2]), text)
+    with TemporaryDirectory() as folder:
+        return _CONSOLE.sub(lambda match: _console(match[1], folder), text)
+
+
+def _console(block: str, folder: str) -> str:
+    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+    return "```console\n" + "".join(f"$ {c}\n{_output(c, folder)}" for c in commands) + "```"
+
+
+def _output(command: str, folder: str) -> str:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(  # noqa: S602 (the documentation's own commands)
+        command,
+        shell=True,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.stdout
+
+
+def _block(kind: str, name: str) -> str:
+    makers: dict[str, Callable[[str], str]] = {
+        "examples": _examples,
+        "help": _help,
+        "fillers": _fillers,
+    }
+    return f"<!-- {kind}{' ' + name if name else ''} -->\n{makers[kind](name)}\n<!-- end -->"
+
+
+def _examples(name: str) -> str:
+    """Show an operator on the embedded sample."""
+    said = list(sample("train"))[3::41]
+    lines = [
+        f"With `{name}`, seed 7, {parse(name).default}:",
+        "",
+        "| said | becomes |",
+        "|---|---|",
+    ]
+    for variant in perturb(said[:EXAMPLES], name, seed=7):
+        lines.append(f"| {variant.parent.text} | {variant.utterance.text} |")
+    return "\n".join(lines)
+
+
+def _help(name: str) -> str:
+    context, command = Context(cli, info_name="mondegreen", terminal_width=80), cli
+    for part in name.split():
+        found = command.get_command(context, part)
+        context = Context(found, info_name=part, parent=context)  # type: ignore[arg-type]  # it is there
+        command = found  # type: ignore[assignment]  # likewise
+    return f"```\n{command.get_help(context)}\n```"
+
+
+def _fillers(_name: str) -> str:
+    lines = [
+        "| code | language | fillers | also words, so left out | source |",
+        "|---|---|---|---|---|",
+    ]
+    for code, known in filler_lists().items():
+        doubtful = ", ".join(f"{word} ({meaning})" for word, meaning in known.ambiguous.items())
+        fillers = ", ".join(known.fillers)
+        lines.append(f"| {code} | {known.language} | {fillers} | {doubtful} | {known.source} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Write every page anew where it changed."""
+    for path in pages():
+        text = rendered(path)
+        if text != path.read_text(encoding="utf-8"):
+            path.write_text(text, encoding="utf-8")
+            print(f"written: {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

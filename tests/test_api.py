@@ -1,0 +1,58 @@
+"""The public face: what is exported is there, and loads when it is used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import mondegreen
+from mondegreen.errors import MondegreenError
+
+
+def test_every_public_name_is_there_and_documented() -> None:
+    for name in mondegreen.__all__:
+        assert getattr(mondegreen, name).__doc__
+    assert dir(mondegreen) == sorted(mondegreen.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        mondegreen.nothing  # noqa: B018 (the access is the test)
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    program = "import sys, mondegreen; print(*sorted(m for m in sys.modules if '.' not in m))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert not loaded & {"msgspec", "rapidfuzz", "click", "rich", "pyarrow", "datasets", "numpy"}
+
+
+def test_the_public_names_stay_functions_whatever_is_imported_first() -> None:
+    program = (
+        "import mondegreen.engine, mondegreen.data, mondegreen as mg; mg.perturb(['a b'], 'typo')"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_every_error_is_one_of_ours() -> None:
+    from mondegreen import errors
+
+    for name in ("DataError", "EditError", "OperatorError", "OutputError", "MissingExtraError"):
+        assert issubclass(getattr(errors, name), MondegreenError)
+
+
+def test_a_missing_kernel_is_said_once_and_the_twin_stands_in() -> None:
+    program = (
+        "import sys; sys.modules['mondegreen._kernel'] = None\n"
+        "import warnings\n"
+        "with warnings.catch_warnings(record=True) as said:\n"
+        "    warnings.simplefilter('always')\n"
+        "    import mondegreen as mg\n"
+        "    print(next(mg.perturb(['of course'], 'fillers(words=[uh])')).utterance.text)\n"
+        "print(len(said), said[0].category.__name__, 'C++20 compiler' in str(said[0].message))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "of uh course\n1 RuntimeWarning True\n"

@@ -1,0 +1,44 @@
+"""The documentation runs: commands, examples, help texts; every operator and command has a page."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from build_docs import ROOT, pages, rendered
+from mondegreen.cli.main import _COMMANDS
+from mondegreen.operators import OPERATORS
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_page_is_up_to_date(page: Path) -> None:
+    assert rendered(page) == page.read_text(encoding="utf-8"), "run: make docs"
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_its_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    failed, _ = doctest.testfile(str(page), module_relative=False, verbose=False)
+    assert failed == 0
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_its_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_every_operator_has_a_page(name: str) -> None:
+    text = (ROOT / "docs" / "operators" / f"{name}.md").read_text(encoding="utf-8")
+    assert f"<!-- examples {name}" in text
+    for part in ("What it imitates", "Source", "Parameters", "Limits"):
+        assert f"## {part}" in text
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_every_command_is_documented(name: str) -> None:
+    assert f"<!-- help {name}" in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
