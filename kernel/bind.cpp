@@ -101,7 +101,6 @@ NB_MODULE(_kernel, m) {
     nb::class_<Fingerprints>(m, "Ids")
         .def(nb::init<>())
         .def("add", [](Fingerprints &self, nb::str id) {
-            const auto text = utf8(id);
-            return self.add({hash("low", text), hash("high", text)});
+            return self.add(hash("", utf8(id)));
         });
 }

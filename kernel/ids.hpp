@@ -1,21 +1,19 @@
-// A set of 128-bit fingerprints: tells a repeated id among millions in little memory.
+// A set of 64-bit fingerprints: tells a repeated id among millions in little memory.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-namespace mondegreen {
+#include "draw.hpp"
 
-struct Fingerprint {
-    std::uint64_t low, high;
-    bool operator==(const Fingerprint &) const = default;
-};
+namespace mondegreen {
 
 class Fingerprints {
 public:
-    // Returns whether the fingerprint is new. (0, 0) marks an empty place; a hash hits it never.
-    bool add(Fingerprint print) {
-        if (2 * (size_ + 1) > table_.size()) grow();
+    // Returns whether the fingerprint is new.
+    bool add(std::uint64_t print) {
+        if (print == 0) print = 1;  // 0 marks an empty place
+        if (5 * (size_ + 1) > 4 * table_.size()) grow();
         auto &place = find(table_, print);
         if (place == print) return false;
         place = print;
@@ -24,23 +22,21 @@ public:
     }
 
 private:
-    static Fingerprint &find(std::vector<Fingerprint> &table, Fingerprint print) {
-        auto at = print.low & (table.size() - 1);
-        while (!(table[at] == Fingerprint{0, 0}) && !(table[at] == print)) {
-            at = (at + 1) & (table.size() - 1);
-        }
+    static std::uint64_t &find(std::vector<std::uint64_t> &table, std::uint64_t print) {
+        auto at = scale(print, table.size());
+        while (table[at] != 0 && table[at] != print) at = at + 1 == table.size() ? 0 : at + 1;
         return table[at];
     }
 
     void grow() {
-        std::vector<Fingerprint> wider(table_.empty() ? 1024 : 2 * table_.size());
-        for (const auto &print : table_) {
-            if (!(print == Fingerprint{0, 0})) find(wider, print) = print;
+        std::vector<std::uint64_t> wider(table_.size() + table_.size() / 2 + 1024);
+        for (const auto print : table_) {
+            if (print != 0) find(wider, print) = print;
         }
         table_ = std::move(wider);
     }
 
-    std::vector<Fingerprint> table_;
+    std::vector<std::uint64_t> table_;
     std::size_t size_ = 0;
 };
 

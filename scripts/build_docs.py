@@ -2,9 +2,9 @@
 
     make docs
 
-In every Markdown file: the commands of a ``console`` block are run and their output set below them;
-what stands between ``<!-- examples NAME -->``, ``<!-- help COMMAND -->`` or ``<!-- fillers -->`` and
-``<!-- end -->`` is written anew. The tests fail where a page is not up to date.
+In every Markdown file: the commands of a ``console`` block are run and their output set below;
+what stands between ``<!-- examples NAME -->``, ``<!-- help COMMAND -->`` or ``<!-- fillers -->``
+and ``<!-- end -->`` is written anew. The tests fail where a page is not up to date.
 """
 
 from __future__ import annotations
@@ -76,19 +76,14 @@ def _block(kind: str, name: str) -> str:
 def _examples(name: str) -> str:
     """Show an operator on the embedded sample."""
     said = list(sample("train"))[3::41]
-    lines = [
-        f"With `{name}`, seed 7, {parse(name).default}:",
-        "",
-        "| said | becomes |",
-        "|---|---|",
-    ]
-    for variant in perturb(said[:EXAMPLES], name, seed=7):
-        lines.append(f"| {variant.parent.text} | {variant.utterance.text} |")
-    return "\n".join(lines)
+    head = f"With `{name}`, seed 7, {parse(name).default}:\n\n| said | becomes |\n|---|---|\n"
+    variants = perturb(said[:EXAMPLES], name, seed=7)
+    return head + "\n".join(f"| {v.parent.text} | {v.utterance.text} |" for v in variants)
 
 
 def _help(name: str) -> str:
-    context, command = Context(cli, info_name="mondegreen", terminal_width=80), cli
+    command = cli
+    context = Context(cli, info_name="mondegreen", terminal_width=80, **cli.context_settings)
     for part in name.split():
         found = command.get_command(context, part)
         context = Context(found, info_name=part, parent=context)  # type: ignore[arg-type]  # it is there

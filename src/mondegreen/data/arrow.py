@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mondegreen.data.formats import Format, Item, Sink, Target
+from mondegreen.data.formats import Format, Item, Row, Sink, Target, unique
 from mondegreen.data.lines import Meter
 from mondegreen.data.output import whole_path
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.errors import DataError, MissingExtraError, MondegreenError, OutputError
-from mondegreen.kernel import Ids
 from mondegreen.types import Utterance, Variant
 
 if TYPE_CHECKING:
@@ -38,19 +37,15 @@ def _datasets() -> Any:
     return datasets
 
 
-def _utterances(records: Iterable[Any], place: object) -> Iterator[Utterance]:
-    ids = Ids()
+def _numbered(records: Iterable[Any], place: object) -> Iterator[Row]:
     for number, record in enumerate(records, start=1):
         try:
-            said = utterance_of(record, str(number))
+            yield number, utterance_of(record, str(number))
         except MondegreenError as error:
             raise DataError(f"{place}, row {number}: {error}") from None
-        if not ids.add(said.id):
-            raise DataError(f"{place}, row {number}: the id {said.id!r} stands twice")
-        yield said
 
 
-def _rows(path: Path, meter: Meter | None) -> Iterator[Any]:
+def _records(path: Path, meter: Meter | None) -> Iterator[Any]:
     pa = _pyarrow()
     if not path.is_file():
         raise DataError(f"{path}: there is no such file")
@@ -65,8 +60,8 @@ def _rows(path: Path, meter: Meter | None) -> Iterator[Any]:
         raise DataError(f"{path}: not a Parquet file: {error}") from None
 
 
-def _read_parquet(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-    return _utterances(_rows(path, meter), path)
+def _parquet_rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+    return _numbered(_records(path, meter), path)
 
 
 def _full(item: Item) -> dict[str, Any]:
@@ -111,7 +106,7 @@ def _open_parquet(target: Target) -> Iterator[Sink]:
         writer.close()
 
 
-def _read_dataset(path: Path, _meter: Meter | None) -> Iterator[Utterance]:
+def _dataset_rows(path: Path, _meter: Meter | None) -> Iterator[Row]:
     datasets = _datasets()
     try:
         loaded = datasets.load_from_disk(str(path))
@@ -120,7 +115,7 @@ def _read_dataset(path: Path, _meter: Meter | None) -> Iterator[Utterance]:
     if isinstance(loaded, datasets.DatasetDict):
         parts = ", ".join(str(path / name) for name in loaded)
         raise DataError(f"{path}: holds several splits; name one: {parts}")
-    return from_dataset(loaded, place=path)
+    return _numbered(loaded, path)
 
 
 @contextmanager
@@ -131,13 +126,13 @@ def _open_dataset(target: Target) -> Iterator[Sink]:
         to_dataset(items).save_to_disk(str(temporary))
 
 
-def from_dataset(dataset: datasets.Dataset, *, place: object = "dataset") -> Iterator[Utterance]:
+def from_dataset(dataset: datasets.Dataset) -> Iterator[Utterance]:
     """Yield the utterances of a Hugging Face dataset with columns as in JSONL.
 
     Raises:
         DataError: naming the row that is not an utterance.
     """
-    return _utterances(dataset, place)
+    return (said for _, said in _numbered(dataset, "dataset"))
 
 
 def to_dataset(items: Iterable[Item]) -> datasets.Dataset:
@@ -150,8 +145,16 @@ def to_dataset(items: Iterable[Item]) -> datasets.Dataset:
 
 
 PARQUET = Format(
-    "parquet", "Parquet, columns as in JSONL", (".parquet",), _read_parquet, _open_parquet
+    "parquet",
+    "Parquet, columns as in JSONL",
+    (".parquet",),
+    unique(_parquet_rows, "row"),
+    _open_parquet,
 )
 DATASET = Format(
-    "dataset", "a Hugging Face dataset saved to disk", (), _read_dataset, _open_dataset
+    "dataset",
+    "a Hugging Face dataset saved to disk",
+    (),
+    unique(_dataset_rows, "row"),
+    _open_dataset,
 )

@@ -9,18 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mondegreen.data.formats import Format, Item, Sink, Target
+from mondegreen.data.formats import Format, Item, Read, Row, Sink, Target, unique
 from mondegreen.data.lines import LONGEST_LINE, Meter, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.data.records import ID_COLUMNS, TEXT_COLUMNS, record_of, utterance_of
 from mondegreen.errors import DataError, MondegreenError, OutputError
-from mondegreen.kernel import Ids
-from mondegreen.types import Utterance
 
-Row = tuple[int, list[str]]
+Fields = tuple[int, list[str]]
 
 
-def _csv_rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+def _csv_rows(path: Path, meter: Meter | None) -> Iterator[Fields]:
     csv.field_size_limit(LONGEST_LINE)
     lines = (line + "\n" for _, line in read_lines(path, meter))
     reader = csv.reader(lines, strict=True)
@@ -32,33 +30,27 @@ def _csv_rows(path: Path, meter: Meter | None) -> Iterator[Row]:
         raise DataError.at(path, reader.line_num, f"not CSV: {error}") from None
 
 
-def _tsv_rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+def _tsv_rows(path: Path, meter: Meter | None) -> Iterator[Fields]:
     for number, line in read_lines(path, meter):
         yield number, line.split("\t")
 
 
-def _reader(rows: Callable[[Path, Meter | None], Iterator[Row]]) -> Callable[..., Any]:
-    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-        table = rows(path, meter)
+def _reader(fields: Callable[[Path, Meter | None], Iterator[Fields]]) -> Read:
+    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+        table = fields(path, meter)
         _, header = next(table)
         _check_header(path, header)
-        ids = Ids()
         for number, row in table:
             if len(row) != len(header):
                 raise DataError.at(
                     path, number, f"{len(row)} fields for the {len(header)} columns of the header"
                 )
             try:
-                said = utterance_of(_record(header, row), str(number))
+                yield number, utterance_of(_record(header, row), str(number))
             except MondegreenError as error:
                 raise DataError.at(path, number, str(error)) from None
-            if not ids.add(said.id):
-                raise DataError.at(
-                    path, number, f"the id {said.id!r} stands twice; give every utterance its own"
-                )
-            yield said
 
-    return read
+    return unique(rows)
 
 
 def _check_header(path: Path, header: list[str]) -> None:

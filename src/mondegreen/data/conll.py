@@ -8,11 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen.data.formats import Format, Item, Sink, Target, said_of
+from mondegreen.data.formats import Format, Item, Row, Sink, Target, said_of, unique
 from mondegreen.data.lines import Meter, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError, MondegreenError, OutputError
-from mondegreen.kernel import Ids
 from mondegreen.types import Utterance, slots_of_tags
 
 _DOCUMENT = "-DOCSTART-"
@@ -49,16 +48,12 @@ class _Block:
         )
 
 
-def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-    ids = Ids()
+def _rows(path: Path, meter: Meter | None) -> Iterator[Row]:
     for count, block in enumerate(_blocks(path, meter), start=1):
         try:
-            said = block.utterance(str(count))
+            yield block.first, block.utterance(str(count))
         except (MondegreenError, msgspec.DecodeError) as error:
             raise DataError.at(path, block.first, f"in the utterance from here: {error}") from None
-        if not ids.add(said.id):
-            raise DataError.at(path, block.first, f"the id {said.id!r} stands twice")
-        yield said
 
 
 def _blocks(path: Path, meter: Meter | None) -> Iterator[_Block]:
@@ -102,5 +97,9 @@ def _open(target: Target) -> Iterator[Sink]:
 
 
 CONLL = Format(
-    "conll", "CoNLL: token, tag; blank line between", (".conll", ".bio", ".iob"), _read, _open
+    "conll",
+    "CoNLL: token, tag; blank line between",
+    (".conll", ".bio", ".iob"),
+    unique(_rows),
+    _open,
 )

@@ -17,6 +17,10 @@ Item = Utterance | Variant
 Sink = Callable[[Item], object]
 """Takes one utterance or variant after the other."""
 
+Row = tuple[int, Utterance]
+Rows = Callable[[Path, Meter | None], Iterator[Row]]
+Read = Callable[[Path, Meter | None], Iterator[Utterance]]
+
 
 @dataclass(frozen=True)
 class Target:
@@ -34,13 +38,48 @@ class Format:
     name: str
     holds: str
     suffixes: tuple[str, ...]
-    read: Callable[[Path, Meter | None], Iterator[Utterance]]
+    read: Read
     open: Callable[[Target], AbstractContextManager[Sink]]
 
 
 def said_of(item: Item) -> Utterance:
     """Return the utterance of a variant, or the utterance itself."""
     return item.utterance if isinstance(item, Variant) else item
+
+
+def unchecked(rows: Rows) -> Read:
+    """Make a reader of rows whose ids are their numbers."""
+
+    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+        return (said for _, said in rows(path, meter))
+
+    return read
+
+
+def unique(rows: Rows, unit: str = "line") -> Read:
+    """Make a reader of rows with ids, which refuses one that stands twice.
+
+    Only a fingerprint of each id is kept; what looks like a double is looked up in the file.
+    """
+
+    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+        ids = Ids()
+        for number, said in rows(path, meter):
+            if not ids.add(said.id) and (first := _first(rows, path, said.id)) != number:
+                raise DataError(
+                    f"{path}, {unit} {number}: the id {said.id!r} stands twice"
+                    f"{f' (first on {unit} {first})' if first else ''}; give every utterance its own"
+                )
+            yield said
+
+    return read
+
+
+def _first(rows: Rows, path: Path, id: str) -> int:
+    """Where an id stands first; 0 where the source cannot be read again."""
+    if path == STANDARD_STREAM:
+        return 0
+    return next(number for number, said in rows(path, None) if said.id == id)
 
 
 def line_format(
@@ -54,16 +93,14 @@ def line_format(
 ) -> Format:
     """Make a format of one utterance a line."""
 
-    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-        ids = Ids() if has_ids else None
+    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
         for number, line in read_lines(path, meter):
             try:
-                said = parse(number, line)
+                yield number, parse(number, line)
             except MondegreenError as error:
                 raise DataError.at(path, number, str(error)) from None
-            if ids is not None and not ids.add(said.id):
-                raise _double(path, number, said.id, parse)
-            yield said
+
+    read = unique(rows) if has_ids else unchecked(rows)
 
     @contextmanager
     def open_(target: Target) -> Iterator[Sink]:
@@ -82,14 +119,3 @@ def line_format(
             yield write
 
     return Format(name, holds, suffixes, read, open_)
-
-
-def _double(path: Path, number: int, id: str, parse: Callable[[int, str], Utterance]) -> DataError:
-    first = ""
-    if path != STANDARD_STREAM:
-        first = next(
-            f" (first on line {n})" for n, line in read_lines(path) if parse(n, line).id == id
-        )
-    return DataError.at(
-        path, number, f"the id {id!r} stands twice{first}; give every utterance its own"
-    )
