@@ -66,9 +66,10 @@ def unique(rows: Rows, unit: str = "line") -> Read:
         ids = Ids()
         for number, said in rows(path, meter):
             if not ids.add(said.id) and (first := _first(rows, path, said.id)) != number:
+                place = f" (first on {unit} {first})" if first else ""
                 raise DataError(
-                    f"{path}, {unit} {number}: the id {said.id!r} stands twice"
-                    f"{f' (first on {unit} {first})' if first else ''}; give every utterance its own"
+                    f"{path}, {unit} {number}: the id {said.id!r} stands twice{place}; give every "
+                    "utterance its own"
                 )
             yield said
 
