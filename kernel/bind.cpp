@@ -1,16 +1,21 @@
 // The one place where the kernel meets Python.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
 #include <string_view>
 
+#include "batch.hpp"
 #include "blake2b.hpp"
 #include "draw.hpp"
 #include "ids.hpp"
 #include "nearest.hpp"
+#include "resample.hpp"
 #include "rewriter.hpp"
 
 namespace nb = nanobind;
@@ -45,6 +50,66 @@ std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
         changes.push_back({get_number(edit, names.start), get_number(edit, names.end), get(edit, names.tokens)});
     }
     return changes;
+}
+
+// One side of a batch: a list of texts, or a list of token lists.
+Side side_of(nb::list items, bool characters) {
+    Side side;
+    side.characters = characters;
+    if (items.size() > 0 && !PyUnicode_Check(nb::handle(items[0]).ptr())) side.offsets.emplace(1, 0);
+    for (auto item : items) {
+        if (!side.offsets) {
+            if (!PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
+            side.pieces.push_back(utf8(item));
+            continue;
+        }
+        if (PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
+        for (auto token : item) {
+            if (!PyUnicode_Check(token.ptr())) throw nb::type_error("a token is not a str");
+            side.pieces.push_back(utf8(token));
+        }
+        side.offsets->push_back(side.pieces.size());
+    }
+    return side;
+}
+
+template <typename T>
+nb::object array_of(std::vector<T> &&values, std::vector<std::size_t> shape) {
+    auto *kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
+}
+
+Marking marking_of(nb::object flags, std::vector<std::string> keep, bool regions) {
+    Marking marking;
+    marking.keep = std::move(keep);
+    marking.regions = regions;
+    marking.upper = PyUnicode_Check(flags.ptr());
+    if (marking.upper) return marking;
+    marking.offsets.push_back(0);
+    for (auto item : flags) {
+        const auto bytes = nb::cast<nb::bytes>(item);
+        marking.flags.insert(marking.flags.end(), bytes.c_str(), bytes.c_str() + bytes.size());
+        marking.offsets.push_back(marking.flags.size());
+    }
+    return marking;
+}
+
+nb::object align(nb::list refs, nb::list hyps, const std::vector<std::int64_t> &costs, bool characters, std::size_t threads,
+                 nb::object marks, std::vector<std::string> keep, bool regions) {
+    if (refs.size() != hyps.size()) throw nb::value_error("as many references as hypotheses are needed");
+    const auto left = side_of(refs, characters), right = side_of(hyps, characters);
+    const MarkedCosts table{{{costs[0], costs[1], costs[2], costs[3]}, {costs[4], costs[5], costs[6], costs[7]}}};
+    std::optional<Marking> marking;
+    if (!marks.is_none()) marking = marking_of(marks, std::move(keep), regions);
+    Aligned found;
+    {
+        nb::gil_scoped_release free;
+        found = align_batch(left, right, table, marking ? &*marking : nullptr, threads);
+    }
+    const auto n = refs.size(), steps = found.steps.size();
+    return nb::make_tuple(array_of(std::move(found.steps), {steps}), array_of(std::move(found.ends), {n}),
+                          array_of(std::move(found.counts), {n, std::size_t{marking ? 8u : 4u}}));
 }
 
 }  // namespace
@@ -83,6 +148,20 @@ NB_MODULE(_kernel, m) {
                  new (self) Rewriter({edit, slot, variant, options[0], options[1], options[2], options[3]}, name, inserts, grow);
              })
         .def("rewrite", &Rewriter::rewrite);
+
+    m.def("align", &align, nb::arg("refs"), nb::arg("hyps"), nb::arg("costs"), nb::arg("characters"), nb::arg("threads"), nb::arg("marks").none(),
+          nb::arg("keep"), nb::arg("regions"));
+
+    m.def("resample", [](nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows, std::uint64_t key,
+                         std::size_t replicates) {
+        const auto n = rows.shape(0), width = rows.shape(1);
+        std::vector<std::int64_t> sums;
+        {
+            nb::gil_scoped_release free;
+            sums = Resampler(rows.data(), n, width).sums(key, replicates);
+        }
+        return array_of(std::move(sums), {replicates, width});
+    });
 
     nb::class_<Nearest>(m, "Nearest")
         .def("__init__",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from mondegreen import score as score
     from mondegreen.data import from_dataset as from_dataset
     from mondegreen.data import read as read
     from mondegreen.data import to_dataset as to_dataset
@@ -36,6 +37,7 @@ _HOMES = {
     "operator": "mondegreen.operators.registry:parse",
     "perturb": "mondegreen.engine",
     "read": "mondegreen.data",
+    "score": "mondegreen.score",
     "to_dataset": "mondegreen.data",
     "write": "mondegreen.data",
 }
@@ -51,7 +53,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home, _, attribute = _HOMES[name].partition(":")
-    value = getattr(import_module(home), attribute or name)
+    module = import_module(home)
+    value = module if home.endswith(f".{name}") else getattr(module, attribute or name)
     globals()[name] = value
     return value
 

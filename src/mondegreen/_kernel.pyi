@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from mondegreen.types import Edit, Slot, Utterance, Variant
 
 _T = TypeVar("_T")
@@ -14,6 +17,22 @@ def walk(
 def rewrite(
     said: Utterance, edits: tuple[Edit, ...], slot: type, /
 ) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None] | None: ...
+
+def align(
+    refs: list[str] | list[Sequence[str]],
+    hyps: list[str] | list[Sequence[str]],
+    costs: Sequence[int],
+    characters: bool,
+    threads: int,
+    marks: str | Sequence[bytes] | None,
+    keep: Sequence[str],
+    regions: bool,
+) -> tuple[
+    npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]
+]: ...
+def resample(
+    rows: npt.NDArray[np.int64], key: int, replicates: int, /
+) -> npt.NDArray[np.int64]: ...
 
 class Draw:
     def __init__(self, key: int, site: int, /) -> None: ...

@@ -18,6 +18,7 @@ _COMMANDS = {
     "demo": "Show the toolkit at work on data that it carries.",
     "fit": "Learn from your own data: common words.",
     "operators": "List the operators, each with a live example.",
+    "score": "Measure what systems give back, with intervals.",
     "perturb": "Turn clean utterances into the ones people type and say.",
     "verify": "Prove that a perturbed set is the one it says.",
 }

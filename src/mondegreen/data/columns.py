@@ -35,8 +35,11 @@ def _tsv_rows(path: Path, meter: Meter | None) -> Iterator[Fields]:
         yield number, line.split("\t")
 
 
-def _reader(fields: Callable[[Path, Meter | None], Iterator[Fields]]) -> Read:
-    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+Records = Callable[[Path, Meter | None], Iterator[tuple[int, dict[str, Any]]]]
+
+
+def _records(fields: Callable[[Path, Meter | None], Iterator[Fields]]) -> Records:
+    def records(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
         table = fields(path, meter)
         _, header = next(table)
         _check_header(path, header)
@@ -45,8 +48,16 @@ def _reader(fields: Callable[[Path, Meter | None], Iterator[Fields]]) -> Read:
                 raise DataError.at(
                     path, number, f"{len(row)} fields for the {len(header)} columns of the header"
                 )
+            yield number, _record(header, row)
+
+    return records
+
+
+def _reader(records: Records) -> Read:
+    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+        for number, record in records(path, meter):
             try:
-                yield number, utterance_of(_record(header, row), str(number))
+                yield number, utterance_of(record, str(number))
             except MondegreenError as error:
                 raise DataError.at(path, number, str(error)) from None
 
@@ -136,20 +147,23 @@ def _join_tsv(row: list[str]) -> str:
     return "\t".join(row)
 
 
+csv_records = _records(_csv_rows)
+tsv_records = _records(_tsv_rows)
+
 CSV = Format(
     "csv",
     "named columns, commas",
     (".csv",),
-    _reader(_csv_rows),
+    _reader(csv_records),
     _writer("csv", _fields, _join_csv),
 )
 TSV = Format(
-    "tsv", "named columns, tabs", (".tsv",), _reader(_tsv_rows), _writer("tsv", _fields, _join_tsv)
+    "tsv", "named columns, tabs", (".tsv",), _reader(tsv_records), _writer("tsv", _fields, _join_tsv)
 )
 PSST = Format(
     "psst",
     "PSST: utterance_id, transcript or asr_transcript, prediction, correctness",
     (),
-    _reader(_tsv_rows),
+    _reader(tsv_records),
     _writer("psst", _psst_fields, _join_tsv),
 )

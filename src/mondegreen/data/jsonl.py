@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import msgspec
 
 from mondegreen.data.formats import Item, line_format
+from mondegreen.data.lines import read_lines
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance
@@ -13,12 +18,31 @@ _DECODER = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
 
 
-def _parse(number: int, line: str) -> Utterance:
+def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the records of a file with the numbers of their lines.
+
+    Raises:
+        DataError: if a line is not an object.
+    """
+    for number, line in read_lines(path):
+        try:
+            record = _decode(line)
+        except DataError as error:
+            raise DataError.at(path, number, str(error)) from None
+        if not isinstance(record, dict):
+            raise DataError.at(path, number, "an object with named columns is expected")
+        yield number, record
+
+
+def _decode(line: str) -> Any:
     try:
-        record = _DECODER.decode(line)
+        return _DECODER.decode(line)
     except msgspec.DecodeError as error:
         raise DataError(f"not JSON: {error}; one object a line is expected") from None
-    return utterance_of(record, str(number))
+
+
+def _parse(number: int, line: str) -> Utterance:
+    return utterance_of(_decode(line), str(number))
 
 
 def _render(item: Item) -> str:

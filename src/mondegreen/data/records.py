@@ -11,7 +11,7 @@ from mondegreen.data.formats import Item
 from mondegreen.errors import DataError
 from mondegreen.types import Edit, Slot, Utterance, Variant, slots_of_tags
 
-TEXT_COLUMNS = ("text", "asr_transcript", "transcript", "utterance", "sentence")
+TEXT_COLUMNS = ("text", "asr_transcript", "transcript", "utterance", "sentence", "words")
 ID_COLUMNS = ("id", "utterance_id")
 LABEL_COLUMNS = ("label", "intent", "prediction", "correctness")
 _OWN = frozenset((*TEXT_COLUMNS, *ID_COLUMNS, *LABEL_COLUMNS, "tokens", "tags", "slots"))

@@ -1,0 +1,181 @@
+// Many pairs at once: words numbered, aligned and counted, on one thread or several.
+#pragma once
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "align.hpp"
+#include "words.hpp"
+
+namespace mondegreen {
+
+// One side of a batch: texts to be split, or tokens.
+struct Side {
+    std::vector<std::string_view> pieces;
+    std::optional<std::vector<std::size_t>> offsets;  // of the tokens of each item; none for texts
+    bool characters = false;                          // compare characters, words set apart by one space
+
+    std::size_t size() const { return offsets ? offsets->size() - 1 : pieces.size(); }
+
+    std::size_t bytes(std::size_t item) const {
+        if (!offsets) return pieces[item].size();
+        std::size_t sum = 0;
+        words(item, [&](std::string_view word) { sum += word.size(); });
+        return sum;
+    }
+
+    template <typename Take>
+    void units(std::size_t item, Take &&take) const {
+        if (!characters) return words(item, take);
+        bool first = true;
+        words(item, [&](std::string_view word) {
+            if (!first) take(std::string_view(" "));
+            first = false;
+            split_characters(word, take);
+        });
+    }
+
+    template <typename Take>
+    void words(std::size_t item, Take &&take) const {
+        if (!offsets) return split_words(pieces[item], take);
+        for (auto at = (*offsets)[item]; at < (*offsets)[item + 1]; ++at) take(pieces[at]);
+    }
+};
+
+// How the reference's words are marked: by UPPERCASE (and then compared in lower case), or by flags.
+struct Marking {
+    bool upper = false;
+    std::vector<std::string> keep;         // words in upper case that are not marked
+    std::vector<std::uint8_t> flags;       // one a reference token, all items one after the other
+    std::vector<std::size_t> offsets;      // of the flags of each item
+    bool regions = false;                  // count an insertion beside a marked word as marked
+};
+
+struct Aligned {
+    Steps steps;
+    std::vector<std::int64_t> ends;        // where each item's steps end
+    std::vector<std::int64_t> counts;      // match substitution deletion insertion, then again for marked
+};
+
+class Worker {
+public:
+    Worker(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking)
+        : refs_(refs), hyps_(hyps), costs_(costs), marking_(marking) {
+        const auto &set = costs.sets[0];
+        unit_ = marking == nullptr && set.copy == 0 && set.substitution == set.deletion && set.deletion == set.insertion;
+    }
+
+    void run(std::size_t start, std::size_t end, Aligned &out) {
+        for (auto item = start; item < end; ++item) {
+            number(item);
+            const auto from = out.steps.size();
+            if (unit_) {
+                aligner_.align(ref_, hyp_, interner_.size(), out.steps);
+            } else {
+                align_by_rows(MarkedPair(ref_, hyp_, marking_ ? marks_.data() : nullptr, costs_), out.steps);
+            }
+            out.ends.push_back(static_cast<std::int64_t>(out.steps.size()));
+            count(out.steps.data() + from, out.steps.data() + out.steps.size(), out.counts);
+        }
+    }
+
+private:
+    void number(std::size_t item) {
+        interner_.clear();
+        ref_.clear();
+        hyp_.clear();
+        marks_.clear();
+        if (marking_ != nullptr && marking_->upper) {
+            lowered_.clear();
+            lowered_.reserve(refs_.bytes(item));  // so that no word moves
+            refs_.words(item, [&](std::string_view word) { ref_.push_back(interner_.add(unmarked(word))); });
+        } else {
+            refs_.units(item, [&](std::string_view unit) { ref_.push_back(interner_.add(unit)); });
+            if (marking_ != nullptr) {
+                const auto *flags = marking_->flags.data();
+                marks_.assign(flags + marking_->offsets[item], flags + marking_->offsets[item + 1]);
+            }
+        }
+        hyps_.units(item, [&](std::string_view unit) { hyp_.push_back(interner_.add(unit)); });
+    }
+
+    // Notes whether a word is in upper case, and returns it in lower case.
+    std::string_view unmarked(std::string_view word) {
+        bool upper = false, lower = false;
+        for (const auto c : word) {
+            upper |= c >= 'A' && c <= 'Z';
+            lower |= c >= 'a' && c <= 'z';
+        }
+        const bool kept = std::find(marking_->keep.begin(), marking_->keep.end(), word) != marking_->keep.end();
+        marks_.push_back(upper && !lower && !kept);
+        const auto at = lowered_.size();
+        for (const auto c : word) lowered_.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
+        return {lowered_.data() + at, word.size()};
+    }
+
+    void count(const std::uint8_t *step, const std::uint8_t *end, std::vector<std::int64_t> &out) const {
+        const std::size_t width = marking_ == nullptr ? 4 : 8;
+        out.resize(out.size() + width);
+        auto *counts = out.data() + out.size() - width;
+        if (marking_ == nullptr) {
+            for (; step != end; ++step) ++counts[*step];
+            return;
+        }
+        for (std::size_t i = 0; step != end; ++step) {
+            bool marked = *step == insertion ? marking_->regions && beside(i) : marks_[i];
+            ++counts[*step + (marked ? 4 : 0)];
+            i += *step != insertion;
+        }
+    }
+
+    bool beside(std::size_t i) const {
+        return (i > 0 && marks_[i - 1]) || (i < marks_.size() && marks_[i]);
+    }
+
+    const Side &refs_, &hyps_;
+    const MarkedCosts &costs_;
+    const Marking *marking_;
+    bool unit_;
+    Interner interner_;
+    UnitAligner aligner_;
+    Ids ref_, hyp_;
+    std::vector<std::uint8_t> marks_;
+    std::string lowered_;
+};
+
+inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, std::size_t threads) {
+    const auto n = refs.size();
+    threads = std::max<std::size_t>(1, std::min(threads, n / 64 + 1));
+    std::vector<Aligned> parts(threads);
+    std::vector<std::exception_ptr> faults(threads);
+    const auto work = [&](std::size_t index) {
+        try {
+            Worker(refs, hyps, costs, marking).run(n * index / threads, n * (index + 1) / threads, parts[index]);
+        } catch (...) {
+            faults[index] = std::current_exception();
+        }
+    };
+    std::vector<std::thread> others;
+    for (std::size_t index = 1; index < threads; ++index) others.emplace_back(work, index);
+    work(0);
+    for (auto &thread : others) thread.join();
+    for (const auto &fault : faults) {
+        if (fault) std::rethrow_exception(fault);
+    }
+    auto result = std::move(parts[0]);
+    for (std::size_t index = 1; index < threads; ++index) {
+        const auto shift = static_cast<std::int64_t>(result.steps.size());
+        const auto &part = parts[index];
+        result.steps.insert(result.steps.end(), part.steps.begin(), part.steps.end());
+        for (const auto end : part.ends) result.ends.push_back(end + shift);
+        result.counts.insert(result.counts.end(), part.counts.begin(), part.counts.end());
+    }
+    return result;
+}
+
+}  // namespace mondegreen

@@ -1,0 +1,117 @@
+"""``mondegreen score fluency``: recognition and disfluency removal together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mondegreen.cli.score_output import common_options, finish
+from mondegreen.data.output import write_lines
+from mondegreen.data.tagged import has_tags, ledger_tags, read_tagged
+from mondegreen.errors import DataError
+from mondegreen.ledger import read_ledger
+from mondegreen.metrics.fluency import FLUENT_TAGS, by_type
+from mondegreen.metrics.fluency import fluency as score_fluency
+from mondegreen.metrics.pairs import Transcripts, paired, read_transcripts
+from mondegreen.metrics.score import Score
+from mondegreen.metrics.show import alignment_lines
+
+_EXAMPLES = """\b
+Examples:
+  mondegreen score fluency --ref marked.txt --hyp system.txt --keep I
+  mondegreen score fluency --ref turns.tsv --hyp system.jsonl --types
+  mondegreen score fluency --ref noisy.jsonl --hyp system.jsonl --insertions region --align
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@common_options
+@click.option("--keep", multiple=True, metavar="WORD",
+              help="A word that is fluent also in upper case, such as I. Repeatable.")
+@click.option("--insertions", default="fluent", show_default=True, metavar="fluent|region",
+              help="Whether an insertion beside a disfluent word counts as disfluent.")
+@click.option("--ledger", type=click.Path(path_type=Path), metavar="FILE",
+              help="Words that this ledger put into REF are the disfluent ones.")
+@click.option("--types", is_flag=True, help="What became of the words of each tag.")
+@click.option("--align", is_flag=True, help="Print the alignment of every utterance.")
+@click.option("--errors", is_flag=True, help="Print the alignment of those with errors.")
+@click.option("--align-file", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write the alignment of every utterance to a file.")
+def fluency(**options: Any) -> None:
+    """Fluent and disfluent error rate of HYP against REF: what should stay and what should go.
+
+    Disfluent words of REF are in UPPERCASE, or marked by a column tags (any tag but O and C), by the
+    edits of a perturbed set, or by its ledger.
+    """
+    refs, tags = _references(options["ref"], options["format"], options["ledger"])
+    keep = options["keep"]
+
+    def scored(path: Path) -> Score:
+        hyps = paired(refs, read_transcripts(path, _hyp_format(options, path)))
+        if tags is None:
+            _refuse_upper(path, hyps)
+        return score_fluency(
+            refs.texts, hyps, tags=tags, ids=refs.ids, keep=keep, insertions=options["insertions"]
+        )
+
+    score = scored(options["hyp"])
+    if options["align_file"]:
+        lines = alignment_lines(score, colour=False)
+        write_lines(options["align_file"], lines, force=options["force"])
+    if options["align"] or options["errors"]:
+        for line in alignment_lines(score, only_errors=options["errors"]):
+            click.echo(line)
+    finish(score, scored(options["against"]) if options["against"] else None, refs, options)
+    if options["types"]:
+        _print_types(score, tags)
+
+
+def _hyp_format(options: dict[str, Any], path: Path) -> str | None:
+    named: str | None = options["format"]
+    return named if path.suffix == options["ref"].suffix else None
+
+
+def _references(
+    path: Path, format: str | None, ledger: Path | None
+) -> tuple[Transcripts, list[list[str]] | None]:
+    """The references and, where something other than their case marks words, their tags."""
+    if ledger is not None:
+        refs = read_transcripts(path, format)
+        book = read_ledger(ledger)
+        return refs, [
+            ledger_tags(text.split(), book.get(id, []))
+            for id, text in zip(refs.ids, refs.texts, strict=True)
+        ]
+    if not has_tags(path, format):
+        return read_transcripts(path, format), None
+    found = list(read_tagged(path, format))
+    refs = Transcripts(
+        path,
+        has_ids=True,
+        ids=[one.id for one in found],
+        texts=[" ".join(one.words) for one in found],
+        extra=[{} for _ in found],
+    )
+    return refs, [one.tags for one in found]
+
+
+def _refuse_upper(path: Path, hyps: list[str]) -> None:
+    upper = sum(text.isupper() for text in hyps)
+    if upper and 2 * upper > sum(bool(text) for text in hyps):
+        raise DataError(
+            f"{path}: the hypotheses are in upper case, which marks disfluent words in the "
+            "reference; give them in lower case"
+        )
+
+
+def _print_types(score: Score, tags: list[list[str]] | None) -> None:
+    if tags is None:
+        raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
+    click.echo("\ntag            words  dropped     kept  changed")
+    for tag, counts in sorted(by_type(score, tags).items()):
+        total = sum(counts.values())
+        note = "  (fluent: what is dropped here is lost)" if tag in FLUENT_TAGS else ""
+        figures = " ".join(f"{counts[kind]:8,}" for kind in ("dropped", "kept", "changed"))
+        click.echo(f"{tag:12} {total:7,} {figures}{note}")

@@ -1,0 +1,156 @@
+"""What the score commands have in common: their options, tables, JSON and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from mondegreen.data.output import whole_file
+from mondegreen.metrics.comparison import Comparison
+from mondegreen.metrics.pairs import Transcripts
+from mondegreen.metrics.score import Score
+
+F = TypeVar("F", bound=Callable[..., Any])
+_FILE = click.Path(path_type=Path, allow_dash=True)
+
+
+def common_options(function: F) -> F:
+    """Add the options of every score command."""
+    options = [
+        click.option("--ref", "ref", type=_FILE, required=True, help="What was said."),
+        click.option("--hyp", "hyp", type=_FILE, required=True, help="What the system gave back."),
+        click.option("--against", type=_FILE, metavar="HYP",
+                     help="Another system's output, to be compared with --hyp."),
+        click.option("--format", "format", metavar="NAME",
+                     help="The files' format, if their names and looks do not tell."),
+        click.option("--by", metavar="COLUMN", help="Scores of each group, by a column of --ref."),
+        click.option("--blocks", metavar="COLUMN",
+                     help="Draw the bootstrap by blocks (speakers), by a column of --ref."),
+        click.option("--no-intervals", is_flag=True, help="No bootstrap."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap."),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        click.option("--items", type=click.Path(path_type=Path), metavar="FILE",
+                     help="Write the rows of all utterances as JSON lines."),
+        click.option("--force", is_flag=True, help="Replace files that exist."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def finish(score: Score, other: Score | None, refs: Transcripts, options: dict[str, Any]) -> None:
+    """Print a score as the options say, and write its items."""
+    blocks = refs.column(options["blocks"]) if options["blocks"] else None
+    groups = score.by(refs.column(options["by"])) if options["by"] else {}
+    bootstrap = not options["no_intervals"]
+    if options["items"] is not None:
+        write_items(score, options["items"], force=options["force"])
+    comparison = score.compare(other, seed=options["seed"], blocks=blocks) if other else None
+    if options["as_json"]:
+        record = record_of(score, blocks, options["seed"], bootstrap=bootstrap)
+        if groups:
+            record["groups"] = {
+                name: record_of(part, None, options["seed"], bootstrap=bootstrap)
+                for name, part in groups.items()
+            }
+        if comparison:
+            record["comparison"] = comparison.record()
+        click.echo(msgspec.json.encode(record).decode())
+        return
+    print_score(score, blocks, options["seed"], bootstrap=bootstrap)
+    for name, part in groups.items():
+        click.echo(f"\n{options['by']} {name}")
+        print_score(part, None, options["seed"], bootstrap=bootstrap, heading=False)
+    if comparison:
+        print_comparison(comparison, options["hyp"], options["against"])
+
+
+def record_of(
+    score: Score, blocks: Sequence[str] | None, seed: int, *, bootstrap: bool
+) -> dict[str, Any]:
+    """Return a score as plain values: the JSON that the command prints."""
+    sums = score.sums()
+    scores = {}
+    for name, value, low, high in _rows(score, blocks, seed, bootstrap=bootstrap):
+        measure = score[name]
+        scores[name] = {
+            "value": value,
+            "low": low,
+            "high": high,
+            "numerator": measure.numerator,
+            "denominator": measure.denominator,
+        }
+    return {
+        "metric": score.metric,
+        "signature": score.signature,
+        "n": len(score),
+        "scores": scores,
+        "counts": {name: sums[name] for name in score.all_columns()},
+    }
+
+
+def _rows(
+    score: Score, blocks: Sequence[str] | None, seed: int, *, bootstrap: bool
+) -> list[tuple[str, float | None, float | None, float | None]]:
+    """Name, value and interval of every rate; one bootstrap serves all."""
+    from mondegreen.metrics.statistics import LEVEL, interval_of
+
+    sums = score.replicates(blocks=blocks, seed=seed) if bootstrap and len(score) else None
+    found = []
+    for name, ratio in score.rates.items():
+        interval = interval_of(*ratio(sums), LEVEL) if sums is not None else None
+        low, high = interval or (None, None)
+        found.append((name, score[name].value, low, high))
+    return found
+
+
+def print_score(
+    score: Score,
+    blocks: Sequence[str] | None,
+    seed: int,
+    *,
+    bootstrap: bool,
+    heading: bool = True,
+) -> None:
+    """Print a table for people."""
+    if heading:
+        click.echo(score.signature)
+    click.echo(f"{len(score):,} utterances")
+    width = max(map(len, score.rates))
+    for name, value, low, high in _rows(score, blocks, seed, bootstrap=bootstrap):
+        measure = score[name]
+        share = "nothing to divide by" if value is None else f"{100 * value:7.2f} %"
+        between = "" if low is None or high is None else f"  [{100 * low:.2f}, {100 * high:.2f}]"
+        counted = f"  {measure.numerator:,} / {measure.denominator:,}"
+        click.echo(f"{name:{width}}  {share}{between}{counted}")
+    sums = score.sums()
+    click.echo("  ".join(f"{name} {sums[name]:,}" for name in score.columns[:-1]))
+
+
+def print_comparison(comparison: Comparison, first: Path, second: Path) -> None:
+    """Print which system is better, and whether that may be chance."""
+    click.echo(f"\n{second} against {first}")
+    for name, rate in comparison.rates.items():
+        if rate.difference is None or rate.interval is None or rate.p is None:
+            continue
+        low, high = (100 * edge for edge in rate.interval)
+        click.echo(
+            f"{name}  {100 * rate.difference:+.2f} points  [{low:+.2f}, {high:+.2f}]  p {rate.p:.3f}"
+        )
+    click.echo(
+        f"utterances: {comparison.only_second_right:,} only right in {second}, "
+        f"{comparison.only_first_right:,} only in {first}; McNemar p {comparison.mcnemar:.3f}"
+    )
+    if comparison.mapsswe:
+        test = comparison.mapsswe
+        click.echo(f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, p {test.p:.3f}")
+
+
+def write_items(score: Score, path: Path, *, force: bool) -> None:
+    """Write one JSON line an utterance."""
+    with whole_file(path, force=force) as file:
+        file.write(msgspec.json.Encoder().encode_lines(score.items))

@@ -1,0 +1,65 @@
+"""``mondegreen score words``: WER and its kin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import click
+
+from mondegreen.cli.score_output import common_options, finish
+from mondegreen.metrics.pairs import paired, read_transcripts
+from mondegreen.metrics.score import Score
+from mondegreen.metrics.show import alignment_lines, confusions
+from mondegreen.metrics.words import words as score_words
+
+_EXAMPLES = """\b
+Examples:
+  mondegreen score words --ref ref.txt --hyp hyp.txt
+  mondegreen score words --ref ref.trn --hyp hyp.trn --costs sclite --ignore-case --align
+  mondegreen score words --ref ref.jsonl --hyp a.jsonl --against b.jsonl --by speaker
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@common_options
+@click.option("--costs", default="unit", show_default=True, metavar="unit|sclite",
+              help="What steps cost: all alike, or substitution 4, others 3.")
+@click.option("--ignore-case", is_flag=True, help="Compare in lower case.")
+@click.option("--normalise", default="none", show_default=True, metavar="none|basic|whisper",
+              help="What is made equal before words are compared.")
+@click.option("--compounds", is_flag=True, help='"ice cream" and "icecream" are the same.')
+@click.option("--align", is_flag=True, help="Print the alignment of every utterance.")
+@click.option("--errors", is_flag=True, help="Print the alignment of those with errors.")
+@click.option("--confusions", type=int, default=0, metavar="N",
+              help="Print the N most frequent confusions, deletions and insertions.")
+def words(**options: Any) -> None:
+    """Word error rate of HYP against REF, with match error rate, word information lost, character
+    and sentence error rate. Alternations { a / b / @ } and optional (uh) in .trn references count.
+    """  # noqa: D205 (one paragraph in --help)
+    refs = read_transcripts(options["ref"], options["format"])
+    settings = {name: options[name] for name in ("costs", "ignore_case", "normalise", "compounds")}
+    settings["alternatives"] = refs.path.suffix == ".trn" or options["format"] == "trn"
+
+    def scored(path: Any) -> Score:
+        hyps = paired(
+            refs,
+            read_transcripts(path, options["format"]),
+            ignore_case=options["ignore_case"],
+        )
+        return score_words(refs.texts, hyps, ids=refs.ids, **settings)
+
+    score = scored(options["hyp"])
+    if options["align"] or options["errors"]:
+        for line in alignment_lines(score, only_errors=options["errors"]):
+            click.echo(line)
+    finish(score, scored(options["against"]) if options["against"] else None, refs, options)
+    if options["confusions"]:
+        _print_confusions(confusions(score), options["confusions"])
+
+
+def _print_confusions(found: dict[str, Counter[tuple[str, ...]]], n: int) -> None:
+    for kind, counts in found.items():
+        click.echo(f"\n{kind}")
+        for pair, count in counts.most_common(n):
+            click.echo(f"{count:8,}  {' → '.join(pair)}")

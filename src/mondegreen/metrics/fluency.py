@@ -1,0 +1,131 @@
+"""Fluency: errors on the words that should stay, and on the disfluent ones that should go."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from mondegreen import __version__
+from mondegreen.align import DELETION, INSERTION, Item, Marks, align
+from mondegreen.align.costs import FLUENCY
+from mondegreen.errors import DataError
+from mondegreen.metrics.score import Ratio, Score
+from mondegreen.metrics.words import WordDetail
+
+COLUMNS = (
+    "fluent_copies", "fluent_substitutions", "fluent_deletions", "fluent_insertions",
+    "disfluent_copies", "disfluent_substitutions", "disfluent_deletions", "disfluent_insertions",
+    "wrong", "utterances",
+)
+RATES: dict[str, Ratio] = {
+    "fluent_error_rate": lambda s: (
+        s["fluent_substitutions"] + s["fluent_deletions"] + s["fluent_insertions"],
+        s["fluent_copies"] + s["fluent_substitutions"] + s["fluent_deletions"],
+    ),
+    "disfluent_error_rate": lambda s: (
+        s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_insertions"],
+        s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_deletions"],
+    ),
+    "edited_precision": lambda s: (
+        s["disfluent_deletions"], s["disfluent_deletions"] + s["fluent_deletions"],
+    ),
+    "edited_recall": lambda s: (
+        s["disfluent_deletions"],
+        s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_deletions"],
+    ),
+    "edited_f1": lambda s: (
+        2 * s["disfluent_deletions"],
+        2 * s["disfluent_deletions"] + s["fluent_deletions"]
+        + s["disfluent_copies"] + s["disfluent_substitutions"],
+    ),
+}  # fmt: skip
+INSERTIONS = ("fluent", "region")
+FLUENT_TAGS = frozenset(("O", "C", ""))
+
+
+def fluency(
+    refs: Sequence[Item],
+    hyps: Sequence[Item],
+    *,
+    tags: Sequence[Sequence[str]] | None = None,
+    fluent_tags: Collection[str] = FLUENT_TAGS,
+    ids: Sequence[str] | None = None,
+    keep: Sequence[str] = (),
+    insertions: str = "fluent",
+    threads: int = 1,
+) -> Score:
+    """Score recognition and disfluency removal together.
+
+    Args:
+        refs: what was said; disfluent words in UPPERCASE, unless ``tags`` mark them.
+        hyps: what the system gave back.
+        tags: for each reference, a tag a word; any but ``fluent_tags`` marks a disfluent word.
+        fluent_tags: tags of fluent words.
+        ids: the utterances' names; their numbers otherwise.
+        keep: words in upper case that are fluent, such as "I".
+        insertions: ``fluent``, or ``region``: beside a disfluent word an insertion is disfluent.
+        threads: how many to use.
+
+    >>> score = fluency(["UH play THE the jazz"], ["play the jaws"])
+    >>> score["fluent_error_rate"].value, score["disfluent_error_rate"].value
+    (0.3333333333333333, 0.0)
+
+    Raises:
+        DataError: if tags and words do not fit, or nothing pairs up.
+    """
+    if insertions not in INSERTIONS:
+        raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
+    if len(refs) != len(hyps):
+        raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
+    said, flags = _marked(list(refs), tags, fluent_tags, tuple(keep))
+    marks = Marks(flags, tuple(keep), regions=insertions == "region")
+    alignment = align(said, list(hyps), FLUENCY, marks=marks, threads=threads)
+    counts = alignment.counts
+    wrong = (counts[:, [1, 2, 3, 4, 5, 7]].sum(axis=1) > 0).astype(np.int64)
+    marking = "tags" if tags is not None else "upper" + (f"-{'+'.join(keep)}" if keep else "")
+    return Score(
+        "fluency",
+        f"mondegreen|fluency|marks:{marking}|insertions:{insertions}|costs:fluency|v:{__version__}",
+        COLUMNS,
+        np.column_stack([counts, wrong, np.ones(len(counts), np.int64)]),
+        RATES,
+        tuple(ids) if ids is not None else tuple(map(str, range(1, len(said) + 1))),
+        None,
+        WordDetail(list(refs), list(hyps), alignment),
+    )
+
+
+def _marked(
+    refs: list[Item],
+    tags: Sequence[Sequence[str]] | None,
+    fluent: Collection[str],
+    keep: tuple[str, ...],
+) -> tuple[list[Item], list[bytes] | None]:
+    """References to compare and their marks; no marks where the kernel finds them by case."""
+    if tags is None:
+        if all(isinstance(ref, str) and ref.isascii() for ref in refs):
+            return refs, None
+        words = [ref.split() if isinstance(ref, str) else list(ref) for ref in refs]
+        flags = [bytes(w.isupper() and w not in keep for w in ref) for ref in words]
+        return [[word.lower() for word in ref] for ref in words], flags
+    words = [ref.split() if isinstance(ref, str) else list(ref) for ref in refs]
+    for number, (ref, row) in enumerate(zip(words, tags, strict=True), start=1):
+        if len(ref) != len(row):
+            raise DataError(f"utterance {number}: {len(row)} tags for {len(ref)} words")
+    return list(words), [bytes(tag not in fluent for tag in row) for row in tags]
+
+
+def by_type(score: Score, tags: Sequence[Sequence[str]]) -> dict[str, Counter[str]]:
+    """Return for each tag how many of its words the system dropped, kept or changed.
+
+    The tag of fluent words tells what the system lost with the disfluencies (over-deletion).
+    """
+    found: dict[str, Counter[str]] = {}
+    for item, row in enumerate(tags):
+        steps = [step for step in score.detail.of(item).tolist() if step != INSERTION]
+        for tag, step in zip(row, steps, strict=True):
+            outcome = "dropped" if step == DELETION else "changed" if step else "kept"
+            found.setdefault(tag, Counter())[outcome] += 1
+    return found

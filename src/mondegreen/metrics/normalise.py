@@ -1,0 +1,61 @@
+"""Normalisers: what is made equal before words are compared. Each is pinned by its name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable
+
+from mondegreen.errors import DataError, MissingExtraError, unknown
+
+Normaliser = Callable[[str], str]
+_NAMES = ("none", "basic", "whisper")
+_BRACKETS = re.compile(r"[<\[][^>\]]*[>\]]")
+
+
+def normaliser(name: str) -> Normaliser | None:
+    """Return a normaliser by its name; ``None`` for ``none``.
+
+    Raises:
+        DataError: if there is none of that name.
+        MissingExtraError: if its package is not installed.
+    """
+    if name not in _NAMES:
+        raise DataError(unknown("normaliser", name, _NAMES))
+    if name == "none":
+        return None
+    if name == "basic":
+        return basic
+    warnings.warn(
+        "the whisper normaliser strips fillers (hmm, mm, mhm, uh, um): a score after it cannot "
+        "tell who keeps them",
+        stacklevel=3,
+    )
+    return _whisper()
+
+
+def basic(text: str) -> str:
+    """Lower-case, without punctuation and symbols; apostrophes within words stay.
+
+    >>> basic("Play  «Jazz», it's <noise> 7:30!")
+    "play jazz it's 7 30"
+    """
+    plain = unicodedata.normalize("NFKC", _BRACKETS.sub(" ", text)).lower().replace("’", "'")  # noqa: RUF001
+    kept = [c if _stays(plain, i) else " " for i, c in enumerate(plain)]
+    return " ".join("".join(kept).split())
+
+
+def _stays(text: str, i: int) -> bool:
+    if text[i] == "'":
+        return 0 < i < len(text) - 1 and text[i - 1].isalnum() and text[i + 1].isalnum()
+    return unicodedata.category(text[i])[0] not in "PSZC"
+
+
+def _whisper() -> Normaliser:
+    try:
+        from whisper_normalizer.english import EnglishTextNormalizer
+    except ImportError:
+        raise MissingExtraError.of("whisper", "Whisper's normalisation") from None
+    found: Normaliser = EnglishTextNormalizer()
+    return found

@@ -1,0 +1,211 @@
+"""A score: a table of counts, one row an utterance, and ratios of its column sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mondegreen.errors import DataError, unknown
+from mondegreen.metrics.statistics import LEVEL, REPLICATES, Interval, interval_of, resampled
+
+Counts = npt.NDArray[np.int64]
+Sums = Mapping[str, Any]
+Ratio = Callable[[Sums], tuple[Any, Any]]
+"""Numerator and denominator, from column sums; also from arrays of sums, one a replicate."""
+
+
+class Later(NamedTuple):
+    """Columns that take time and are worked out when a rate first needs them."""
+
+    columns: tuple[str, ...]
+    table: Callable[[], Counts]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One rate of a score: ``value`` is ``None`` where there is nothing to divide by."""
+
+    name: str
+    score: Score
+    ratio: Ratio
+
+    @property
+    def numerator(self) -> int:
+        """What is counted."""
+        return int(self.ratio(self.score.sums())[0])
+
+    @property
+    def denominator(self) -> int:
+        """What it is counted of."""
+        return int(self.ratio(self.score.sums())[1])
+
+    @property
+    def value(self) -> float | None:
+        """The rate."""
+        denominator = self.denominator
+        return self.numerator / denominator if denominator else None
+
+    def interval(
+        self,
+        level: float = LEVEL,
+        *,
+        blocks: Sequence[str] | None = None,
+        replicates: int = REPLICATES,
+        seed: int = 0,
+    ) -> Interval | None:
+        """Return the bootstrap interval, over utterances or over blocks (speakers, say)."""
+        sums = self.score.replicates(blocks=blocks, replicates=replicates, seed=seed)
+        return interval_of(*self.ratio(sums), level)
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a metric found. Scores of one kind add up; two error rates are never averaged.
+
+    ``score["wer"].value``, ``score["wer"].interval()``, ``score.items``, ``score.by(speakers)``,
+    ``score.compare(other)``.
+    """
+
+    metric: str
+    signature: str
+    columns: tuple[str, ...]
+    counts: Counts
+    rates: Mapping[str, Ratio]
+    ids: tuple[str, ...]
+    later: Later | None = None
+    detail: Any = field(default=None, repr=False, compare=False)
+
+    def __getitem__(self, name: str) -> Measure:
+        if name not in self.rates:
+            raise DataError(unknown("rate", name, self.rates))
+        return Measure(name, self, self.rates[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rates)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __add__(self, other: Score) -> Score:
+        if (self.metric, self.signature) != (other.metric, other.signature):
+            raise DataError(
+                f"scores of different recipes do not add up: {self.signature} and {other.signature}"
+            )
+        mine, theirs = self.table(), other.table()
+        return replace(
+            self,
+            columns=self.all_columns(),
+            counts=np.concatenate([mine, theirs]),
+            ids=(*self.ids, *other.ids),
+            later=None,
+            detail=None,
+        )
+
+    def all_columns(self) -> tuple[str, ...]:
+        """The names of the columns, also of those that are worked out later."""
+        return self.columns + (self.later.columns if self.later else ())
+
+    def table(self) -> Counts:
+        """All counts, also those that are worked out later."""
+        if self.later is None:
+            return self.counts
+        return np.concatenate([self.counts, self.later.table()], axis=1)
+
+    def sums(self) -> Sums:
+        """The sum of each column; those that take time are worked out when they are read."""
+        return _Sums(self)
+
+    def replicates(
+        self, *, blocks: Sequence[str] | None = None, replicates: int = REPLICATES, seed: int = 0
+    ) -> Sums:
+        """The sums of many bootstrap samples, an array a column."""
+        table = self.table() if blocks is None else _by_block(self.table(), blocks)
+        sums = resampled(table, replicates, seed)
+        return dict(zip(self.all_columns(), sums.T, strict=True))
+
+    @property
+    def items(self) -> list[dict[str, Any]]:
+        """One row an utterance: its id, its rates, its counts."""
+        columns = self.all_columns()
+        rows = []
+        for id, counts in zip(self.ids, self.table().tolist(), strict=True):
+            row = dict(zip(columns, counts, strict=True))
+            rates = {name: _quotient(*ratio(row)) for name, ratio in self.rates.items()}
+            rows.append({"id": id, **rates, **row})
+        return rows
+
+    def by(self, groups: Sequence[str] | Mapping[str, str]) -> dict[str, Score]:
+        """Return the score of each group: a group an utterance, or a mapping from its id.
+
+        Raises:
+            DataError: if an utterance has no group.
+        """
+        names = _labels(self.ids, groups)
+        return {
+            group: self._part([i for i, name in enumerate(names) if name == group])
+            for group in dict.fromkeys(names)
+        }
+
+    def _part(self, rows: list[int]) -> Score:
+        return replace(
+            self,
+            columns=self.all_columns(),
+            counts=self.table()[rows],
+            ids=tuple(self.ids[i] for i in rows),
+            later=None,
+            detail=None,
+        )
+
+    def compare(self, other: Score, *, seed: int = 0, blocks: Sequence[str] | None = None) -> Any:
+        """Compare with another system on the same utterances; see :mod:`.comparison`."""
+        from mondegreen.metrics.comparison import compare
+
+        return compare(self, other, seed=seed, blocks=blocks)
+
+
+class _Sums(dict[str, int]):
+    """Column sums, worked out when they are read."""
+
+    def __init__(self, score: Score) -> None:
+        super().__init__()
+        self._score = score
+
+    def __missing__(self, name: str) -> int:
+        score = self._score
+        if name in score.columns:
+            self[name] = int(score.counts[:, score.columns.index(name)].sum())
+        elif score.later is not None and name in score.later.columns:
+            sums = score.later.table().sum(axis=0)
+            self.update(zip(score.later.columns, map(int, sums), strict=True))
+        else:
+            raise KeyError(name)
+        return self[name]
+
+
+def _quotient(numerator: float, denominator: float) -> float | None:
+    return numerator / denominator if denominator else None
+
+
+def _labels(ids: Sequence[str], groups: Sequence[str] | Mapping[str, str]) -> list[str]:
+    if isinstance(groups, Mapping):
+        missing = next((id for id in ids if id not in groups), None)
+        if missing is not None:
+            raise DataError(f"utterance {missing!r} has no group; give one for every id")
+        return [groups[id] for id in ids]
+    if len(groups) != len(ids):
+        raise DataError(f"{len(groups)} groups for {len(ids)} utterances; give one each")
+    return list(groups)
+
+
+def _by_block(table: Counts, blocks: Sequence[str]) -> Counts:
+    """The sums of each block: what a blocked bootstrap draws."""
+    if len(blocks) != len(table):
+        raise DataError(f"{len(blocks)} blocks for {len(table)} utterances; give one each")
+    numbers = {name: i for i, name in enumerate(dict.fromkeys(blocks))}
+    sums = np.zeros((len(numbers), table.shape[1]), np.int64)
+    np.add.at(sums, [numbers[name] for name in blocks], table)
+    return sums

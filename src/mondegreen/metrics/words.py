@@ -1,0 +1,162 @@
+"""Words: WER, MER, WIL, CER and sentence error rate, from one alignment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mondegreen import __version__
+from mondegreen.align import Alignment, Item, align
+from mondegreen.align.costs import NAMED, UNIT
+from mondegreen.errors import DataError, unknown
+from mondegreen.language.segment import split
+from mondegreen.metrics.alternatives import resolve
+from mondegreen.metrics.normalise import normaliser
+from mondegreen.metrics.score import Counts, Later, Ratio, Score, Sums
+
+COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
+_LATER = ("characters", "character_errors")
+
+
+def _errors(sums: Sums) -> int:
+    found: int = sums["substitutions"] + sums["deletions"] + sums["insertions"]
+    return found
+
+
+def _words(sums: Sums) -> int:
+    found: int = sums["hits"] + sums["substitutions"] + sums["deletions"]
+    return found
+
+
+def _heard(sums: Sums) -> int:
+    found: int = sums["hits"] + sums["substitutions"] + sums["insertions"]
+    return found
+
+
+RATES: dict[str, Ratio] = {
+    "wer": lambda sums: (_errors(sums), _words(sums)),
+    "mer": lambda sums: (_errors(sums), _words(sums) + sums["insertions"]),
+    "wil": lambda sums: (
+        _words(sums) * _heard(sums) - sums["hits"] * sums["hits"],
+        _words(sums) * _heard(sums),
+    ),
+    "cer": lambda sums: (sums["character_errors"], sums["characters"]),
+    "ser": lambda sums: (sums["wrong"], sums["utterances"]),
+}
+
+
+def words(
+    refs: Sequence[Item],
+    hyps: Sequence[Item],
+    *,
+    ids: Sequence[str] | None = None,
+    costs: str = "unit",
+    ignore_case: bool = False,
+    normalise: str = "none",
+    alternatives: bool = False,
+    compounds: bool = False,
+    threads: int = 1,
+) -> Score:
+    """Score what was recognised against what was said: lists of texts, or of token lists.
+
+    Args:
+        refs: what was said.
+        hyps: what was recognised, as many.
+        ids: the utterances' names; their numbers otherwise.
+        costs: ``unit``, or ``sclite`` (substitution 4, deletion and insertion 3).
+        ignore_case: compare in lower case.
+        normalise: ``none``, ``basic`` or ``whisper``.
+        alternatives: references hold ``{ one / other / @ }`` and optionally deletable ``(uh)``.
+        compounds: "ice cream" and "icecream" are the same.
+        threads: how many to use.
+
+    >>> score = words(["play some jazz"], ["play jaws"])
+    >>> score["wer"].value, score.sums()["deletions"]
+    (0.6666666666666666, 1)
+
+    Raises:
+        DataError: if there are not as many of both.
+    """
+    if costs not in NAMED:
+        raise DataError(unknown("cost table", costs, NAMED))
+    if len(refs) != len(hyps):
+        raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
+    prepare = normaliser(normalise)
+    said, heard = _prepared(refs, prepare, ignore_case), _prepared(hyps, prepare, ignore_case)
+    if alternatives or compounds:
+        pairs = zip(map(_tokens, said), map(_tokens, heard), strict=True)
+        said = [resolve(*pair, NAMED[costs], alternatives, compounds) for pair in pairs]
+        heard = [_tokens(item) for item in heard]
+    alignment = align(said, heard, NAMED[costs], threads=threads)
+    recipe = [
+        f"norm:{normalise}",
+        *(["case:ignored"] if ignore_case else []),
+        *(["alternatives"] if alternatives else []),
+        *(["compounds"] if compounds else []),
+        f"costs:{costs}",
+    ]
+    return Score(
+        "words",
+        f"mondegreen|words|{'|'.join(recipe)}|v:{__version__}",
+        COLUMNS,
+        with_wrong(alignment),
+        RATES,
+        tuple(ids) if ids is not None else tuple(map(str, range(1, len(refs) + 1))),
+        Later(_LATER, lambda: _characters(said, heard, threads)),
+        WordDetail(said, heard, alignment),
+    )
+
+
+class WordDetail:
+    """The pairs as they were compared, and their alignment."""
+
+    def __init__(self, refs: Sequence[Item], hyps: Sequence[Item], alignment: Alignment) -> None:
+        self.refs = refs
+        self.hyps = hyps
+        self.alignment = alignment
+        self.ends = alignment.ends
+
+    def of(self, item: int) -> object:
+        """The steps of one pair."""
+        return self.alignment.of(item)
+
+
+def with_wrong(alignment: Alignment) -> Counts:
+    """The four counts, whether anything is wrong, and 1."""
+    counts = alignment.counts
+    wrong = (counts[:, 1:4].sum(axis=1) > 0).astype(np.int64)
+    return np.column_stack([counts, wrong, np.ones(len(counts), np.int64)])
+
+
+def _characters(refs: Sequence[Item], hyps: Sequence[Item], threads: int) -> Counts:
+    counts = align(refs, hyps, UNIT, characters=True, threads=threads).counts
+    return np.column_stack([counts[:, :3].sum(axis=1), counts[:, 1:].sum(axis=1)])
+
+
+def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]:  # noqa: FBT001
+    to_list = getattr(items, "to_pylist", None)
+    found: list[Item] = list(items) if to_list is None else to_list()
+    if callable(prepare):
+        found = [prepare(item if isinstance(item, str) else " ".join(item)) for item in found]
+    if lower:
+        found = [
+            item.lower() if isinstance(item, str) else [word.lower() for word in item]
+            for item in found
+        ]
+    if all(isinstance(item, str) for item in found):
+        return _split_where_needed(found)
+    return found
+
+
+def _split_where_needed(texts: list[Item]) -> list[Item]:
+    """Texts in scripts without spaces become written characters; others are left to the kernel."""
+    if all(text.isascii() for text in texts if isinstance(text, str)):
+        return texts
+    tokens = [split(text) for text in texts if isinstance(text, str)]
+    plain = all(len(t.split()) == len(s) for t, s in zip(texts, tokens, strict=True) if isinstance(t, str))
+    return texts if plain else list(tokens)
+
+
+def _tokens(item: Item) -> list[str]:
+    return item.split() if isinstance(item, str) else list(item)

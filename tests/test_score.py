@@ -1,0 +1,411 @@
+"""Scores: rates, sums, groups, intervals and tests; parity with jiwer, sclite and the evaluator."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+
+import jiwer
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mondegreen as mg
+from mondegreen.align import Alignment, twin
+from mondegreen.align.costs import UNIT
+from mondegreen.errors import DataError, MissingExtraError
+from mondegreen.metrics.alternatives import parse, resolve
+from mondegreen.metrics.comparison import mapsswe, segment_gaps
+from mondegreen.metrics.fluency import by_type
+from mondegreen.metrics.normalise import basic
+from mondegreen.metrics.pairs import paired, read_transcripts
+from mondegreen.metrics.score import Score
+from mondegreen.metrics.show import alignment_lines, confusions
+from mondegreen.metrics.statistics import mcnemar, resampled
+
+CASES = [
+    # ref          hyp              H  S  D  I  rate
+    ("", "uh", 0, 0, 0, 1, None),
+    ("", "", 0, 0, 0, 0, None),
+    ("play jazz", "", 0, 0, 2, 0, 1.0),
+    ("play jazz", "play the jazz", 2, 0, 0, 1, 0.5),
+    ("play jazz", "play jaws", 1, 1, 0, 0, 0.5),
+    ("play\u00a0jazz", "play\tjazz", 2, 0, 0, 0, 0.0),
+]
+
+
+@pytest.mark.parametrize(("ref", "hyp", "h", "s", "d", "i", "rate"), CASES)
+def test_counts_and_rate(
+    ref: str, hyp: str, h: int, s: int, d: int, i: int, rate: float | None
+) -> None:
+    score = mg.score.words([ref], [hyp])
+    assert score.counts[0, :4].tolist() == [h, s, d, i]
+    assert score["wer"].value == rate
+
+
+def pairs(n: int, seed: int = 0) -> tuple[list[str], list[str]]:
+    rng = random.Random(seed)
+    words = [f"w{i}" for i in range(30)]
+    refs = [" ".join(rng.choices(words, k=rng.randint(1, 15))) for _ in range(n)]
+    hyps = [
+        " ".join(w if rng.random() < 0.8 else rng.choice(words) for w in r.split() if rng.random() < 0.9)
+        for r in refs
+    ]
+    return refs, hyps
+
+
+def test_rates_are_jiwer_s_on_20_000_pairs() -> None:
+    refs, hyps = pairs(20_000)
+    ours, theirs = mg.score.words(refs, hyps), jiwer.process_words(refs, hyps)
+    assert ours["wer"].value == pytest.approx(theirs.wer, abs=1e-12)
+    for k in range(0, 20_000, 40):
+        one = jiwer.process_words(refs[k], hyps[k])
+        assert ours.counts[k, 1:4].sum() == one.substitutions + one.deletions + one.insertions
+    assert ours["cer"].value == pytest.approx(jiwer.cer(refs, hyps), abs=1e-12)
+
+
+def test_mer_and_wil_are_jiwer_s_where_alignments_agree() -> None:
+    """Both depend on the split into hits and errors, which ties leave open; here there are none."""
+    refs, hyps = ["a b c d", "e f"], ["a x c", "e f g"]
+    ours, theirs = mg.score.words(refs, hyps), jiwer.process_words(refs, hyps)
+    assert ours["mer"].value == pytest.approx(theirs.mer)
+    assert ours["wil"].value == pytest.approx(theirs.wil)
+
+
+@pytest.mark.parametrize("system", ["amazon", "google", "rev_kaldi"])
+def test_wer_is_jiwer_s_on_earnings21(shared: Path, system: str) -> None:
+    folder = shared / "data/asr/earnings21"
+    refs = read_transcripts(folder / "ref.tsv")
+    hyps = paired(refs, read_transcripts(folder / f"{system}.tsv"))
+    ours = mg.score.words(refs.texts, hyps)
+    for k in range(44):
+        theirs = jiwer.process_words(refs.texts[k], hyps[k])
+        assert ours.counts[k, 1:4].sum() == (
+            theirs.substitutions + theirs.deletions + theirs.insertions
+        )
+
+
+def test_sclite_s_own_test(shared: Path) -> None:
+    folder = shared / "data/asr/sclite"
+    refs, hyps = (read_transcripts(folder / f"csrnab.{side}", "trn") for side in ("ref", "hyp"))
+    heard = paired(refs, hyps, ignore_case=True)
+    score = mg.score.words(
+        refs.texts, heard, costs="sclite", ignore_case=True, alternatives=True
+    )
+    sums = score.counts.sum(axis=0)[:4].tolist()
+    assert len(score) == 51
+    assert sums[1:] == [131, 12, 26]
+    assert score["wer"].denominator == 1406
+
+
+def test_golden_fluency(shared: Path) -> None:
+    folder = shared / "golden/fluency"
+    refs, hyps = ((folder / f"{side}.txt").read_text().splitlines() for side in ("ref", "hyp"))
+    score = mg.score.fluency(refs, hyps)
+    names = [f"exact_{kind}{step}" for kind in "fd" for step in "CSDI"]
+    with (folder / "per_utterance.tsv").open() as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert len(rows) == 250
+    costs = [0, 40_000_000, 30_000_000, 30_000_000, 1, 40_000_001, 29_999_999]
+    for row, counts in zip(rows, score.counts.tolist(), strict=True):
+        assert counts[:8] == [int(row[name]) for name in names], row["idx"]
+        cost = sum(n * c for n, c in zip(counts[:7], costs, strict=True))
+        inserted = int(row["exact_cost_1e-7"]) - cost  # an insertion after a disfluent word: 1 more
+        assert 0 <= inserted <= counts[3]
+
+
+DEFECTS = [
+    # the published evaluator's own faults, and what is right
+    ("IS IT is it x", "it x", [2, 0, 1, 0, 0, 0, 2, 0]),
+    ("A U U f a", "a", [1, 0, 1, 0, 0, 0, 3, 0]),
+    ("x f f U X", "x", [1, 0, 2, 0, 0, 0, 2, 0]),
+    ("a a A A", "a", [1, 0, 1, 0, 0, 0, 2, 0]),
+]
+
+
+@pytest.mark.parametrize(("ref", "hyp", "counts"), DEFECTS)
+def test_where_the_published_evaluator_goes_wrong(ref: str, hyp: str, counts: list[int]) -> None:
+    assert mg.score.fluency([ref], [hyp]).counts[0, :8].tolist() == counts
+
+
+def test_the_evaluator_s_test_sentences(shared: Path) -> None:
+    text = (shared / "golden/fluency/test_mode.txt").read_text()
+    refs, hyps, counts = [], [], []
+    for block in text.split("Sent #")[1:]:
+        lines = block.splitlines()
+        refs.append(" ".join(w for w in lines[2].split("\t")[1].split() if set(w) != {"*"}))
+        hyps.append(" ".join(w for w in lines[3].split("\t")[1].split() if set(w) != {"*"}))
+        counts.append([int(n) for line in lines[5:7] for n in line.split(")")[1].split()])
+    assert len(refs) == 13
+    score = mg.score.fluency(refs, hyps)
+    assert score.counts[:, :8].tolist() == counts
+    printed = "\n".join(alignment_lines(score, colour=False))
+    assert "REF:  THE THE THE the sad part about here is that winter starts in" in printed
+    assert "HYP:  *** *** *** the sad part about here is that winter starts in" in printed
+
+
+def test_insertions_beside_disfluent_words_are_disfluent_where_asked() -> None:
+    fluent = mg.score.fluency(["a UM"], ["a uh uh um"])
+    region = mg.score.fluency(["a UM"], ["a uh uh um"], insertions="region")
+    assert fluent.counts[0, [3, 7]].tolist() == [2, 0]
+    assert region.counts[0, [3, 7]].tolist() == [0, 2]
+    assert region["disfluent_error_rate"].numerator == 3
+
+
+def test_a_fluent_i_is_kept() -> None:
+    refs, hyps = ["I THINK I think so"], ["i think so"]
+    assert mg.score.fluency(refs, hyps)["disfluent_error_rate"].denominator == 3
+    kept = mg.score.fluency(refs, hyps, keep=["I"])
+    assert kept["fluent_error_rate"].denominator == 4
+
+
+def test_tags_mark_words_and_give_types() -> None:
+    tags = [["F", "O", "RM", "O"]]
+    score = mg.score.fluency(["uh play the the"], ["play the"], tags=tags)
+    assert score["disfluent_error_rate"].value == 0.0
+    assert by_type(score, tags) == {"F": {"dropped": 1}, "O": {"kept": 2}, "RM": {"dropped": 1}}
+    with pytest.raises(DataError, match="utterance 1: 2 tags for 3 words"):
+        mg.score.fluency(["a b c"], ["a"], tags=[["O", "F"]])
+
+
+def test_without_disfluent_words_rates_are_none() -> None:
+    score = mg.score.fluency(["play jazz"], ["play jazz"])
+    assert score["disfluent_error_rate"].value is None
+    assert score["edited_f1"].value is None
+    assert score["fluent_error_rate"].value == 0.0
+    assert score["disfluent_error_rate"].interval() is None
+
+
+def test_upper_case_beyond_ascii() -> None:
+    score = mg.score.fluency(["ÄH spiel musik"], ["spiel musik"])
+    assert score.counts[0, :8].tolist() == [2, 0, 0, 0, 0, 0, 1, 0]
+
+
+@given(st.integers(1, 30), st.integers(0, 5))
+def test_scores_add_up(cut: int, seed: int) -> None:
+    refs, hyps = pairs(31, seed)
+    whole = mg.score.words(refs, hyps)
+    sum_ = mg.score.words(refs[:cut], hyps[:cut]) + mg.score.words(refs[cut:], hyps[cut:])
+    for name in whole:
+        assert whole[name].value == sum_[name].value
+        assert whole[name].interval() == sum_[name].interval()
+
+
+def test_scores_of_different_recipes_do_not_mix() -> None:
+    one = mg.score.words(["a"], ["a"])
+    with pytest.raises(DataError, match="do not add up"):
+        one + mg.score.words(["a"], ["a"], costs="sclite")  # noqa: B018 (the sum is the test)
+    with pytest.raises(DataError, match="cannot be compared"):
+        one.compare(mg.score.words(["a"], ["a"], costs="sclite"))
+    with pytest.raises(DataError, match="different utterances"):
+        one.compare(mg.score.words(["a"], ["a"], ids=["x"]))
+    with pytest.raises(DataError, match="No rate named 'were'. Did you mean 'wer'"):
+        one["were"]
+
+
+def test_groups_sum_to_the_whole() -> None:
+    refs, hyps = pairs(60)
+    score = mg.score.words(refs, hyps)
+    groups = score.by([str(i % 3) for i in range(60)])
+    assert sum(part["wer"].numerator for part in groups.values()) == score["wer"].numerator
+    same = score.by({str(i + 1): str(i % 3) for i in range(60)})
+    assert {k: v["wer"].value for k, v in same.items()} == {
+        k: v["wer"].value for k, v in groups.items()
+    }
+    with pytest.raises(DataError, match="utterance '60' has no group"):
+        score.by({str(i): "a" for i in range(1, 60)})
+    with pytest.raises(DataError, match="2 groups for 60 utterances"):
+        score.by(["a", "b"])
+
+
+def test_items_are_one_row_an_utterance() -> None:
+    score = mg.score.words(["a b", ""], ["a", "c"], ids=["x", "y"])
+    assert score.items[0]["id"] == "x"
+    assert score.items[0]["wer"] == 0.5
+    assert score.items[1]["wer"] is None
+    assert score.items[1]["insertions"] == 1
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(1, 40), st.integers(1, 9))
+def test_resampling_is_the_twin_s(key: int, n: int, width: int) -> None:
+    from mondegreen.kernel import compiled
+
+    rng = random.Random(n * width)
+    rows = np.array([[rng.randint(0, 50) for _ in range(width)] for _ in range(n)], np.int64)
+    if compiled is None:
+        pytest.skip("the kernel is not compiled")
+    assert (compiled.resample(rows, key, 20) == twin.resample(rows, key, 20)).all()
+    large = rows * 10**12
+    assert (compiled.resample(large, key, 5) == twin.resample(large, key, 5)).all()
+
+
+def test_intervals_cover_at_their_rate() -> None:
+    """In 95 % of repeated experiments the true rate lies within; 60 utterances each."""
+    rng = np.random.default_rng(5)
+    inside = 0
+    for trial in range(400):
+        words = rng.integers(3, 15, 60)
+        table = np.column_stack([rng.binomial(words, 0.2), words])
+        sums = resampled(table, 500, trial)
+        low, high = np.quantile(sums[:, 0] / sums[:, 1], [0.025, 0.975])
+        inside += low <= 0.2 <= high
+    assert 0.91 < inside / 400 < 0.98
+
+
+def test_blocks_widen_the_interval_where_speakers_differ() -> None:
+    refs = ["a b c d e f g h i j"] * 100
+    hyps = ["x b c d e f g h i j" if i < 50 else "x x x x x f g h i j" for i in range(100)]
+    score = mg.score.words(refs, hyps)
+    free = score["wer"].interval()
+    blocked = score["wer"].interval(blocks=[str(i // 10) for i in range(100)])
+    assert free is not None
+    assert blocked is not None
+    assert blocked.high - blocked.low > 2 * (free.high - free.low)
+
+
+def test_mapsswe_on_a_worked_example() -> None:
+    """By hand: gaps 1, 2, 0, -1: mean .5, deviation sqrt(5/3), z .5 / (sqrt(5/3) / 2)."""
+    found = mapsswe([1, 2, 0, -1])
+    assert found is not None
+    assert found.segments == 4
+    assert found.z == pytest.approx(0.5 / ((5 / 3) ** 0.5 / 2))
+    assert found.p == pytest.approx(0.4386, abs=1e-4)
+    assert mapsswe([1]) is None
+    assert mapsswe([0, 0]) is None
+
+
+SEGMENTS = [
+    # ref                    first                    second                 gaps
+    ("a b c d e f", "a x c d y f", "a b c d e f", [1, 1]),  # two good words part two segments
+    ("a b c d e", "a x c y e", "a b c d e", [2]),  # one good word does not
+    ("a b c d e f", "a x c d e f", "a b c d y f", [1, -1]),
+    ("a b c", "a b c", "a b c", []),
+    ("a b c d", "a b c d z", "x b c d", [-1, 1]),  # an insertion at the end is a segment
+]
+
+
+@pytest.mark.parametrize(("ref", "first", "second", "gaps"), SEGMENTS)
+def test_segments_lie_between_two_good_words(
+    ref: str, first: str, second: str, gaps: list[int]
+) -> None:
+    def aligned(hyp: str) -> Alignment:
+        from mondegreen.align import align
+
+        return align([ref], [hyp], UNIT)
+
+    assert segment_gaps(aligned(first), aligned(second), 0) == gaps
+
+
+def test_comparison_tells_better_from_chance() -> None:
+    refs, hyps = pairs(400)
+    worse = mg.score.words(refs, hyps)
+    better = mg.score.words(refs, [r if i % 2 else h for i, (r, h) in enumerate(zip(refs, hyps, strict=True))])
+    found = worse.compare(better)
+    assert found.rates["wer"].difference < 0
+    assert found.rates["wer"].p < 0.01
+    assert found.mapsswe is not None
+    assert found.mapsswe.p < 0.01
+    assert found.only_second_right > 0
+    assert found.only_first_right == 0
+    itself = worse.compare(worse)
+    assert itself.rates["wer"].p == 1.0
+    assert itself.mcnemar == 1.0
+
+
+@pytest.mark.parametrize(("a", "b"), [(600, 500), (30, 10), (1, 0)])
+def test_mcnemar_is_symmetric_and_bounded(a: int, b: int) -> None:
+    assert mcnemar(a, b) == mcnemar(b, a)
+    assert 0 < mcnemar(a, b) <= 1
+
+
+ALTERNATIONS = [
+    ("the { cat / dog / @ } sat", "the sat", "the sat"),
+    ("the { cat / dog } sat", "the dog sat", "the dog sat"),
+    ("the { cat / dog } sat", "the sat", "the cat sat"),
+    ("(uh) play", "play", "play"),
+    ("(uh) play", "uh play", "uh play"),
+    ("{ a b / c } d", "c d", "c d"),
+    ("{a/b} c".replace("/", " / "), "b c", "b c"),
+]
+
+
+@pytest.mark.parametrize(("ref", "hyp", "chosen"), ALTERNATIONS)
+def test_the_cheapest_reading_is_chosen(ref: str, hyp: str, chosen: str) -> None:
+    found = resolve(ref.split(), hyp.split(), UNIT, alternatives=True, compounds=False)
+    assert found == chosen.split()
+
+
+@given(
+    st.lists(
+        st.lists(st.lists(st.sampled_from("abc"), max_size=2), min_size=1, max_size=3), max_size=4
+    ),
+    st.lists(st.sampled_from("abc"), max_size=5),
+)
+def test_no_reading_is_cheaper(places: list[list[list[str]]], hyp: list[str]) -> None:
+    from itertools import product
+
+    def cost(ref: list[str]) -> int:
+        return sum(s != 0 for s in twin.align_pair(ref, hyp, UNIT.flat(), [0] * len(ref)))
+
+    ref = " ".join("{ " + " / ".join(" ".join(r) or "@" for r in p) + " }" for p in places).split()
+    chosen = resolve(ref, hyp, UNIT, alternatives=True, compounds=False)
+    readings = [[w for part in combination for w in part] for combination in product(*places)]
+    assert cost(chosen) == min(map(cost, readings))
+    assert chosen in readings
+
+
+@pytest.mark.parametrize("ref", ["{ a / b", "a } b", "{ a { b } }"])
+def test_broken_braces_are_refused(ref: str) -> None:
+    with pytest.raises(DataError, match="the braces do not match"):
+        parse(ref.split())
+
+
+@pytest.mark.parametrize(
+    ("ref", "hyp"), [("ice cream now", "icecream now"), ("icecream now", "ice cream now")]
+)
+def test_compounds_are_the_same(ref: str, hyp: str) -> None:
+    assert mg.score.words([ref], [hyp])["wer"].value != 0
+    assert mg.score.words([ref], [hyp], compounds=True)["wer"].value == 0
+
+
+def test_scripts_without_spaces_are_compared_by_character() -> None:
+    score = mg.score.words(["播放爵士乐"], ["播放摇滚乐"])
+    assert score.counts[0, :4].tolist() == [3, 2, 0, 0]
+
+
+def test_normalisers() -> None:
+    plain = mg.score.words(["Play Jazz!"], ["play jazz"])
+    assert plain["wer"].value == 1.0
+    score = mg.score.words(["Play Jazz!"], ["play jazz"], normalise="basic")
+    assert score["wer"].value == 0.0
+    assert "norm:basic" in score.signature
+    assert basic("um, uh") == "um uh"
+    with pytest.raises(DataError, match="No normaliser named 'basc'"):
+        mg.score.words(["a"], ["a"], normalise="basc")
+
+
+def test_the_whisper_normaliser_warns_and_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "whisper_normalizer.english", None)
+    with (
+        pytest.warns(UserWarning, match="strips fillers"),
+        pytest.raises(MissingExtraError, match=r"mondegreen\[whisper\]"),
+    ):
+        mg.score.words(["a"], ["a"], normalise="whisper")
+
+
+def test_confusions() -> None:
+    score = mg.score.words(["a b", "a c"], ["x b", "x c d"])
+    found = confusions(score)
+    assert found["substitutions"] == {("a", "x"): 2}
+    assert found["insertions"] == {("d",): 1}
+
+
+def test_a_score_is_a_mapping_of_names() -> None:
+    score = mg.score.words(["a"], ["a"])
+    assert list(score) == ["wer", "mer", "wil", "cer", "ser"]
+    assert isinstance(score, Score)
+    assert score.signature == "mondegreen|words|norm:none|costs:unit|v:0.1.0"
