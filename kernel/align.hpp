@@ -127,6 +127,37 @@ public:
         std::reverse(out.begin() + static_cast<std::ptrdiff_t>(from), out.end());
     }
 
+    // The distance alone.
+    std::size_t distance(const Ids &ref, const Ids &hyp, std::size_t types) {
+        const auto n = ref.size();
+        if (n == 0) return hyp.size();
+        const auto words = (n + 63) / 64;
+        blocks_.assign(words, Block{});
+        auto score = n;
+        const auto bottom = (n - 1) % 64;
+        Column column;
+        const auto sweep = [&](const auto &mask) {
+            int edge = 1;
+            for (std::size_t w = 0; w + 1 < words; ++w) edge = blocks_[w].step(mask(w), edge, column);
+            auto &last = blocks_[words - 1];
+            score = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(score) + last.step_at(mask(words - 1), edge, bottom));
+        };
+        if (types * words <= 1 << 16) {
+            masks_.assign(types * words, 0);
+            for (std::size_t i = 0; i < n; ++i) masks_[ref[i] * words + i / 64] |= 1ull << (i % 64);
+            for (const auto c : hyp) sweep([&, row = masks_.data() + c * words](std::size_t w) { return row[w]; });
+            return score;
+        }
+        find_places(ref, types, n);
+        masks_.assign(words, 0);
+        for (const auto c : hyp) {
+            for (auto p = starts_[c]; p < starts_[c + 1]; ++p) masks_[places_[p] / 64] |= 1ull << (places_[p] % 64);
+            sweep([&](std::size_t w) { return masks_[w]; });
+            for (auto p = starts_[c]; p < starts_[c + 1]; ++p) masks_[places_[p] / 64] = 0;
+        }
+        return score;
+    }
+
 private:
     struct Column {
         std::uint64_t zero, up;  // D0 and VP
@@ -136,12 +167,20 @@ private:
         std::uint64_t up = ~0ull, down = 0;
 
         // One column's step; ``in`` and the result are the change along the block's upper and lower edge.
-        int step(std::uint64_t equal, int in, Column &column) {
+        int step(std::uint64_t equal, int in, Column &column) { return step_at(equal, in, 63, column); }
+
+        // The same, with the change along the row of a bit.
+        int step_at(std::uint64_t equal, int in, std::size_t bit) {
+            Column column;
+            return step_at(equal, in, bit, column);
+        }
+
+        int step_at(std::uint64_t equal, int in, std::size_t bit, Column &column) {
             if (in < 0) equal |= 1;
             const auto zero = (((equal & up) + up) ^ up) | equal | down;
             auto right_up = down | ~(zero | up);
             auto right_down = up & zero;
-            const int out = static_cast<int>(right_up >> 63) - static_cast<int>(right_down >> 63);
+            const int out = static_cast<int>(right_up >> bit & 1) - static_cast<int>(right_down >> bit & 1);
             right_up = right_up << 1 | (in > 0);
             right_down = right_down << 1 | (in < 0);
             up = right_down | ~(zero | right_up);

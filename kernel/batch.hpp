@@ -2,14 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "align.hpp"
+#include "threads.hpp"
 #include "words.hpp"
 
 namespace mondegreen {
@@ -49,7 +48,7 @@ struct Side {
 
 // How the reference's words are marked: by UPPERCASE (and then compared in lower case), or by flags.
 struct Marking {
-    bool upper = false;
+    std::vector<std::uint8_t> upper;       // for each item: by UPPERCASE
     std::vector<std::string> keep;         // words in upper case that are not marked
     std::vector<std::uint8_t> flags;       // one a reference token, all items one after the other
     std::vector<std::size_t> offsets;      // of the flags of each item
@@ -61,6 +60,17 @@ struct Aligned {
     std::vector<std::int64_t> ends;        // where each item's steps end
     std::vector<std::int64_t> counts;      // match substitution deletion insertion, then again for marked
 };
+
+// Characters as numbers: those of ASCII are their own.
+inline void number_characters(const Side &side, std::size_t item, Interner &interner, Ids &out) {
+    out.clear();
+    side.words(item, [&](std::string_view word) {
+        if (!out.empty()) out.push_back(' ');
+        split_characters(word, [&](std::string_view c) {
+            out.push_back(c.size() == 1 ? static_cast<unsigned char>(c[0]) : 128 + interner.add(c));
+        });
+    });
+}
 
 class Worker {
 public:
@@ -90,7 +100,7 @@ private:
         ref_.clear();
         hyp_.clear();
         marks_.clear();
-        if (marking_ != nullptr && marking_->upper) {
+        if (marking_ != nullptr && marking_->upper[item]) {
             lowered_.clear();
             lowered_.reserve(refs_.bytes(item));  // so that no word moves
             refs_.words(item, [&](std::string_view word) { ref_.push_back(interner_.add(unmarked(word))); });
@@ -152,21 +162,9 @@ inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts
     const auto n = refs.size();
     threads = std::max<std::size_t>(1, std::min(threads, n / 64 + 1));
     std::vector<Aligned> parts(threads);
-    std::vector<std::exception_ptr> faults(threads);
-    const auto work = [&](std::size_t index) {
-        try {
-            Worker(refs, hyps, costs, marking).run(n * index / threads, n * (index + 1) / threads, parts[index]);
-        } catch (...) {
-            faults[index] = std::current_exception();
-        }
-    };
-    std::vector<std::thread> others;
-    for (std::size_t index = 1; index < threads; ++index) others.emplace_back(work, index);
-    work(0);
-    for (auto &thread : others) thread.join();
-    for (const auto &fault : faults) {
-        if (fault) std::rethrow_exception(fault);
-    }
+    in_threads(threads, n, [&](std::size_t index, std::size_t start, std::size_t end) {
+        Worker(refs, hyps, costs, marking).run(start, end, parts[index]);
+    });
     auto result = std::move(parts[0]);
     for (std::size_t index = 1; index < threads; ++index) {
         const auto shift = static_cast<std::int64_t>(result.steps.size());
@@ -176,6 +174,26 @@ inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts
         result.counts.insert(result.counts.end(), part.counts.begin(), part.counts.end());
     }
     return result;
+}
+
+// For each pair the number of the reference's characters, and the distance in characters.
+inline std::vector<std::int64_t> character_distances(const Side &refs, const Side &hyps, std::size_t threads) {
+    const auto n = refs.size();
+    std::vector<std::int64_t> found(2 * n);
+    threads = std::max<std::size_t>(1, std::min(threads, n / 64 + 1));
+    in_threads(threads, n, [&](std::size_t, std::size_t start, std::size_t end) {
+        Interner interner;
+        UnitAligner aligner;
+        Ids ref, hyp;
+        for (auto item = start; item < end; ++item) {
+            interner.clear();
+            number_characters(refs, item, interner, ref);
+            number_characters(hyps, item, interner, hyp);
+            found[2 * item] = static_cast<std::int64_t>(ref.size());
+            found[2 * item + 1] = static_cast<std::int64_t>(aligner.distance(ref, hyp, 128 + interner.size()));
+        }
+    });
+    return found;
 }
 
 }  // namespace mondegreen

@@ -80,16 +80,18 @@ nb::object array_of(std::vector<T> &&values, std::vector<std::size_t> shape) {
     return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
 }
 
+// One entry an item: flags, or None for words in UPPERCASE.
 Marking marking_of(nb::object flags, std::vector<std::string> keep, bool regions) {
     Marking marking;
     marking.keep = std::move(keep);
     marking.regions = regions;
-    marking.upper = PyUnicode_Check(flags.ptr());
-    if (marking.upper) return marking;
     marking.offsets.push_back(0);
     for (auto item : flags) {
-        const auto bytes = nb::cast<nb::bytes>(item);
-        marking.flags.insert(marking.flags.end(), bytes.c_str(), bytes.c_str() + bytes.size());
+        marking.upper.push_back(item.is_none());
+        if (!item.is_none()) {
+            const auto bytes = nb::cast<nb::bytes>(item);
+            marking.flags.insert(marking.flags.end(), bytes.c_str(), bytes.c_str() + bytes.size());
+        }
         marking.offsets.push_back(marking.flags.size());
     }
     return marking;
@@ -152,13 +154,23 @@ NB_MODULE(_kernel, m) {
     m.def("align", &align, nb::arg("refs"), nb::arg("hyps"), nb::arg("costs"), nb::arg("characters"), nb::arg("threads"), nb::arg("marks").none(),
           nb::arg("keep"), nb::arg("regions"));
 
+    m.def("distances", [](nb::list refs, nb::list hyps, std::size_t threads) {
+        const auto left = side_of(refs, true), right = side_of(hyps, true);
+        std::vector<std::int64_t> found;
+        {
+            nb::gil_scoped_release free;
+            found = character_distances(left, right, threads);
+        }
+        return array_of(std::move(found), {static_cast<std::size_t>(refs.size()), std::size_t{2}});
+    });
+
     m.def("resample", [](nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows, std::uint64_t key,
-                         std::size_t replicates) {
+                         std::size_t replicates, std::size_t threads) {
         const auto n = rows.shape(0), width = rows.shape(1);
         std::vector<std::int64_t> sums;
         {
             nb::gil_scoped_release free;
-            sums = Resampler(rows.data(), n, width).sums(key, replicates);
+            sums = Resampler(rows.data(), n, width).sums(key, replicates, threads);
         }
         return array_of(std::move(sums), {replicates, width});
     });

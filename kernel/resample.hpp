@@ -1,11 +1,13 @@
 // Bootstrap: sums of rows drawn with replacement, many times.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "draw.hpp"
+#include "threads.hpp"
 
 namespace mondegreen {
 
@@ -30,22 +32,25 @@ public:
         }
     }
 
-    std::vector<std::int64_t> sums(std::uint64_t key, std::size_t replicates) const {
+    std::vector<std::int64_t> sums(std::uint64_t key, std::size_t replicates, std::size_t threads) const {
         std::vector<std::int64_t> sums(replicates * width_);
-        for (std::size_t r = 0; r < replicates; ++r) {
-            auto *sum = sums.data() + r * width_;
-            if (!wide_.empty()) wide(key, r, sum);
-            else if (quads_ == 1) packed<1>(key, r, sum);
-            else if (quads_ == 2) packed<2>(key, r, sum);
-            else if (quads_ == 3) packed<3>(key, r, sum);
-            else packed<0>(key, r, sum);
-        }
+        in_threads(std::max<std::size_t>(1, threads), replicates, [&](std::size_t, std::size_t start, std::size_t end) {
+            for (auto r = start; r < end; ++r) one(key, r, sums.data() + r * width_);
+        });
         return sums;
     }
 
 private:
     std::size_t drawn(std::uint64_t key, std::size_t r, std::size_t k) const {
         return (value(key, r * n_ + k, 0) >> 32) * n_ >> 32;
+    }
+
+    void one(std::uint64_t key, std::size_t r, std::int64_t *sum) const {
+        if (!wide_.empty()) wide(key, r, sum);
+        else if (quads_ == 1) packed<1>(key, r, sum);
+        else if (quads_ == 2) packed<2>(key, r, sum);
+        else if (quads_ == 3) packed<3>(key, r, sum);
+        else packed<0>(key, r, sum);
     }
 
     void wide(std::uint64_t key, std::size_t r, std::int64_t *sum) const {

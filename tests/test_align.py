@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mondegreen.align import Alignment, Marks, align, twin
+from mondegreen.align import Alignment, Marks, align, distances, twin
 from mondegreen.align.costs import FLUENCY, SCLITE, UNIT, Costs
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled
@@ -24,8 +24,9 @@ GAPS = ["\t", "\u00a0", "\u3000", "\u2003", "\u1680", "\x85", "\x1c", "\u2028", 
 
 
 def same(found: Alignment, expected: Alignment) -> None:
-    for ours, theirs in zip(found, expected, strict=True):
-        assert ours.tolist() == theirs.tolist()
+    assert found.steps.tolist() == expected.steps.tolist()
+    assert found.ends.tolist() == expected.ends.tolist()
+    assert found.counts.tolist() == expected.counts.tolist()
 
 
 def by_twin(refs: list[str], hyps: list[str], costs: Costs, **more: object) -> Alignment:
@@ -36,12 +37,19 @@ def by_twin(refs: list[str], hyps: list[str], costs: Costs, **more: object) -> A
 @needs_kernel
 @given(SENTENCES, st.data(), st.sampled_from([UNIT, SCLITE]), st.booleans())
 def test_steps_are_the_twin_s(
-    refs: list[str], data: st.DataObject, costs: Costs, characters: bool  # noqa: FBT001
+    refs: list[str],
+    data: st.DataObject,
+    costs: Costs,
+    characters: bool,  # noqa: FBT001
 ) -> None:
-    hyps = data.draw(st.lists(SENTENCES.map(lambda s: s[0]), min_size=len(refs), max_size=len(refs)))
+    hyps = data.draw(
+        st.lists(SENTENCES.map(lambda s: s[0]), min_size=len(refs), max_size=len(refs))
+    )
     found = align(refs, hyps, costs, characters=characters)
     same(found, by_twin(refs, hyps, costs, characters=characters))
-    tokens = align([r.split() for r in refs], [h.split() for h in hyps], costs, characters=characters)
+    tokens = align(
+        [r.split() for r in refs], [h.split() for h in hyps], costs, characters=characters
+    )
     same(found, tokens)
 
 
@@ -49,10 +57,12 @@ def test_steps_are_the_twin_s(
 @given(SENTENCES, st.data(), st.booleans())
 def test_marked_steps_are_the_twin_s(refs: list[str], data: st.DataObject, regions: bool) -> None:  # noqa: FBT001
     refs = [ref.replace("é", "e") for ref in refs]  # the kernel tells the case of ASCII
-    hyps = data.draw(st.lists(SENTENCES.map(lambda s: s[0]), min_size=len(refs), max_size=len(refs)))
+    hyps = data.draw(
+        st.lists(SENTENCES.map(lambda s: s[0]), min_size=len(refs), max_size=len(refs))
+    )
     hyps = [hyp.lower() for hyp in hyps]
     found = align(refs, hyps, FLUENCY, marks=Marks(keep=("I",), regions=regions))
-    same(found, by_twin(refs, hyps, FLUENCY, marks="upper", keep=["I"], regions=regions))
+    same(found, by_twin(refs, hyps, FLUENCY, marks=[None] * len(refs), keep=["I"], regions=regions))
     flags = [bytes(w.isupper() and w != "I" for w in ref.split()) for ref in refs]
     lower = [ref.lower() for ref in refs]
     same(found, align(lower, hyps, FLUENCY, marks=Marks(flags, regions=regions)))
@@ -102,6 +112,26 @@ def test_ties_are_broken_as_defined(ref: str, hyp: str, steps: list[int]) -> Non
     assert twin.align_pair(ref.split(), hyp.split(), UNIT.flat(), [0] * len(ref.split())) == steps
 
 
+@needs_kernel
+@given(SENTENCES, st.data())
+def test_distances_are_the_twin_s(refs: list[str], data: st.DataObject) -> None:
+    hyps = data.draw(
+        st.lists(SENTENCES.map(lambda s: s[0]), min_size=len(refs), max_size=len(refs))
+    )
+    long = [" ".join(refs) * 30, *refs], [" ".join(hyps) * 30, *hyps]
+    for left, right in ((refs, hyps), long):
+        assert distances(left, right).tolist() == twin.distances(left, right, 1).tolist()
+
+
+@needs_kernel
+def test_distances_of_many_types_of_character() -> None:
+    rng = random.Random(3)
+    ref = "".join(chr(0x4E00 + rng.randrange(3000)) for _ in range(2000))
+    hyp = "".join(c for c in ref if rng.random() > 0.1)
+    expected = align([list(ref)], [list(hyp)], UNIT).counts[0, 1:].sum()
+    assert distances([ref], [hyp]).tolist() == [[2000, expected]]
+
+
 @pytest.mark.parametrize("gap", GAPS)
 def test_white_space_is_python_s(gap: str) -> None:
     assert align([f"a{gap}b"], ["a b"], UNIT).counts.tolist() == [[2, 0, 0, 0]]
@@ -122,7 +152,7 @@ def test_a_very_long_token() -> None:
 def test_what_cannot_be_aligned() -> None:
     with pytest.raises(DataError, match="2 references and 1 hypotheses do not pair up"):
         align(["a", "b"], ["a"], UNIT)
-    with pytest.raises(DataError, match="must not be mixed"):
+    with pytest.raises(DataError, match="give texts only, or lists of tokens only"):
         align(["a", ["b"]], ["a", "b"], UNIT)
     with pytest.raises(DataError, match="lone surrogate"):
         align(["\ud800"], ["a"], UNIT)

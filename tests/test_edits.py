@@ -135,6 +135,14 @@ CASES = [
     ("你 好", insertion(1, "嗯"), "你 嗯 好"),
     ("你 好", insertion(2, "嗯"), "你 好 嗯"),
     ("好", insertion(1, "嗯"), "好嗯"),
+    ("你 好", insertion(0, "嗯"), "嗯 你 好"),
+    ("你 好吗", insertion(0, "嗯"), "嗯 你 好吗"),
+    ("你 好吗", insertion(3, "嗯"), "你 好吗嗯"),
+    ("你好 吗", insertion(0, "嗯"), "嗯你好 吗"),
+    ("你好 吗", insertion(1, "嗯"), "你嗯好 吗"),
+    ("你 好 吗", insertion(3, "嗯"), "你 好 吗 嗯"),
+    ("uh你好", insertion(2, "嗯"), "uh你嗯好"),
+    ("play\tthe  jazz", Edit(1, 3, ("a", "b"), "t", "x"), "play\ta  b"),
     ("好", insertion(1, "uh"), "好 uh"),
     ("你好", insertion(1, "uh"), "你 uh 好"),
     ("play  the jazz", Edit(1, 2, (), "t", "cut"), "play  jazz"),
@@ -201,6 +209,19 @@ def test_a_replacement_beside_an_insertion(apply: Apply) -> None:
     assert variant.utterance.text == "Yes. Uh, the tower"
     assert variant.utterance.slots == (Slot("place", 2, 4),)
     assert variant.origin == (0, None, 1, 2)
+
+
+def test_one_new_word_of_another_script_is_enough(apply: Apply) -> None:
+    edits = [insertion(0, "uh"), insertion(1, "嗯")]
+    assert apply(Utterance.of("u", "好"), edits, id="v").utterance.text == "uh 好嗯"
+
+
+def test_edits_are_made_in_the_order_of_their_place(apply: Apply) -> None:
+    said = Utterance.of("u", "play some jazz")
+    edits = [Edit(2, 3, ("rock",), "t", "x"), insertion(2, "uh"), insertion(0, "um")]
+    variant = apply(said, edits, id="v")
+    assert variant.utterance.text == "um play some uh rock"
+    assert variant.edits == tuple(edits[::-1])
 
 
 def test_a_raw_text_without_its_tokens_is_refused(apply: Apply) -> None:

@@ -220,3 +220,27 @@ def test_several_operators_come_in_their_order() -> None:
 def test_operators_on_words_run_in_the_kernel() -> None:
     for name in OPERATORS:
         assert engine_module._rewriter(parse(name)) is not None  # noqa: SLF001 (is it used at all)
+
+
+def test_a_mixture_is_fixed_for_ever() -> None:
+    names = ["keyboard"] * 3 + ["fillers", "keyboard", "fillers", "keyboard", "typo"]
+    mixed = perturb(["play some jazz"], ["fillers", "typo", "keyboard"], variants=8, mix=True)
+    assert [v.utterance.id for v in mixed] == [f"1/{n}/{i}" for i, n in enumerate(names)]
+
+
+def test_retries_are_fixed_for_ever() -> None:
+    five = perturb(["of course"], "fillers", seed=3, variants=5)
+    assert [v.edits[0].tokens[0] for v in five] == ["ah", "er", "uh", "erm", "um"]
+
+
+def test_amounts_are_two_numbers_and_a_name() -> None:
+    assert [(a.threshold, a.share) for a in (Once(), Rate(0.5), Severity(0.5))] == [
+        (0, 0.0),
+        (2**52, 0.0),
+        (0, 0.5),
+    ]
+    assert [str(a) for a in (Once(), Rate(0.5), Severity(0.5))] == [
+        "once",
+        "rate:0.5",
+        "severity:0.5",
+    ]

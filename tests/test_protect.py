@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from mondegreen.engine import perturb
-from mondegreen.operators import OPERATORS
+from mondegreen.amounts import Rate
+from mondegreen.engine import Engine, perturb, touches
+from mondegreen.operators import OPERATORS, parse
 from mondegreen.protect import Protection
 from mondegreen.sample import sample
-from mondegreen.types import Slot, Utterance
+from mondegreen.types import Edit, Slot, Utterance
 from strategies import utterances
 
 
@@ -54,3 +56,30 @@ def test_what_is_all_protected_comes_back_unchanged() -> None:
 def test_nothing_protected_is_no_protection() -> None:
     assert Protection.of([], slots=False) is None
     assert Protection.of(["  "], slots=()) is None
+
+
+def test_what_touches_a_stretch() -> None:
+    for start, end, expected in [
+        (0, 1, False),
+        (1, 1, False),
+        (1, 2, True),
+        (2, 2, True),
+        (2, 3, True),
+        (0, 4, True),
+        (3, 3, False),
+        (3, 4, False),
+    ]:
+        assert touches([Edit(start, end, ("x",), "t", "")], [(1, 3)]) is expected
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, "fillers(punctuate=True)"])
+@given(said=utterances(), seed=st.integers(0, 3))
+@settings(max_examples=40)
+def test_the_kernel_protects_as_python_does(name: str, said: Utterance, seed: int) -> None:
+    operator = parse(name)
+    protection = Protection.of(["play", "a"], slots=["artist"])
+    engine = Engine([operator], seed=seed, amount=Rate(1.0), protection=protection)
+    made = engine.variant(said, operator)
+    without = (None, *engine._crew[operator.name][1:])  # noqa: SLF001 (the same without the kernel)
+    engine._crew = {operator.name: without}  # noqa: SLF001
+    assert engine.variant(said, operator) == made

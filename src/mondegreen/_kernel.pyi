@@ -17,21 +17,21 @@ def walk(
 def rewrite(
     said: Utterance, edits: tuple[Edit, ...], slot: type, /
 ) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None] | None: ...
-
 def align(
     refs: list[str] | list[Sequence[str]],
     hyps: list[str] | list[Sequence[str]],
     costs: Sequence[int],
     characters: bool,
     threads: int,
-    marks: str | Sequence[bytes] | None,
+    marks: Sequence[bytes | None] | None,
     keep: Sequence[str],
     regions: bool,
-) -> tuple[
-    npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]
-]: ...
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+def distances(
+    refs: list[str] | list[Sequence[str]], hyps: list[str] | list[Sequence[str]], threads: int, /
+) -> npt.NDArray[np.int64]: ...
 def resample(
-    rows: npt.NDArray[np.int64], key: int, replicates: int, /
+    rows: npt.NDArray[np.int64], key: int, replicates: int, threads: int, /
 ) -> npt.NDArray[np.int64]: ...
 
 class Draw:

@@ -16,7 +16,6 @@ from mondegreen.kernel import compiled
 
 Item = str | Sequence[str]
 MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
-UPPER = "upper"
 
 
 @dataclass(frozen=True)
@@ -24,13 +23,13 @@ class Marks:
     """Which words of the references are marked (disfluent, say).
 
     Args:
-        flags: one byte a token for each reference; ``None`` marks words in UPPERCASE, which are
-            then compared in lower case.
+        flags: for each reference one byte a token, or ``None`` where words in UPPERCASE are
+            marked, which are then compared in lower case; without flags, that holds for all.
         keep: words in upper case that are not marked, such as "I".
         regions: count an insertion beside a marked word as marked.
     """
 
-    flags: Sequence[bytes] | None = None
+    flags: Sequence[bytes | None] | None = None
     keep: tuple[str, ...] = ()
     regions: bool = False
 
@@ -72,12 +71,13 @@ def align(
     """
     if len(refs) != len(hyps):
         raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
+    said, heard = _items(refs), _items(hyps)
+    flags = None if marks is None else marks.flags or [None] * len(said)
     source = compiled or twin
-    flags = None if marks is None else UPPER if marks.flags is None else marks.flags
     try:
         steps, ends, counts = source.align(
-            _items(refs),
-            _items(hyps),
+            said,
+            heard,
             costs.flat(),
             characters,
             threads,
@@ -86,18 +86,39 @@ def align(
             marks.regions if marks else False,
         )
     except UnicodeEncodeError as error:
-        raise DataError(
-            f"{error.object!r:.40}: character {error.start} is a lone surrogate, half of a "
-            "character; decode the text as UTF-8 or UTF-16 before it comes here"
-        ) from None
+        raise _half_a_character(error) from None
+    except TypeError as error:
+        raise DataError(f"{error}; give texts only, or lists of tokens only") from None
     return Alignment(steps, ends, counts)
+
+
+def distances(
+    refs: Sequence[Item], hyps: Sequence[Item], *, threads: int = 1
+) -> npt.NDArray[np.int64]:
+    """Return for each pair the number of the reference's characters, and the distance in them.
+
+    Words are set apart by one space, which counts as a character.
+
+    >>> distances(["play jazz"], ["play  jaws"]).tolist()
+    [[9, 2]]
+    """
+    source = compiled or twin
+    try:
+        found: npt.NDArray[np.int64] = source.distances(_items(refs), _items(hyps), threads)
+    except UnicodeEncodeError as error:
+        raise _half_a_character(error) from None
+    return found
+
+
+def _half_a_character(error: UnicodeEncodeError) -> DataError:
+    return DataError(
+        f"{error.object!r:.40}: character {error.start} is a lone surrogate, half of a character; "
+        "decode the text as UTF-8 or UTF-16 before it comes here"
+    )
 
 
 def _items(items: Sequence[Item]) -> list[Item]:
     """A list, also from an Arrow array."""
     to_list = getattr(items, "to_pylist", None)
-    found = list(items) if to_list is None else to_list()
-    kinds = {isinstance(item, str) for item in found}
-    if len(kinds) > 1:
-        raise DataError("texts and token lists must not be mixed; give one kind")
+    found: list[Item] = list(items) if to_list is None else to_list()
     return found

@@ -62,7 +62,7 @@ def align(
     costs: Sequence[int],
     characters: bool,  # noqa: FBT001 (the kernel's signature)
     threads: int,  # noqa: ARG001 (the kernel's signature)
-    marks: str | Sequence[bytes] | None,
+    marks: Sequence[bytes | None] | None,
     keep: Sequence[str],
     regions: bool,  # noqa: FBT001 (the kernel's signature)
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -72,11 +72,12 @@ def align(
     for item, (ref_item, hyp_item) in enumerate(zip(refs, hyps, strict=True)):
         ref, hyp = _units(ref_item, characters), _units(hyp_item, characters)
         flags = [0] * len(ref)
-        if isinstance(marks, str):
+        given = marks[item] if marks is not None else b""
+        if given is None:
             flags = [int(word.isupper() and word not in keep) for word in ref]
             ref = [word.lower() for word in ref]
         elif marks is not None:
-            flags = list(marks[item])
+            flags = list(given)
         found = align_pair(ref, hyp, costs, flags)
         steps += found
         ends.append(len(steps))
@@ -107,8 +108,17 @@ def _count(steps: list[int], flags: Sequence[int], regions: bool) -> list[int]: 
     return counts
 
 
+def distances(refs: list[Item], hyps: list[Item], threads: int) -> npt.NDArray[np.int64]:
+    """For each pair the number of the reference's characters, and the distance in them."""
+    _, _, counts = align(refs, hyps, [0, 1, 1, 1] * 2, True, threads, None, [], False)  # noqa: FBT003
+    return np.column_stack([counts[:, :3].sum(axis=1), counts[:, 1:].sum(axis=1)])
+
+
 def resample(
-    rows: npt.NDArray[np.int64], key: int, replicates: int
+    rows: npt.NDArray[np.int64],
+    key: int,
+    replicates: int,
+    threads: int,  # noqa: ARG001 (the kernel's signature)
 ) -> npt.NDArray[np.int64]:
     """Return the sums of as many rows as there are, drawn with replacement, many times."""
     n = len(rows)

@@ -28,22 +28,39 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @common_options
-@click.option("--keep", multiple=True, metavar="WORD",
-              help="A word that is fluent also in upper case, such as I. Repeatable.")
-@click.option("--insertions", default="fluent", show_default=True, metavar="fluent|region",
-              help="Whether an insertion beside a disfluent word counts as disfluent.")
-@click.option("--ledger", type=click.Path(path_type=Path), metavar="FILE",
-              help="Words that this ledger put into REF are the disfluent ones.")
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="WORD",
+    help="A word that is fluent also in upper case, such as I. Repeatable.",
+)
+@click.option(
+    "--insertions",
+    default="fluent",
+    show_default=True,
+    metavar="fluent|region",
+    help="Whether an insertion beside a disfluent word counts as disfluent.",
+)
+@click.option(
+    "--ledger",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Words that this ledger put into REF are the disfluent ones.",
+)
 @click.option("--types", is_flag=True, help="What became of the words of each tag.")
 @click.option("--align", is_flag=True, help="Print the alignment of every utterance.")
 @click.option("--errors", is_flag=True, help="Print the alignment of those with errors.")
-@click.option("--align-file", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write the alignment of every utterance to a file.")
+@click.option(
+    "--align-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the alignment of every utterance to a file.",
+)
 def fluency(**options: Any) -> None:
     """Fluent and disfluent error rate of HYP against REF: what should stay and what should go.
 
-    Disfluent words of REF are in UPPERCASE, or marked by a column tags (any tag but O and C), by the
-    edits of a perturbed set, or by its ledger.
+    Disfluent words of REF are in UPPERCASE, or marked by a column tags (any tag but O and C), by
+    the edits of a perturbed set, or by its ledger.
     """
     refs, tags = _references(options["ref"], options["format"], options["ledger"])
     keep = options["keep"]
@@ -92,7 +109,7 @@ def _references(
         has_ids=True,
         ids=[one.id for one in found],
         texts=[" ".join(one.words) for one in found],
-        extra=[{} for _ in found],
+        extra=[one.columns for one in found],
     )
     return refs, [one.tags for one in found]
 

@@ -138,9 +138,8 @@ def print_comparison(comparison: Comparison, first: Path, second: Path) -> None:
         if rate.difference is None or rate.interval is None or rate.p is None:
             continue
         low, high = (100 * edge for edge in rate.interval)
-        click.echo(
-            f"{name}  {100 * rate.difference:+.2f} points  [{low:+.2f}, {high:+.2f}]  p {rate.p:.3f}"
-        )
+        points = f"{100 * rate.difference:+.2f} points  [{low:+.2f}, {high:+.2f}]"
+        click.echo(f"{name}  {points}  p {rate.p:.3f}")
     click.echo(
         f"utterances: {comparison.only_second_right:,} only right in {second}, "
         f"{comparison.only_first_right:,} only in {first}; McNemar p {comparison.mcnemar:.3f}"

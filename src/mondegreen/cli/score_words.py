@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import Any
 
@@ -23,20 +24,35 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @common_options
-@click.option("--costs", default="unit", show_default=True, metavar="unit|sclite",
-              help="What steps cost: all alike, or substitution 4, others 3.")
+@click.option(
+    "--costs",
+    default="unit",
+    show_default=True,
+    metavar="unit|sclite",
+    help="What steps cost: all alike, or substitution 4, others 3.",
+)
 @click.option("--ignore-case", is_flag=True, help="Compare in lower case.")
-@click.option("--normalise", default="none", show_default=True, metavar="none|basic|whisper",
-              help="What is made equal before words are compared.")
+@click.option(
+    "--normalise",
+    default="none",
+    show_default=True,
+    metavar="none|basic|whisper",
+    help="What is made equal before words are compared.",
+)
 @click.option("--compounds", is_flag=True, help='"ice cream" and "icecream" are the same.')
 @click.option("--align", is_flag=True, help="Print the alignment of every utterance.")
 @click.option("--errors", is_flag=True, help="Print the alignment of those with errors.")
-@click.option("--confusions", type=int, default=0, metavar="N",
-              help="Print the N most frequent confusions, deletions and insertions.")
+@click.option(
+    "--confusions",
+    type=int,
+    default=0,
+    metavar="N",
+    help="Print the N most frequent confusions, deletions and insertions.",
+)
 def words(**options: Any) -> None:
     """Word error rate of HYP against REF, with match error rate, word information lost, character
     and sentence error rate. Alternations { a / b / @ } and optional (uh) in .trn references count.
-    """  # noqa: D205 (one paragraph in --help)
+    """
     refs = read_transcripts(options["ref"], options["format"])
     settings = {name: options[name] for name in ("costs", "ignore_case", "normalise", "compounds")}
     settings["alternatives"] = refs.path.suffix == ".trn" or options["format"] == "trn"
@@ -47,7 +63,7 @@ def words(**options: Any) -> None:
             read_transcripts(path, options["format"]),
             ignore_case=options["ignore_case"],
         )
-        return score_words(refs.texts, hyps, ids=refs.ids, **settings)
+        return score_words(refs.texts, hyps, ids=refs.ids, threads=os.cpu_count() or 1, **settings)
 
     score = scored(options["hyp"])
     if options["align"] or options["errors"]:

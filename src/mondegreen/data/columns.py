@@ -158,7 +158,11 @@ CSV = Format(
     _writer("csv", _fields, _join_csv),
 )
 TSV = Format(
-    "tsv", "named columns, tabs", (".tsv",), _reader(tsv_records), _writer("tsv", _fields, _join_tsv)
+    "tsv",
+    "named columns, tabs",
+    (".tsv",),
+    _reader(tsv_records),
+    _writer("tsv", _fields, _join_tsv),
 )
 PSST = Format(
     "psst",

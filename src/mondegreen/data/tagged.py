@@ -1,8 +1,8 @@
-"""Words with a tag each: disfluencies marked by columns, by edits of a perturbed set, by a ledger."""
+"""Words with a tag each: marked by a column, by the edits of a perturbed set, or by a ledger."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ class Tagged(NamedTuple):
     id: str
     words: list[str]
     tags: list[str]
+    columns: dict[str, Any]
 
 
 def has_tags(path: Path, format: str | None = None) -> bool:
@@ -46,10 +47,14 @@ def read_tagged(path: Path, format: str | None = None) -> Iterator[Tagged]:
         if len(tags) != len(words):
             raise DataError.at(path, number, f"{len(tags)} tags for {len(words)} words")
         id = next((str(record[name]) for name in ID_COLUMNS if name in record), str(number))
-        yield Tagged(id, words, tags)
+        yield Tagged(id, words, tags, record)
 
 
-_RECORDS = {"jsonl": json_records, "csv": csv_records, "tsv": tsv_records}
+_RECORDS: dict[str, Callable[[Path], Iterator[tuple[int, dict[str, Any]]]]] = {
+    "jsonl": json_records,
+    "csv": lambda path: csv_records(path, None),
+    "tsv": lambda path: tsv_records(path, None),
+}
 
 
 def _words(record: Mapping[str, Any]) -> list[str] | None:

@@ -33,7 +33,7 @@ def resolve(
     >>> resolve("the { cat / dog / @ } sat".split(), ["the", "sat"], UNIT, True, False)
     ['the', 'sat']
     """
-    places = parse(ref) if alternatives else [((word,),) for word in ref]
+    places: list[Place] = parse(ref) if alternatives else [((word,),) for word in ref]
     if compounds:
         places = _with_compounds(places, hyp)
     if all(len(place) == 1 for place in places):

@@ -37,7 +37,8 @@ class Difference:
 @dataclass(frozen=True)
 class Mapsswe:
     """Matched pairs of sentence segments (NIST): errors of both systems between stretches that
-    both have right."""
+    both have right.
+    """
 
     segments: int
     mean: float

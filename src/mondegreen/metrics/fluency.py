@@ -11,13 +11,20 @@ from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Item, Marks, align
 from mondegreen.align.costs import FLUENCY
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Ratio, Score
+from mondegreen.metrics.score import Ratio, Score, numbers
 from mondegreen.metrics.words import WordDetail
 
 COLUMNS = (
-    "fluent_copies", "fluent_substitutions", "fluent_deletions", "fluent_insertions",
-    "disfluent_copies", "disfluent_substitutions", "disfluent_deletions", "disfluent_insertions",
-    "wrong", "utterances",
+    "fluent_copies",
+    "fluent_substitutions",
+    "fluent_deletions",
+    "fluent_insertions",
+    "disfluent_copies",
+    "disfluent_substitutions",
+    "disfluent_deletions",
+    "disfluent_insertions",
+    "wrong",
+    "utterances",
 )
 RATES: dict[str, Ratio] = {
     "fluent_error_rate": lambda s: (
@@ -91,7 +98,7 @@ def fluency(
         COLUMNS,
         np.column_stack([counts, wrong, np.ones(len(counts), np.int64)]),
         RATES,
-        tuple(ids) if ids is not None else tuple(map(str, range(1, len(said) + 1))),
+        tuple(ids) if ids is not None else numbers(len(said)),
         None,
         WordDetail(list(refs), list(hyps), alignment),
     )
@@ -102,19 +109,41 @@ def _marked(
     tags: Sequence[Sequence[str]] | None,
     fluent: Collection[str],
     keep: tuple[str, ...],
-) -> tuple[list[Item], list[bytes] | None]:
-    """References to compare and their marks; no marks where the kernel finds them by case."""
-    if tags is None:
-        if all(isinstance(ref, str) and ref.isascii() for ref in refs):
-            return refs, None
-        words = [ref.split() if isinstance(ref, str) else list(ref) for ref in refs]
-        flags = [bytes(w.isupper() and w not in keep for w in ref) for ref in words]
-        return [[word.lower() for word in ref] for ref in words], flags
-    words = [ref.split() if isinstance(ref, str) else list(ref) for ref in refs]
-    for number, (ref, row) in enumerate(zip(words, tags, strict=True), start=1):
-        if len(ref) != len(row):
-            raise DataError(f"utterance {number}: {len(row)} tags for {len(ref)} words")
-    return list(words), [bytes(tag not in fluent for tag in row) for row in tags]
+) -> tuple[list[Item], list[bytes | None] | None]:
+    """References to compare and their marks; none where the kernel can tell them by their case."""
+    if tags is not None:
+        words = [_words(ref) for ref in refs]
+        for number, (ref, row) in enumerate(zip(words, tags, strict=True), start=1):
+            if len(ref) != len(row):
+                raise DataError(f"utterance {number}: {len(row)} tags for {len(ref)} words")
+        return list(words), [bytes(tag not in fluent for tag in row) for row in tags]
+    by_hand = [i for i, ref in enumerate(refs) if not _is_plain(ref)]
+    if not by_hand:
+        return refs, None
+    said, flags = list(refs), [None] * len(refs)  # type: list[Item], list[bytes | None]
+    for i in by_hand:
+        ref = _words(refs[i])
+        flags[i] = bytes(word.isupper() and word not in keep for word in ref)
+        lower = [word.lower() for word in ref]
+        said[i] = " ".join(lower) if isinstance(refs[i], str) else lower
+    return said, flags
+
+
+def _words(item: Item) -> list[str]:
+    return item.split() if isinstance(item, str) else list(item)
+
+
+def _is_plain(item: Item) -> bool:
+    """Tell whether the kernel can tell the case: letters beyond ASCII must have none."""
+    if isinstance(item, str):
+        return item.isascii() or _is_caseless(item)
+    return all(word.isascii() or _is_caseless(word) for word in item)
+
+
+def _is_caseless(text: str) -> bool:
+    """Tell whether the letters beyond ASCII have no case, so that the kernel can tell it."""
+    beyond = "".join(char for char in text if not char.isascii())
+    return beyond.lower() == beyond.upper() == beyond
 
 
 def by_type(score: Score, tags: Sequence[Sequence[str]]) -> dict[str, Counter[str]]:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable
+from importlib.metadata import version
 
 from mondegreen.errors import DataError, MissingExtraError, unknown
 
@@ -33,6 +34,11 @@ def normaliser(name: str) -> Normaliser | None:
         stacklevel=3,
     )
     return _whisper()
+
+
+def label(name: str) -> str:
+    """Return a normaliser's name with the version of what it runs, for signatures."""
+    return f"whisper-{version('whisper-normalizer')}" if name == "whisper" else name
 
 
 def basic(text: str) -> str:

@@ -28,14 +28,14 @@ class Transcripts(NamedTuple):
         Raises:
             DataError: if an utterance has none.
         """
+        if not self.extra:
+            raise DataError(f"{self.path}: a file of plain lines has no column {name!r}")
         for id, columns in zip(self.ids, self.extra, strict=True):
             if name not in columns:
                 known = ", ".join(columns) or "none"
                 raise DataError(
                     f"{self.path}: utterance {id!r} has no column {name!r} (there are: {known})"
                 )
-        if not self.extra:
-            raise DataError(f"{self.path}: a file of plain lines has no column {name!r}")
         return [str(columns[name]) for columns in self.extra]
 
 

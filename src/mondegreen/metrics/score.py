@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +19,14 @@ Ratio = Callable[[Sums], tuple[Any, Any]]
 """Numerator and denominator, from column sums; also from arrays of sums, one a replicate."""
 
 
+@lru_cache(maxsize=8)
+def numbers(n: int) -> tuple[str, ...]:
+    """Return the ids of utterances that have none: their numbers."""
+    return tuple(map(str, range(1, n + 1)))
+
+
 class Later(NamedTuple):
-    """Columns that take time and are worked out when a rate first needs them."""
+    """Columns that take time and are worked out, once, when a rate first needs them."""
 
     columns: tuple[str, ...]
     table: Callable[[], Counts]

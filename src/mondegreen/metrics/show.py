@@ -56,9 +56,7 @@ def _three_lines(steps: list[Aligned], *, colour: bool) -> Iterator[str]:
         above, below = ref or "*" * width, hyp or "*" * width
         paint = _COLOURS.get(step) if colour else None
         cells.append(
-            tuple(
-                _painted(text.ljust(width), paint) for text in (above, below, _LETTERS[step])
-            )
+            tuple(_painted(text.ljust(width), paint) for text in (above, below, _LETTERS[step]))
         )
     for name, column in zip(("REF:", "HYP:", "EVAL:"), range(3), strict=True):
         yield f"{name:6}{' '.join(cell[column] for cell in cells)}".rstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from math import comb, erfc, sqrt
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from mondegreen.kernel import compiled, key
 
 LEVEL = 0.95
 REPLICATES = 1_000
+_MANY = 1_000
 
 
 class Interval(NamedTuple):
@@ -22,13 +24,13 @@ class Interval(NamedTuple):
     high: float
 
 
-def resampled(
-    table: npt.NDArray[np.int64], replicates: int, seed: int
-) -> npt.NDArray[np.int64]:
+def resampled(table: npt.NDArray[np.int64], replicates: int, seed: int) -> npt.NDArray[np.int64]:
     """Return the column sums of bootstrap samples; the same seed draws the same rows."""
     source = compiled or twin
     rows = np.ascontiguousarray(table, np.int64)
-    found: npt.NDArray[np.int64] = source.resample(rows, key(b"bootstrap", str(seed)), replicates)
+    found: npt.NDArray[np.int64] = source.resample(
+        rows, key(b"bootstrap", str(seed)), replicates, os.cpu_count() or 1
+    )
     return found
 
 
@@ -46,7 +48,10 @@ def interval_of(numerators: Any, denominators: Any, level: float) -> Interval | 
 def ratios_of(numerators: Any, denominators: Any) -> npt.NDArray[np.float64]:
     """Return ratios, not a number where the denominator is 0."""
     over, under = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
-    return np.divide(over, under, out=np.full(over.shape, np.nan), where=under != 0)
+    ratios: npt.NDArray[np.float64] = np.divide(
+        over, under, out=np.full(over.shape, np.nan), where=under != 0
+    )
+    return ratios
 
 
 def two_sided(differences: npt.NDArray[np.float64]) -> float:
@@ -79,7 +84,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
     n = only_first + only_second
     if n == 0:
         return 1.0
-    if n > 1_000:  # the exact sum and the normal approximation agree to four places here
+    if n > _MANY:  # the exact sum and the normal approximation agree to four places here
         return normal_p(max(0.0, abs(only_first - only_second) - 1) / sqrt(n))
-    tail = sum(comb(n, k) for k in range(min(only_first, only_second) + 1))
-    return min(1.0, 2 * tail / 2**n)
+    tail: int = sum(comb(n, k) for k in range(min(only_first, only_second) + 1))
+    return min(1.0, float(2 * tail / 2**n))

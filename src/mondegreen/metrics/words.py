@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
 from mondegreen import __version__
-from mondegreen.align import Alignment, Item, align
-from mondegreen.align.costs import NAMED, UNIT
+from mondegreen.align import Alignment, Item, align, distances
+from mondegreen.align.costs import NAMED
 from mondegreen.errors import DataError, unknown
 from mondegreen.language.segment import split
 from mondegreen.metrics.alternatives import resolve
-from mondegreen.metrics.normalise import normaliser
-from mondegreen.metrics.score import Counts, Later, Ratio, Score, Sums
+from mondegreen.metrics.normalise import label, normaliser
+from mondegreen.metrics.score import Counts, Later, Ratio, Score, Sums, numbers
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
@@ -84,14 +85,18 @@ def words(
         raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
     prepare = normaliser(normalise)
     said, heard = _prepared(refs, prepare, ignore_case), _prepared(hyps, prepare, ignore_case)
+    characters = _unspaced(said)
+    if characters:
+        said, heard = ([list(split(" ".join(_tokens(i)))) for i in side] for side in (said, heard))
     if alternatives or compounds:
         pairs = zip(map(_tokens, said), map(_tokens, heard), strict=True)
         said = [resolve(*pair, NAMED[costs], alternatives, compounds) for pair in pairs]
         heard = [_tokens(item) for item in heard]
     alignment = align(said, heard, NAMED[costs], threads=threads)
     recipe = [
-        f"norm:{normalise}",
+        f"norm:{label(normalise)}",
         *(["case:ignored"] if ignore_case else []),
+        *(["unit:characters"] if characters else []),
         *(["alternatives"] if alternatives else []),
         *(["compounds"] if compounds else []),
         f"costs:{costs}",
@@ -102,8 +107,8 @@ def words(
         COLUMNS,
         with_wrong(alignment),
         RATES,
-        tuple(ids) if ids is not None else tuple(map(str, range(1, len(refs) + 1))),
-        Later(_LATER, lambda: _characters(said, heard, threads)),
+        tuple(ids) if ids is not None else numbers(len(said)),
+        Later(_LATER, cache(lambda: distances(said, heard, threads=threads))),
         WordDetail(said, heard, alignment),
     )
 
@@ -129,11 +134,6 @@ def with_wrong(alignment: Alignment) -> Counts:
     return np.column_stack([counts, wrong, np.ones(len(counts), np.int64)])
 
 
-def _characters(refs: Sequence[Item], hyps: Sequence[Item], threads: int) -> Counts:
-    counts = align(refs, hyps, UNIT, characters=True, threads=threads).counts
-    return np.column_stack([counts[:, :3].sum(axis=1), counts[:, 1:].sum(axis=1)])
-
-
 def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]:  # noqa: FBT001
     to_list = getattr(items, "to_pylist", None)
     found: list[Item] = list(items) if to_list is None else to_list()
@@ -144,18 +144,16 @@ def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]
             item.lower() if isinstance(item, str) else [word.lower() for word in item]
             for item in found
         ]
-    if all(isinstance(item, str) for item in found):
-        return _split_where_needed(found)
     return found
 
 
-def _split_where_needed(texts: list[Item]) -> list[Item]:
-    """Texts in scripts without spaces become written characters; others are left to the kernel."""
-    if all(text.isascii() for text in texts if isinstance(text, str)):
-        return texts
-    tokens = [split(text) for text in texts if isinstance(text, str)]
-    plain = all(len(t.split()) == len(s) for t, s in zip(texts, tokens, strict=True) if isinstance(t, str))
-    return texts if plain else list(tokens)
+def _unspaced(refs: list[Item]) -> bool:
+    """Tell whether most references are of a script without spaces: then characters are compared."""
+    texts = [ref for ref in refs if isinstance(ref, str) and not ref.isascii()]
+    if 2 * len(texts) <= sum(map(bool, refs)):
+        return False
+    solid = sum(len(text.split()) == 1 and len(split(text)) > 1 for text in texts)
+    return 2 * solid > sum(map(bool, refs))
 
 
 def _tokens(item: Item) -> list[str]:

@@ -1,0 +1,256 @@
+"""``mondegreen score`` as its user meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mondegreen.cli.main import main
+from mondegreen.data import write
+from mondegreen.engine import perturb
+from mondegreen.sample import sample
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    assert main(["score", *map(str, arguments)]) == 0, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    return json.loads(run(capsys, *arguments, "--json"))
+
+
+def fails(capsys: pytest.CaptureFixture[str], message: str, *arguments: object) -> None:
+    assert main(["score", *map(str, arguments)]) == 1
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.startswith("mondegreen: ")
+    assert said.count("\n") == 1
+    assert "Traceback" not in said
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    ref, hyp = tmp_path / "ref.txt", tmp_path / "hyp.txt"
+    ref.write_text("play some jazz\n\nstop it now\n")
+    hyp.write_text("play jazz\nuh\nstop it now\n")
+    return ref, hyp
+
+
+def test_json_has_the_keys_that_are_promised(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, hyp = files
+    found = run_json(capsys, "words", "--ref", ref, "--hyp", hyp)
+    assert list(found) == ["metric", "signature", "n", "scores", "counts"]
+    assert found["n"] == 3
+    assert set(found["scores"]) >= {"wer", "mer", "wil", "cer"}
+    assert list(found["scores"]["wer"]) == ["value", "low", "high", "numerator", "denominator"]
+    assert found["scores"]["wer"]["value"] == 2 / 6
+    assert found["counts"]["insertions"] == 1
+    again = run_json(capsys, "words", "--ref", ref, "--hyp", hyp)
+    assert again == found
+
+
+def test_the_table_alignment_and_confusions(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, hyp = files
+    said = run(capsys, "words", "--ref", ref, "--hyp", hyp, "--errors", "--confusions", 5)
+    assert "REF:  play some jazz" in said
+    assert "HYP:  play **** jazz" in said
+    assert "stop it now" not in said
+    assert "wer" in said
+    assert "33.33 %" in said
+    assert "1  some" in said
+    assert "stop it now" in run(capsys, "words", "--ref", ref, "--hyp", hyp, "--align")
+
+
+def test_items_are_written(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    ref, hyp = files
+    items = ref.parent / "items.jsonl"
+    run(capsys, "words", "--ref", ref, "--hyp", hyp, "--items", items)
+    rows = [json.loads(line) for line in items.read_text().splitlines()]
+    assert [row["wer"] for row in rows] == [1 / 3, None, 0]
+    fails(capsys, "exists already", "words", "--ref", ref, "--hyp", hyp, "--items", items)
+
+
+def test_groups_blocks_and_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ref, one, two = (tmp_path / f"{name}.jsonl" for name in ("ref", "one", "two"))
+    rows = [
+        {"id": str(i), "text": "a b c d", "speaker": "ann" if i % 2 else "bob"} for i in range(20)
+    ]
+    ref.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    one.write_text("".join(f'{{"id": "{i}", "text": "a b c x"}}\n' for i in reversed(range(20))))
+    two.write_text("".join(f'{{"id": "{i}", "text": "a b c d"}}\n' for i in range(20)))
+    base = ["words", "--ref", ref, "--hyp", one, "--by", "speaker", "--blocks", "speaker"]
+    found = run_json(capsys, *base, "--against", two)
+    assert {name: part["n"] for name, part in found["groups"].items()} == {"bob": 10, "ann": 10}
+    assert found["comparison"]["rates"]["wer"]["difference"] == -0.25
+    assert found["comparison"]["flips"] == {"worse": 0, "better": 20}
+    said = run(capsys, *base, "--against", two)
+    assert "speaker ann" in said
+    assert "McNemar" in said
+    fails(capsys, "has no column 'age' (there are: speaker)", *base[:-4], "--by", "age")
+
+
+@pytest.mark.parametrize(
+    ("name", "ref", "hyp"),
+    [
+        ("text", "u1 a b\nu2 c\n", "u2 c\nu1 a\n"),
+        ("x.trn", "a b (u1)\nc (u2)\n", "c (u2)\na (u1)\n"),
+        (
+            "x.jsonl",
+            '{"id":"u1","text":"a b"}\n{"id":"u2","text":"c"}\n',
+            '{"id":"u2","text":"c"}\n{"id":"u1","text":"a"}\n',
+        ),
+        ("x.csv", "id,text\nu1,a b\nu2,c\n", "id,text\nu2,c\nu1,a\n"),
+        ("x.tsv", "u1\ta b\nu2\tc\n", "u2\tc\nu1\ta\n"),
+    ],
+)
+def test_pairs_are_found_by_id(
+    name: str, ref: str, hyp: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder, content in (("r", ref), ("h", hyp)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(content)
+    found = run_json(
+        capsys, "words", "--ref", tmp_path / "r" / name, "--hyp", tmp_path / "h" / name
+    )
+    assert found["scores"]["wer"]["numerator"] == 1
+
+
+def test_fluency_by_case_tags_edits_and_ledger(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ref.txt").write_text("UH play THE the jazz\n")
+    (tmp_path / "hyp.txt").write_text("play the jaws\n")
+    files = ["--ref", tmp_path / "ref.txt", "--hyp", tmp_path / "hyp.txt"]
+    found = run_json(capsys, "fluency", *files, "--align-file", tmp_path / "align.txt")
+    assert found["scores"]["fluent_error_rate"]["value"] == 1 / 3
+    assert found["scores"]["disfluent_error_rate"]["value"] == 0
+    assert "REF:  UH play THE the jazz" in (tmp_path / "align.txt").read_text()
+
+    (tmp_path / "tags.tsv").write_text("id\twords\ttags\n1\tuh play the the jazz\tF O RM O O\n")
+    (tmp_path / "hyp.jsonl").write_text('{"id": "1", "text": "play the jaws"}\n')
+    tagged = ["--ref", tmp_path / "tags.tsv", "--hyp", tmp_path / "hyp.jsonl"]
+    assert run_json(capsys, "fluency", *tagged)["counts"] == found["counts"]
+    assert "RM                 1        1        0        0" in run(
+        capsys, "fluency", *tagged, "--types"
+    )
+
+    variants = list(perturb(sample(), "fillers", seed=1))
+    write(variants, tmp_path / "noisy.jsonl")
+    (tmp_path / "clean.jsonl").write_text(
+        "".join(json.dumps({"id": v.utterance.id, "text": v.parent.text}) + "\n" for v in variants)
+    )
+    perfect = run_json(
+        capsys, "fluency", "--ref", tmp_path / "noisy.jsonl", "--hyp", tmp_path / "clean.jsonl"
+    )
+    assert perfect["scores"]["edited_f1"]["value"] == 1.0
+    assert perfect["scores"]["fluent_error_rate"]["value"] == 0.0
+    assert perfect["counts"]["disfluent_deletions"] == sum(len(v.edits) for v in variants)
+
+
+def test_the_ledger_marks_what_was_put_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "clean.txt").write_text("play some jazz\nof course\n")
+    noisy, ledger = tmp_path / "noisy.jsonl", tmp_path / "ledger.jsonl"
+    arguments = ["--op", "fillers", "--ledger", str(ledger), "-q"]
+    assert main(["perturb", str(tmp_path / "clean.txt"), "-o", str(noisy), *arguments]) == 0
+    (tmp_path / "hyp.jsonl").write_text(
+        '{"id": "1/fillers/0", "text": "play some jazz"}\n'
+        '{"id": "2/fillers/0", "text": "of course"}\n'
+    )
+    found = run_json(
+        capsys, "fluency", "--ref", noisy, "--hyp", tmp_path / "hyp.jsonl", "--ledger", ledger
+    )
+    assert found["scores"]["edited_f1"]["value"] == 1.0
+
+
+def test_real_disfluencies(
+    shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A system that gives every word back drops nothing; one that gives none drops all."""
+    turns = shared / "data/disfluency/switchboard_sample/turns.tsv"
+    rows = [line.split("\t") for line in turns.read_text().splitlines()[1:]]
+    (tmp_path / "all.tsv").write_text("id\ttext\n" + "".join(f"{r[0]}\t{r[1]}\n" for r in rows))
+    (tmp_path / "none.tsv").write_text("id\ttext\n" + "".join(f"{r[0]}\t\n" for r in rows))
+    for name, rate in (("all", 1.0), ("none", 0.0)):
+        found = run_json(
+            capsys, "fluency", "--ref", turns, "--hyp", tmp_path / f"{name}.tsv", "--no-intervals"
+        )
+        assert found["n"] == 3724
+        assert found["scores"]["disfluent_error_rate"]["value"] == rate
+        assert found["scores"]["fluent_error_rate"]["value"] == 1 - rate
+
+
+BAD = [
+    ("a\nb\n", "a\n", "has 2 lines, ", "ref.txt"),
+    ("a\n", "a\nb\n", "has 1 lines, ", "ref.txt"),
+    ("a\n", "", "the file is empty", "ref.txt"),
+    ("a\n", "\0\n", "a NUL byte", "ref.txt"),
+    ("u1 a\nu1 b\n", "u1 a\n", "the id 'u1' stands twice", "text"),
+    ("u1 a\nu2 b\n", "u1 a\n", "1 (such as 'u2') without hypothesis", "text"),
+    ("u1 a\n", "u1 a\nu3 b\n", "1 (such as 'u3') without reference", "text"),
+    ("{ a / b (u1)\n", "a (u1)\n", "the braces of an alternation do not match", "x.trn"),
+]
+
+
+@pytest.mark.parametrize(("ref", "hyp", "message", "name"), BAD)
+def test_wrong_input_exits_with_1(
+    ref: str, hyp: str, message: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder, content in (("r", ref), ("h", hyp)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(content)
+    fails(capsys, message, "words", "--ref", tmp_path / "r" / name, "--hyp", tmp_path / "h" / name)
+
+
+def test_more_wrong_input(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    ref, hyp = files
+    both = ["--ref", ref, "--hyp", hyp]
+    fails(capsys, "there is no such file", "words", "--ref", ref, "--hyp", ref.parent / "no.txt")
+    fails(capsys, "No cost table named 'nit'", "words", *both, "--costs", "nit")
+    fails(capsys, "has no column 'speaker'", "words", *both, "--by", "speaker")
+    fails(capsys, "insertions must be fluent or region", "fluency", *both, "--insertions", "x")
+    fails(capsys, "--types needs tags", "fluency", *both, "--types")
+    hyp.write_text("PLAY JAZZ\nUH\nSTOP\n")
+    fails(capsys, "the hypotheses are in upper case", "fluency", *both)
+    hyp.write_bytes(b"play\xff\nuh\nstop\n")
+    fails(capsys, "hyp.txt, line 1: byte 5 (0xff) is not UTF-8", "words", *both)
+
+
+def test_no_disfluent_word_is_no_crash(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, hyp = files
+    found = run_json(capsys, "fluency", "--ref", ref, "--hyp", hyp)
+    assert found["scores"]["disfluent_error_rate"]["value"] is None
+    said = run(capsys, "fluency", "--ref", ref, "--hyp", hyp)
+    assert "disfluent_error_rate  nothing to divide by" in said
+
+
+def test_sclite_s_own_test(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shared / "data/asr/sclite"
+    found = run_json(
+        capsys,
+        "words",
+        "--ref",
+        folder / "csrnab.ref",
+        "--hyp",
+        folder / "csrnab.hyp",
+        "--format",
+        "trn",
+        "--costs",
+        "sclite",
+        "--ignore-case",
+    )
+    assert found["n"] == 51
+    assert found["scores"]["wer"]["denominator"] == 1406
+    counts = found["counts"]
+    assert [counts[c] for c in ("substitutions", "deletions", "insertions")] == [131, 12, 26]
