@@ -18,6 +18,7 @@ check: .venv/.check
 
 bench: .venv/.bench
 	$(BIN)/python bench/perturb.py
+	$(BIN)/python bench/score.py
 	mkdir -p build && $(BIN)/python bench/memory.py
 
 docs: .venv/.check

@@ -55,9 +55,9 @@ def disfluency(text: str, rate: float = 0.2, *, seeded: bool = True) -> str:
     words = text.split()
     gaps: list[int] = []
     while not gaps and len(words) > 1:
-        gaps = [at for at in range(1, len(words)) if random.random() < rate]  # noqa: S311
+        gaps = [at for at in range(1, len(words)) if random.random() < rate]
     for at in reversed(gaps):
-        words.insert(at, random.choice(FILLERS))  # noqa: S311
+        words.insert(at, random.choice(FILLERS))
     return " ".join(words)
 
 

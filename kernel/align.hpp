@@ -46,11 +46,15 @@ public:
     // The row below ``above`` for reference word i.
     void next_row(std::size_t i, const std::int64_t *above, std::int64_t *row) const {
         const auto &set = set_of(i);
-        auto left = row[0] = above[0] + set.deletion;
-        for (std::size_t j = 0; j < columns(); ++j) {
-            const auto diagonal = above[j] + (ref_[i] == hyp_[j] ? set.copy : set.substitution);
-            const auto best = std::min(diagonal, above[j + 1] + set.deletion);
-            row[j + 1] = left = std::min(best, left + set.insertion);
+        const auto copy = set.copy, substitution = set.substitution, deletion = set.deletion, insertion = set.insertion;
+        const auto word = ref_[i];
+        const auto *hyp = hyp_.data();
+        const auto m = columns();
+        auto left = row[0] = above[0] + deletion;
+        for (std::size_t j = 0; j < m; ++j) {
+            const auto diagonal = above[j] + (word == hyp[j] ? copy : substitution);
+            const auto best = std::min(diagonal, above[j + 1] + deletion);
+            row[j + 1] = left = std::min(best, left + insertion);
         }
     }
 

@@ -116,16 +116,20 @@ private:
 
     // Notes whether a word is in upper case, and returns it in lower case.
     std::string_view unmarked(std::string_view word) {
-        bool upper = false, lower = false;
-        for (const auto c : word) {
-            upper |= c >= 'A' && c <= 'Z';
-            lower |= c >= 'a' && c <= 'z';
-        }
-        const bool kept = std::find(marking_->keep.begin(), marking_->keep.end(), word) != marking_->keep.end();
-        marks_.push_back(upper && !lower && !kept);
         const auto at = lowered_.size();
-        for (const auto c : word) lowered_.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
-        return {lowered_.data() + at, word.size()};
+        lowered_.append(word);
+        auto *letters = lowered_.data() + at;
+        unsigned upper = 0, lower = 0;
+        for (std::size_t k = 0; k < word.size(); ++k) {
+            const auto c = static_cast<unsigned char>(letters[k]);
+            const unsigned capital = static_cast<unsigned>(c - 'A') < 26u;
+            upper |= capital;
+            lower |= static_cast<unsigned>(c - 'a') < 26u;
+            letters[k] = static_cast<char>(c | capital << 5);
+        }
+        const auto &keep = marking_->keep;
+        marks_.push_back(upper && !lower && (keep.empty() || std::find(keep.begin(), keep.end(), word) == keep.end()));
+        return {letters, word.size()};
     }
 
     void count(const std::uint8_t *step, const std::uint8_t *end, std::vector<std::int64_t> &out) const {

@@ -39,16 +39,23 @@ private:
     };
 
     static std::uint64_t fingerprint(std::string_view word) {
-        std::uint64_t h = 0x9E3779B97F4A7C15 ^ word.size();
         const char *p = word.data();
-        auto left = word.size();
-        for (; left >= 8; p += 8, left -= 8) h = mix(h, load(p, 8));
-        return mix(h, load(p, left));
+        const auto n = word.size();
+        std::uint64_t h = 0x9E3779B97F4A7C15 ^ n;
+        if (n >= 8) {
+            for (std::size_t at = 0; at + 8 < n; at += 8) h = mix(h, load<std::uint64_t>(p + at));
+            return mix(h, load<std::uint64_t>(p + n - 8));
+        }
+        if (n >= 4) return mix(h, load<std::uint32_t>(p) | std::uint64_t{load<std::uint32_t>(p + n - 4)} << 32);
+        if (n == 0) return h;
+        const auto byte = [&](std::size_t at) { return std::uint64_t{static_cast<unsigned char>(p[at])}; };
+        return mix(h, byte(0) | byte(n / 2) << 8 | byte(n - 1) << 16);
     }
 
-    static std::uint64_t load(const char *p, std::size_t n) {
-        std::uint64_t x = 0;
-        std::memcpy(&x, p, n);
+    template <typename T>
+    static T load(const char *p) {
+        T x;
+        std::memcpy(&x, p, sizeof x);
         return x;
     }
 
@@ -90,14 +97,19 @@ inline std::size_t space_at(std::string_view text) {
 // Calls ``take`` with each word of a text.
 template <typename Take>
 void split_words(std::string_view text, Take &&take) {
-    std::size_t at = 0;
-    while (at < text.size()) {
-        if (const auto space = space_at(text.substr(at))) {
+    const auto ends = [&](std::size_t at) -> std::size_t {  // most bytes cannot begin white space
+        const auto c = static_cast<unsigned char>(text[at]);
+        return (c > 0x20 && c < 0xc2) || c > 0xe3 ? 0 : space_at(text.substr(at));
+    };
+    const auto size = text.size();
+    for (std::size_t at = 0; at < size;) {
+        if (const auto space = ends(at)) {
             at += space;
             continue;
         }
         const auto start = at;
-        while (at < text.size() && space_at(text.substr(at)) == 0) ++at;
+        do ++at;
+        while (at < size && ends(at) == 0);
         take(text.substr(start, at - start));
     }
 }

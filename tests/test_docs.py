@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from build_docs import ROOT, pages, rendered
+from mondegreen import score
 from mondegreen.cli.main import _COMMANDS
 from mondegreen.operators import OPERATORS
 
@@ -37,6 +38,12 @@ def test_every_operator_has_a_page(name: str) -> None:
     assert f"<!-- examples {name}" in text
     for part in ("What it imitates", "Source", "Parameters", "Limits"):
         assert f"## {part}" in text
+
+
+@pytest.mark.parametrize("name", score.__all__)
+def test_every_metric_has_a_page(name: str) -> None:
+    text = (ROOT / "docs" / "metrics" / f"{name}.md").read_text(encoding="utf-8")
+    assert f"$ mondegreen score {name}" in text
 
 
 @pytest.mark.parametrize("name", _COMMANDS)

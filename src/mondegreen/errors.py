@@ -10,7 +10,6 @@ MondegreenError
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -65,6 +64,8 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     >>> unknown("operator", "filers", ["fillers", "typo"])
     "No operator named 'filers'. Did you mean 'fillers'? Known: fillers, typo."
     """
+    import difflib
+
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f" Did you mean {near[0]!r}?" if near else ""

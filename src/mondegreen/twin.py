@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TypeVar
 
-from rapidfuzz.distance import Levenshtein
-
 T = TypeVar("T")
 
 MASK = 2**64 - 1
@@ -93,6 +91,8 @@ class Nearest:
 
     def find(self, word: str, n: int) -> list[tuple[int, int]]:
         """Return position and distance of the ``n`` nearest entries, the earlier of two equals."""
+        from rapidfuzz.distance import Levenshtein
+
         distances = [(Levenshtein.distance(word, entry), i) for i, entry in enumerate(self._words)]
         return [(i, distance) for distance, i in sorted(distances)[:n]]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib import import_module
 
 import click
@@ -60,8 +61,13 @@ def run() -> None:
     sys.exit(main(sys.argv[1:]))
 
 
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    click.echo(f"mondegreen: note: {message}", err=True)
+
+
 def main(arguments: list[str]) -> int:
     """Run a command; return 0: done, 1: wrong input, 2: wrong usage, 130: interrupted."""
+    warnings.showwarning = _show_warning
     try:
         code = cli.main(arguments, prog_name="mondegreen", standalone_mode=False)
     except click.ClickException as error:

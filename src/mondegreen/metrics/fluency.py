@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-import numpy as np
-
 from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Item, Marks, align
 from mondegreen.align.costs import FLUENCY
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Ratio, Score, numbers
+from mondegreen.metrics.score import Ratio, Score, numbers, with_totals
 from mondegreen.metrics.words import WordDetail
 
 COLUMNS = (
@@ -89,14 +87,12 @@ def fluency(
     said, flags = _marked(list(refs), tags, fluent_tags, tuple(keep))
     marks = Marks(flags, tuple(keep), regions=insertions == "region")
     alignment = align(said, list(hyps), FLUENCY, marks=marks, threads=threads)
-    counts = alignment.counts
-    wrong = (counts[:, [1, 2, 3, 4, 5, 7]].sum(axis=1) > 0).astype(np.int64)
     marking = "tags" if tags is not None else "upper" + (f"-{'+'.join(keep)}" if keep else "")
     return Score(
         "fluency",
         f"mondegreen|fluency|marks:{marking}|insertions:{insertions}|costs:fluency|v:{__version__}",
         COLUMNS,
-        np.column_stack([counts, wrong, np.ones(len(counts), np.int64)]),
+        with_totals(alignment.counts, [0, 1, 1, 1, 1, 1, 0, 1]),
         RATES,
         tuple(ids) if ids is not None else numbers(len(said)),
         None,
@@ -117,7 +113,11 @@ def _marked(
             if len(ref) != len(row):
                 raise DataError(f"utterance {number}: {len(row)} tags for {len(ref)} words")
         return list(words), [bytes(tag not in fluent for tag in row) for row in tags]
-    by_hand = [i for i, ref in enumerate(refs) if not _is_plain(ref)]
+    by_hand = [
+        i
+        for i, ref in enumerate(refs)
+        if not (isinstance(ref, str) and ref.isascii()) and not _is_plain(ref)
+    ]
     if not by_hand:
         return refs, None
     said, flags = list(refs), [None] * len(refs)  # type: list[Item], list[bytes | None]

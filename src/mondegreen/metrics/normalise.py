@@ -6,7 +6,6 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable
-from importlib.metadata import version
 
 from mondegreen.errors import DataError, MissingExtraError, unknown
 
@@ -38,7 +37,11 @@ def normaliser(name: str) -> Normaliser | None:
 
 def label(name: str) -> str:
     """Return a normaliser's name with the version of what it runs, for signatures."""
-    return f"whisper-{version('whisper-normalizer')}" if name == "whisper" else name
+    if name != "whisper":
+        return name
+    from importlib.metadata import version
+
+    return f"whisper-{version('whisper-normalizer')}"
 
 
 def basic(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from mondegreen.data import format_of
 from mondegreen.data.lines import STANDARD_STREAM, read_lines
 from mondegreen.errors import DataError
+from mondegreen.metrics.score import numbers
 
 _BY_PLACE = ("txt", "folder")
 
@@ -48,7 +49,9 @@ def read_transcripts(path: Path, format: str | None = None) -> Transcripts:
     found = format_of(path, format)
     if found.name == "txt":
         texts = _plain_lines(path)
-        return Transcripts(path, False, [str(i) for i in range(1, len(texts) + 1)], texts, [])  # noqa: FBT003
+        return Transcripts(
+            path, has_ids=False, ids=list(numbers(len(texts))), texts=texts, extra=[]
+        )
     said = list(found.read(path, None))
     return Transcripts(
         path,

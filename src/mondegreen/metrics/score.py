@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,14 @@ Ratio = Callable[[Sums], tuple[Any, Any]]
 def numbers(n: int) -> tuple[str, ...]:
     """Return the ids of utterances that have none: their numbers."""
     return tuple(map(str, range(1, n + 1)))
+
+
+def with_totals(counts: Counts, errors: Sequence[int]) -> Counts:
+    """Add two columns: whether an utterance is wrong (has any of the errors), and 1."""
+    table = np.ones((len(counts), counts.shape[1] + 2), np.int64)
+    table[:, :-2] = counts
+    table[:, -2] = counts @ np.array(errors, np.int64) > 0
+    return table
 
 
 class Later(NamedTuple):
@@ -124,6 +132,10 @@ class Score:
 
     def sums(self) -> Sums:
         """The sum of each column; those that take time are worked out when they are read."""
+        return self._sums
+
+    @cached_property
+    def _sums(self) -> Sums:
         return _Sums(self)
 
     def replicates(

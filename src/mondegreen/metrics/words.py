@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-import numpy as np
-
 from mondegreen import __version__
 from mondegreen.align import Alignment, Item, align, distances
 from mondegreen.align.costs import NAMED
@@ -14,7 +12,7 @@ from mondegreen.errors import DataError, unknown
 from mondegreen.language.segment import split
 from mondegreen.metrics.alternatives import resolve
 from mondegreen.metrics.normalise import label, normaliser
-from mondegreen.metrics.score import Counts, Later, Ratio, Score, Sums, numbers
+from mondegreen.metrics.score import Counts, Later, Ratio, Score, Sums, numbers, with_totals
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
@@ -87,11 +85,11 @@ def words(
     said, heard = _prepared(refs, prepare, ignore_case), _prepared(hyps, prepare, ignore_case)
     characters = _unspaced(said)
     if characters:
-        said, heard = ([list(split(" ".join(_tokens(i)))) for i in side] for side in (said, heard))
+        said, heard = (_split(side) for side in (said, heard))
     if alternatives or compounds:
         pairs = zip(map(_tokens, said), map(_tokens, heard), strict=True)
         said = [resolve(*pair, NAMED[costs], alternatives, compounds) for pair in pairs]
-        heard = [_tokens(item) for item in heard]
+        heard = list(map(_tokens, heard))
     alignment = align(said, heard, NAMED[costs], threads=threads)
     recipe = [
         f"norm:{label(normalise)}",
@@ -129,9 +127,7 @@ class WordDetail:
 
 def with_wrong(alignment: Alignment) -> Counts:
     """The four counts, whether anything is wrong, and 1."""
-    counts = alignment.counts
-    wrong = (counts[:, 1:4].sum(axis=1) > 0).astype(np.int64)
-    return np.column_stack([counts, wrong, np.ones(len(counts), np.int64)])
+    return with_totals(alignment.counts, [0, 1, 1, 1])
 
 
 def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]:  # noqa: FBT001
@@ -149,11 +145,18 @@ def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]
 
 def _unspaced(refs: list[Item]) -> bool:
     """Tell whether most references are of a script without spaces: then characters are compared."""
-    texts = [ref for ref in refs if isinstance(ref, str) and not ref.isascii()]
-    if 2 * len(texts) <= sum(map(bool, refs)):
+    if not refs or not all(isinstance(ref, str) for ref in (refs[0], refs[-1])):
         return False
+    ascii_only = sum(map(str.isascii, refs))  # type: ignore[arg-type]  # texts, as the first one is
+    if 2 * ascii_only >= len(refs):
+        return False
+    texts = [ref for ref in refs if isinstance(ref, str) and not ref.isascii()]
     solid = sum(len(text.split()) == 1 and len(split(text)) > 1 for text in texts)
     return 2 * solid > sum(map(bool, refs))
+
+
+def _split(items: list[Item]) -> list[Item]:
+    return [split(" ".join(_tokens(item))) for item in items]
 
 
 def _tokens(item: Item) -> list[str]:
