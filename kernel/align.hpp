@@ -74,6 +74,46 @@ private:
     const MarkedCosts &costs_;
 };
 
+// One pair of numbered symbols under a table of costs.
+class TablePair {
+public:
+    struct Table {
+        const std::int64_t *substitution, *alone;  // symbols by symbols; symbols
+        std::size_t symbols;
+    };
+
+    TablePair(const Ids &ref, const Ids &hyp, const Table &table) : ref_(ref), hyp_(hyp), table_(table) {}
+
+    std::size_t rows() const { return ref_.size(); }
+    std::size_t columns() const { return hyp_.size(); }
+
+    void first_row(std::int64_t *row) const {
+        row[0] = 0;
+        for (std::size_t j = 0; j < columns(); ++j) row[j + 1] = row[j] + table_.alone[hyp_[j]];
+    }
+
+    void next_row(std::size_t i, const std::int64_t *above, std::int64_t *row) const {
+        const auto *costs = table_.substitution + ref_[i] * table_.symbols;
+        const auto deletion = table_.alone[ref_[i]];
+        auto left = row[0] = above[0] + deletion;
+        for (std::size_t j = 0; j < columns(); ++j) {
+            const auto best = std::min(above[j] + costs[hyp_[j]], above[j + 1] + deletion);
+            row[j + 1] = left = std::min(best, left + table_.alone[hyp_[j]]);
+        }
+    }
+
+    Step step(std::size_t i, std::size_t j, const std::int64_t *above, const std::int64_t *row) const {
+        if (row[j + 1] == above[j] + table_.substitution[ref_[i] * table_.symbols + hyp_[j]]) {
+            return ref_[i] == hyp_[j] ? match : substitution;
+        }
+        return row[j + 1] == above[j + 1] + table_.alone[ref_[i]] ? deletion : insertion;
+    }
+
+private:
+    const Ids &ref_, &hyp_;
+    const Table &table_;
+};
+
 // Appends the steps of a pair to ``out`` by the plain dynamic programme.
 template <typename Pair>
 void align_by_rows(const Pair &pair, Steps &out) {

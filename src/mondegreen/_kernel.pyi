@@ -27,6 +27,13 @@ def align(
     keep: Sequence[str],
     regions: bool,
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+def align_table(
+    refs: list[list[int]],
+    hyps: list[list[int]],
+    substitution: npt.NDArray[np.int64],
+    alone: npt.NDArray[np.int64],
+    /,
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def distances(
     refs: list[str] | list[Sequence[str]], hyps: list[str] | list[Sequence[str]], threads: int, /
 ) -> npt.NDArray[np.int64]: ...

@@ -1,6 +1,8 @@
 """The metrics: ``mg.score.words(refs, hyps)`` and its like."""
 
+from mondegreen.metrics.correctness import correctness
 from mondegreen.metrics.fluency import fluency
+from mondegreen.metrics.phonemes import phonemes
 from mondegreen.metrics.words import words
 
-__all__ = ["fluency", "words"]
+__all__ = ["correctness", "fluency", "phonemes", "words"]

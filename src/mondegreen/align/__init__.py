@@ -92,6 +92,37 @@ def align(
     return Alignment(steps, ends, counts)
 
 
+class TableAlignment(NamedTuple):
+    """The steps of all pairs, one after the other, and what each pair costs."""
+
+    steps: npt.NDArray[np.uint8]
+    ends: npt.NDArray[np.int64]
+    costs: npt.NDArray[np.int64]
+
+    def of(self, item: int) -> npt.NDArray[np.uint8]:
+        """Return the steps of one pair."""
+        start = self.ends[item - 1] if item else 0
+        return self.steps[start : self.ends[item]]
+
+
+def align_table(
+    refs: list[list[int]],
+    hyps: list[list[int]],
+    substitution: Sequence[Sequence[int]],
+    alone: Sequence[int],
+) -> TableAlignment:
+    """Align sequences of symbol numbers under a table of costs.
+
+    Args:
+        refs: the references.
+        hyps: the hypotheses.
+        substitution: what it costs to take a symbol (row) for another (column).
+        alone: what it costs to insert or delete a symbol.
+    """
+    table, lone = np.array(substitution, np.int64), np.array(alone, np.int64)
+    return TableAlignment(*(compiled or twin).align_table(refs, hyps, table, lone))
+
+
 def distances(
     refs: Sequence[Item], hyps: Sequence[Item], *, threads: int = 1
 ) -> npt.NDArray[np.int64]:

@@ -108,6 +108,51 @@ def _count(steps: list[int], flags: Sequence[int], regions: bool) -> list[int]: 
     return counts
 
 
+def align_table(
+    refs: list[list[int]],
+    hyps: list[list[int]],
+    substitution: npt.NDArray[np.int64],
+    alone: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Align sequences of symbol numbers under a table of costs; steps, ends and costs."""
+    table, lone = substitution.tolist(), alone.tolist()
+    steps: list[int] = []
+    ends, costs = [], []
+    for ref, hyp in zip(refs, hyps, strict=True):
+        rows = [[sum(lone[h] for h in hyp[:j]) for j in range(len(hyp) + 1)]]
+        for r in ref:
+            above, row = rows[-1], [rows[-1][0] + lone[r]]
+            for j, h in enumerate(hyp):
+                row.append(min(above[j] + table[r][h], above[j + 1] + lone[r], row[j] + lone[h]))
+            rows.append(row)
+        steps += _trace_table(ref, hyp, rows, table, lone)
+        ends.append(len(steps))
+        costs.append(rows[-1][-1])
+    return np.array(steps, np.uint8), np.array(ends, np.int64), np.array(costs, np.int64)
+
+
+def _trace_table(
+    ref: list[int],
+    hyp: list[int],
+    rows: list[list[int]],
+    table: list[list[int]],
+    lone: list[int],
+) -> list[int]:
+    steps = []
+    i, j = len(ref), len(hyp)
+    while i or j:
+        if i and j and rows[i][j] == rows[i - 1][j - 1] + table[ref[i - 1]][hyp[j - 1]]:
+            step = MATCH if ref[i - 1] == hyp[j - 1] else SUBSTITUTION
+        elif i and rows[i][j] == rows[i - 1][j] + lone[ref[i - 1]]:
+            step = DELETION
+        else:
+            step = INSERTION
+        steps.append(step)
+        i -= step != INSERTION
+        j -= step != DELETION
+    return steps[::-1]
+
+
 def distances(refs: list[Item], hyps: list[Item], threads: int) -> npt.NDArray[np.int64]:
     """For each pair the number of the reference's characters, and the distance in them."""
     _, _, counts = align(refs, hyps, [0, 1, 1, 1] * 2, True, threads, None, [], False)  # noqa: FBT003

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
+from mondegreen.cli.score_correctness import correctness
 from mondegreen.cli.score_fluency import fluency
+from mondegreen.cli.score_phonemes import phonemes
 from mondegreen.cli.score_words import words
 
 
@@ -15,3 +17,5 @@ def command() -> None:
 
 command.add_command(words)
 command.add_command(fluency)
+command.add_command(phonemes)
+command.add_command(correctness)

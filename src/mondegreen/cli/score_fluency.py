@@ -27,7 +27,7 @@ Examples:
 
 
 @click.command(epilog=_EXAMPLES)
-@common_options
+@common_options()
 @click.option(
     "--keep",
     multiple=True,

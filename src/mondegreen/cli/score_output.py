@@ -18,11 +18,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 _FILE = click.Path(path_type=Path, allow_dash=True)
 
 
-def common_options(function: F) -> F:
-    """Add the options of every score command."""
+def common_options(*, pairs: bool = False) -> Callable[[F], F]:
+    """Add the options of every score command; with ``pairs``, one file may hold both sides."""
     options = [
-        click.option("--ref", "ref", type=_FILE, required=True, help="What was said."),
-        click.option("--hyp", "hyp", type=_FILE, required=True, help="What the system gave back."),
+        click.option("--ref", "ref", type=_FILE, required=not pairs, help="What was said."),
+        click.option("--hyp", "hyp", type=_FILE, required=not pairs,
+                     help="What the system gave back."),
+        *([click.option("--pairs", type=_FILE, help="Instead of --ref and --hyp, one file with the "
+                        "columns id, reference, hypothesis.")] if pairs else []),
         click.option("--against", type=_FILE, metavar="HYP",
                      help="Another system's output, to be compared with --hyp."),
         click.option("--format", "format", metavar="NAME",
@@ -37,9 +40,13 @@ def common_options(function: F) -> F:
                      help="Write the rows of all utterances as JSON lines."),
         click.option("--force", is_flag=True, help="Replace files that exist."),
     ]  # fmt: skip
-    for option in reversed(options):
-        function = option(function)
-    return function
+
+    def add(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
 
 
 def finish(score: Score, other: Score | None, refs: Transcripts, options: dict[str, Any]) -> None:

@@ -23,7 +23,7 @@ Examples:
 
 
 @click.command(epilog=_EXAMPLES)
-@common_options
+@common_options()
 @click.option(
     "--costs",
     default="unit",

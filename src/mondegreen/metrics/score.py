@@ -49,14 +49,14 @@ class Measure:
     ratio: Ratio
 
     @property
-    def numerator(self) -> int:
-        """What is counted."""
-        return int(self.ratio(self.score.sums())[0])
+    def numerator(self) -> float:
+        """What is counted: a whole number, but for halves and quarters of features."""
+        return _plain(self.ratio(self.score.sums())[0])
 
     @property
-    def denominator(self) -> int:
+    def denominator(self) -> float:
         """What it is counted of."""
-        return int(self.ratio(self.score.sums())[1])
+        return _plain(self.ratio(self.score.sums())[1])
 
     @property
     def value(self) -> float | None:
@@ -203,6 +203,10 @@ class _Sums(dict[str, int]):
         else:
             raise KeyError(name)
         return self[name]
+
+
+def _plain(number: float) -> float:
+    return int(number) if number == int(number) else float(number)
 
 
 def _quotient(numerator: float, denominator: float) -> float | None:

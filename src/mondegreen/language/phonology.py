@@ -1,0 +1,217 @@
+"""Phonological features: which there are, what each phoneme has of them, what a change costs.
+
+A value is present (+), absent (-), of no matter (0), or moving, in diphthongs: from present to
+absent (+-) or from absent to present (-+). A change costs half the distance of the values on a
+scale from -1 to 1; to insert or delete a phoneme costs 0.5 for each feature of no matter and 1 for
+any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from mondegreen.align.costs import ONE
+from mondegreen.data.lines import read_lines
+from mondegreen.errors import DataError, MissingExtraError, unknown
+from mondegreen.resources import read_resource
+
+QUARTERS = {"+": 4, "+-": 2, "0": 0, "-+": -2, "-": -4}
+"""Values on the scale, times four: all costs are whole numbers of quarters."""
+SILENT = frozenset(("<sil>", "<spn>", "<unk>"))
+SHIPPED = ("hayes-arpabet", "hayes-ipa")
+ARPABET_TO_IPA = {
+    "AA": "ɑ", "AE": "æ", "AH": "ʌ", "AO": "ɔ", "AW": "a͡ʊ", "AY": "a͡ɪ", "B": "b", "CH": "t͡ʃ",
+    "D": "d", "DH": "ð", "DX": "ɾ", "EH": "ɛ", "ER": "ɝ", "EY": "e͡ɪ", "F": "f", "G": "ɡ",
+    "HH": "h", "IH": "ɪ", "IY": "i", "JH": "d͡ʒ", "K": "k", "L": "l", "M": "m", "N": "n",
+    "NG": "ŋ", "OW": "o͡ʊ", "OY": "ɔ͡ɪ", "P": "p", "R": "ɹ", "S": "s", "SH": "ʃ", "T": "t",
+    "TH": "θ", "UH": "ʊ", "UW": "u", "V": "v", "W": "w", "Y": "j", "Z": "z", "ZH": "ʒ",
+}  # fmt: skip
+_IPA_TO_ARPABET = {ipa: arpabet for arpabet, ipa in ARPABET_TO_IPA.items()} | {
+    "ə": "AH", "ɚ": "ER", "g": "G", "r": "R",
+}  # fmt: skip
+
+
+class FeatureChange(NamedTuple):
+    """One feature that changes, and what that costs in quarters."""
+
+    name: str
+    before: str
+    after: str
+    quarters: int
+
+
+@dataclass(frozen=True)
+class FeatureSystem:
+    """The features of a set of phonemes."""
+
+    name: str
+    features: tuple[str, ...]
+    phonemes: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def symbols(self) -> list[str]:
+        """The phonemes, in the table's order."""
+        return list(self.phonemes)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.phonemes)
+
+    def substitution(self, ref: str, hyp: str) -> int:
+        """What it costs to take one phoneme for another, in quarters of a feature.
+
+        >>> feature_system("hayes-arpabet").substitution("K", "G") / 4
+        1.0
+        """
+        pairs = zip(self.phonemes[ref], self.phonemes[hyp], strict=True)
+        return sum(abs(QUARTERS[a] - QUARTERS[b]) for a, b in pairs) // 2
+
+    def alone(self, phoneme: str) -> int:
+        """What it costs to insert or delete a phoneme, in quarters of a feature."""
+        return sum(2 if value == "0" else 4 for value in self.phonemes[phoneme])
+
+    def changes(self, ref: str | None, hyp: str | None) -> list[FeatureChange]:
+        """Return each feature that changes when one phoneme becomes another, or nothing."""
+        before = self.phonemes[ref] if ref else ("",) * len(self.features)
+        after = self.phonemes[hyp] if hyp else ("",) * len(self.features)
+        found = []
+        for name, a, b in zip(self.features, before, after, strict=True):
+            lone = 2 if (a or b) == "0" else 4
+            cost = abs(QUARTERS[a] - QUARTERS[b]) // 2 if a and b else lone
+            if cost:
+                found.append(FeatureChange(name, a, b, cost))
+        return found
+
+    @cached_property
+    def costs(self) -> tuple[list[list[int]], list[int]]:
+        """The whole-number costs of the aligner: substitutions, and insertions or deletions."""
+        quarter = ONE // 4
+        table = [[quarter * self.substitution(a, b) for b in self.symbols] for a in self.symbols]
+        return table, [quarter * self.alone(phoneme) for phoneme in self.symbols]
+
+    def read(self, text: str, *, lenient: bool = False) -> list[str]:
+        """Return the phonemes of a transcript, less the silent symbols.
+
+        Args:
+            text: phonemes set apart by white space.
+            lenient: drop stress digits, and accept ARPAbet in lower case.
+
+        >>> feature_system("hayes-arpabet").read("hh aw1 s <sil>", lenient=True)
+        ['HH', 'AW', 'S']
+
+        Raises:
+            DataError: naming the symbol that is unknown, and its place.
+        """
+        symbols = text.split()
+        if self._known.issuperset(symbols):
+            return symbols
+        phonemes = []
+        for place, symbol in enumerate(symbols, start=1):
+            if symbol in SILENT:
+                continue
+            found = symbol
+            if lenient and found not in self.phonemes:
+                found = found.upper().rstrip("0123456789") if found.isascii() else found
+                found = found.strip("ˈˌ")
+            if found not in self.phonemes:
+                raise DataError(self._unknown(symbol, place))
+            phonemes.append(found)
+        return phonemes
+
+    def _unknown(self, symbol: str, place: int) -> str:
+        plain = symbol.upper().rstrip("0123456789")
+        hint = ""
+        if plain in self.phonemes:
+            hint = "; stress digits and lower case are accepted with --lenient"
+        elif symbol in _IPA_TO_ARPABET or symbol in ARPABET_TO_IPA:
+            hint = "; it is of another alphabet: choose --system hayes-ipa or hayes-arpabet"
+        return f"symbol {place} ({symbol!r}) is no phoneme of {self.name}{hint}"
+
+
+@cache
+def feature_system(name: str) -> FeatureSystem:
+    """Return a feature system: shipped, ``panphon`` (an extra), or a table of the user's.
+
+    A table has a row a phoneme and a column a feature, with the values + - 0 +- -+, as CSV or TSV.
+
+    Raises:
+        DataError: if there is no such system or file, or a value is unknown.
+    """
+    if name in SHIPPED:
+        rows = [line.split("\t") for line in read_resource(f"{name}.tsv").decode().splitlines()]
+        return _system(name, enumerate(rows, start=1))
+    if name == "panphon":
+        return _panphon()
+    path = Path(name)
+    if not path.suffix:
+        raise DataError(f"{unknown('feature system', name, (*SHIPPED, 'panphon'))} Or give a file.")
+    separator = "," if path.suffix == ".csv" else "\t"
+    lines = read_lines(path)
+    return _system(name, ((n, line.split(separator)) for n, line in lines if line.strip()))
+
+
+def _system(name: str, rows: Iterable[tuple[int, Sequence[str]]]) -> FeatureSystem:
+    table = iter(rows)
+    _, (_, *features) = next(table)
+    phonemes: dict[str, tuple[str, ...]] = {}
+    for number, (phoneme, *values) in table:
+        cells = tuple(value.strip().replace("−", "-") for value in values)
+        if len(cells) != len(features):
+            raise DataError.at(name, number, f"{len(cells)} values for {len(features)} features")
+        wrong = next((value for value in cells if value not in QUARTERS), None)
+        if wrong is not None:
+            raise DataError.at(name, number, f"{wrong!r} is no value; write + - 0 +- or -+")
+        if phoneme in phonemes:
+            raise DataError.at(name, number, f"the phoneme {phoneme!r} stands twice")
+        phonemes[phoneme] = cells
+    return FeatureSystem(name, tuple(features), phonemes)
+
+
+def _panphon() -> FeatureSystem:
+    try:
+        from panphon import FeatureTable
+    except ImportError:
+        raise MissingExtraError.of("panphon", "Segments of panphon") from None
+    table = FeatureTable()
+    signs = {1: "+", 0: "0", -1: "-"}
+    phonemes = {
+        segment: tuple(signs[vector[name]] for name in table.names)
+        for segment, vector in table.segments
+    }
+    return FeatureSystem("panphon", tuple(table.names), phonemes)
+
+
+def to_ipa(phonemes: Iterable[str]) -> list[str]:
+    """Write ARPAbet as IPA with tie bars.
+
+    >>> to_ipa(["HH", "AW", "S"])
+    ['h', 'a͡ʊ', 's']
+
+    Raises:
+        DataError: if a symbol is unknown.
+    """
+    return [_translated(symbol, ARPABET_TO_IPA) for symbol in phonemes]
+
+
+def to_arpabet(phonemes: Iterable[str]) -> list[str]:
+    """Write IPA as ARPAbet; ə is AH, ɚ is ER.
+
+    >>> to_arpabet(["h", "a͡ʊ", "s"])
+    ['HH', 'AW', 'S']
+
+    Raises:
+        DataError: if a symbol is unknown.
+    """
+    return [_translated(symbol, _IPA_TO_ARPABET) for symbol in phonemes]
+
+
+def _translated(symbol: str, table: Mapping[str, str]) -> str:
+    if symbol in SILENT:
+        return symbol
+    if symbol not in table:
+        raise DataError(f"{symbol!r} has no counterpart; known are: {' '.join(table)}")
+    return table[symbol]
