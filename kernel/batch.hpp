@@ -21,13 +21,6 @@ struct Side {
 
     std::size_t size() const { return offsets ? offsets->size() - 1 : pieces.size(); }
 
-    std::size_t bytes(std::size_t item) const {
-        if (!offsets) return pieces[item].size();
-        std::size_t sum = 0;
-        words(item, [&](std::string_view word) { sum += word.size(); });
-        return sum;
-    }
-
     template <typename Take>
     void units(std::size_t item, Take &&take) const {
         if (!characters) return words(item, take);
@@ -101,9 +94,7 @@ private:
         hyp_.clear();
         marks_.clear();
         if (marking_ != nullptr && marking_->upper[item]) {
-            lowered_.clear();
-            lowered_.reserve(refs_.bytes(item));  // so that no word moves
-            refs_.words(item, [&](std::string_view word) { ref_.push_back(interner_.add(unmarked(word))); });
+            read_by_case(item);
         } else {
             refs_.units(item, [&](std::string_view unit) { ref_.push_back(interner_.add(unit)); });
             if (marking_ != nullptr) {
@@ -114,22 +105,31 @@ private:
         hyps_.units(item, [&](std::string_view unit) { hyp_.push_back(interner_.add(unit)); });
     }
 
-    // Notes whether a word is in upper case, and returns it in lower case.
-    std::string_view unmarked(std::string_view word) {
-        const auto at = lowered_.size();
-        lowered_.append(word);
-        auto *letters = lowered_.data() + at;
-        unsigned upper = 0, lower = 0;
-        for (std::size_t k = 0; k < word.size(); ++k) {
-            const auto c = static_cast<unsigned char>(letters[k]);
-            const unsigned capital = static_cast<unsigned>(c - 'A') < 26u;
-            upper |= capital;
-            lower |= static_cast<unsigned>(c - 'a') < 26u;
-            letters[k] = static_cast<char>(c | capital << 5);
+    // Reads a reference in lower case, and marks its words that are in upper case.
+    void read_by_case(std::size_t item) {
+        lowered_.clear();
+        if (refs_.offsets) {
+            refs_.words(item, [&](std::string_view word) { (lowered_ += word) += '\n'; });
+        } else {
+            lowered_ = refs_.pieces[item];
+        }
+        cased_ = lowered_;
+        for (auto &c : lowered_) c = static_cast<char>(c | (static_cast<unsigned char>(c - 'A') < 26) << 5);
+        split_words(lowered_, [&](std::string_view word) {
+            const auto at = static_cast<std::size_t>(word.data() - lowered_.data());
+            marks_.push_back(is_marked(std::string_view(cased_).substr(at, word.size())));
+            ref_.push_back(interner_.add(word));
+        });
+    }
+
+    bool is_marked(std::string_view word) const {
+        bool upper = false;
+        for (const auto c : word) {
+            if (c >= 'a' && c <= 'z') return false;
+            upper |= c >= 'A' && c <= 'Z';
         }
         const auto &keep = marking_->keep;
-        marks_.push_back(upper && !lower && (keep.empty() || std::find(keep.begin(), keep.end(), word) == keep.end()));
-        return {letters, word.size()};
+        return upper && (keep.empty() || std::find(keep.begin(), keep.end(), word) == keep.end());
     }
 
     void count(const std::uint8_t *step, const std::uint8_t *end, std::vector<std::int64_t> &out) const {
@@ -159,7 +159,7 @@ private:
     UnitAligner aligner_;
     Ids ref_, hyp_;
     std::vector<std::uint8_t> marks_;
-    std::string lowered_;
+    std::string cased_, lowered_;
 };
 
 inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, std::size_t threads) {
