@@ -22,6 +22,7 @@ import jiwer
 from rapidfuzz.distance import Levenshtein
 
 import mondegreen as mg
+from mondegreen.language.phonology import feature_system
 from mondegreen.metrics.pairs import paired, read_transcripts
 from perturb import DATA, HEADER, sentences
 from timing import best, machine, row
@@ -125,6 +126,35 @@ def against_evaluator(refs: list[str], hyps: list[str]) -> list[str]:
     return [row("fluency / the published evaluator's loop", N / ours, few / theirs, "pairs/s", 60)]
 
 
+def against_phonologic() -> list[str]:
+    """Phoneme and feature error rate of transcripts of 13 phonemes."""
+    import phonologic
+
+    rng = random.Random(4)
+    symbols = feature_system("hayes-arpabet").symbols
+    refs = [" ".join(rng.choices(symbols, k=13)) for _ in range(20_000)]
+    hyps = [
+        " ".join(p if rng.random() > 0.2 else rng.choice(symbols) for p in ref.split())
+        for ref in refs
+    ]
+    ours, score = best(lambda: mg.score.phonemes(refs, hyps))
+    peer, few = phonologic.load("hayes-arpabet"), 200
+
+    def both() -> list[tuple[float, float]]:
+        return [
+            (peer.phoneme_edit_distance(r, h).cost, peer.feature_edit_distance(r, h).cost)
+            for r, h in zip(refs[:few], hyps[:few], strict=True)
+        ]
+
+    theirs, costs = best(both, runs=1)
+    for (phoneme_cost, feature_cost), counts in zip(costs, score.counts.tolist(), strict=False):
+        assert phoneme_cost == sum(counts[1:4])
+        assert feature_cost == counts[5] / 4
+    return [
+        row("phonemes and features / phonologic", len(refs) / ours, few / theirs, "pairs/s", 1000)
+    ]
+
+
 def against_long_pairs() -> list[str]:
     """earnings21: 44 calls, three recognisers, token lists in."""
     folder = DATA / "asr" / "earnings21"
@@ -192,6 +222,7 @@ def _time(command: list[str], folder: Path) -> float:
 MEASURE = """
 import json, sys, time
 import mondegreen as mg
+from mondegreen.language.phonology import feature_system
 refs, hyps = (open(path, encoding="utf-8").read().splitlines() for path in sys.argv[1:])
 began = time.perf_counter()
 score = mg.score.words(refs, hyps)
@@ -247,6 +278,7 @@ def main() -> None:
     for lines in (
         against_word_scorers(refs, hyps),
         against_evaluator(refs, hyps),
+        against_phonologic(),
         against_long_pairs(),
         on_the_command_line(refs, hyps),
     ):

@@ -17,6 +17,7 @@
 #include "nearest.hpp"
 #include "resample.hpp"
 #include "rewriter.hpp"
+#include "symbols.hpp"
 
 namespace nb = nanobind;
 using namespace mondegreen;
@@ -154,34 +155,24 @@ NB_MODULE(_kernel, m) {
     m.def("align", &align, nb::arg("refs"), nb::arg("hyps"), nb::arg("costs"), nb::arg("characters"), nb::arg("threads"), nb::arg("marks").none(),
           nb::arg("keep"), nb::arg("regions"));
 
-    // Sequences of symbol numbers; steps, where each pair's end, and each pair's cost.
-    m.def("align_table", [](const std::vector<Ids> &refs, const std::vector<Ids> &hyps,
-                            nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> substitution,
-                            nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> alone) {
+    // Texts of known symbols, aligned with unit costs and under a table; None where one is unknown.
+    m.def("align_symbols", [](nb::list refs, nb::list hyps, std::vector<std::string> symbols, std::vector<std::string> silent,
+                              nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> substitution,
+                              nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> alone) -> nb::object {
+        const auto left = side_of(refs, false), right = side_of(hyps, false);
         const TablePair::Table table{substitution.data(), alone.data(), alone.shape(0)};
-        Steps steps;
-        std::vector<std::int64_t> ends, costs;
+        std::optional<SymbolAlignment> found;
         {
             nb::gil_scoped_release free;
-            for (std::size_t item = 0; item < refs.size(); ++item) {
-                const auto from = steps.size();
-                align_by_rows(TablePair(refs[item], hyps[item], table), steps);
-                ends.push_back(static_cast<std::int64_t>(steps.size()));
-                std::int64_t cost = 0;
-                std::size_t i = 0, j = 0;
-                for (auto at = from; at < steps.size(); ++at) {
-                    const auto step = steps[at];
-                    if (step == deletion) cost += table.alone[refs[item][i]];
-                    else if (step == insertion) cost += table.alone[hyps[item][j]];
-                    else cost += table.substitution[refs[item][i] * table.symbols + hyps[item][j]];
-                    i += step != insertion;
-                    j += step != deletion;
-                }
-                costs.push_back(cost);
-            }
+            found = align_symbols(left, right, symbols, silent, table);
         }
-        const auto n = refs.size(), total = steps.size();
-        return nb::make_tuple(array_of(std::move(steps), {total}), array_of(std::move(ends), {n}), array_of(std::move(costs), {n}));
+        if (!found) return nb::none();
+        const auto n = refs.size(), plain = found->plain.steps.size(), weighted = found->weighted.steps.size();
+        return nb::make_tuple(
+            nb::make_tuple(array_of(std::move(found->plain.steps), {plain}), array_of(std::move(found->plain.ends), {n}),
+                           array_of(std::move(found->plain.counts), {n, std::size_t{4}})),
+            nb::make_tuple(array_of(std::move(found->weighted.steps), {weighted}), array_of(std::move(found->weighted.ends), {n}),
+                           array_of(std::move(found->weighted.counts), {n})));
     });
 
     m.def("distances", [](nb::list refs, nb::list hyps, std::size_t threads) {

@@ -18,6 +18,7 @@ from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.kernel import compiled
 from mondegreen.language.phonology import (
     ARPABET_TO_IPA,
+    SILENT,
     feature_system,
     to_arpabet,
     to_ipa,
@@ -61,13 +62,19 @@ def test_golden_distances(shared: Path) -> None:
 
 @pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 @given(PHONEMES, PHONEMES)
-def test_the_kernel_aligns_by_table_as_its_twin(ref: list[str], hyp: list[str]) -> None:
+def test_the_kernel_aligns_symbols_as_its_twin(ref: list[str], hyp: list[str]) -> None:
     assert compiled is not None
-    numbers = {symbol: i for i, symbol in enumerate(ARPABET.symbols)}
     table, alone = (np.array(part, np.int64) for part in ARPABET.costs)
-    pair = [[numbers[p] for p in ref]], [[numbers[p] for p in hyp]]
-    ours, theirs = compiled.align_table(*pair, table, alone), twin.align_table(*pair, table, alone)
-    assert [part.tolist() for part in ours] == [part.tolist() for part in theirs]
+    more = (ARPABET.symbols, list(SILENT))
+    refs, hyps = [" ".join(["<sil>", *ref])], [" ".join([*hyp, "<unk>"])]
+    ours = compiled.align_symbols(refs, hyps, *more, table, alone)
+    theirs = twin.align_symbols(refs, hyps, *more, table, alone)
+    assert ours is not None
+    assert theirs is not None
+    for one, other in zip(ours, theirs, strict=True):
+        assert [part.tolist() for part in one] == [part.tolist() for part in other]
+    for aligned in (compiled.align_symbols, twin.align_symbols):
+        assert aligned(["QQ"], hyps, *more, table, alone) is None
 
 
 @given(PHONEMES, PHONEMES)

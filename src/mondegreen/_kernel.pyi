@@ -27,13 +27,21 @@ def align(
     keep: Sequence[str],
     regions: bool,
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
-def align_table(
-    refs: list[list[int]],
-    hyps: list[list[int]],
+def align_symbols(
+    refs: list[str],
+    hyps: list[str],
+    symbols: Sequence[str],
+    silent: Sequence[str],
     substitution: npt.NDArray[np.int64],
     alone: npt.NDArray[np.int64],
     /,
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+) -> (
+    tuple[
+        tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]],
+        tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    ]
+    | None
+): ...
 def distances(
     refs: list[str] | list[Sequence[str]], hyps: list[str] | list[Sequence[str]], threads: int, /
 ) -> npt.NDArray[np.int64]: ...

@@ -105,22 +105,31 @@ class TableAlignment(NamedTuple):
         return self.steps[start : self.ends[item]]
 
 
-def align_table(
-    refs: list[list[int]],
-    hyps: list[list[int]],
+def align_symbols(
+    refs: list[str],
+    hyps: list[str],
+    symbols: Sequence[str],
+    silent: Sequence[str],
     substitution: Sequence[Sequence[int]],
     alone: Sequence[int],
-) -> TableAlignment:
-    """Align sequences of symbol numbers under a table of costs.
+) -> tuple[Alignment, TableAlignment] | None:
+    """Align texts of known symbols, with unit costs and under a table of costs.
 
     Args:
         refs: the references.
-        hyps: the hypotheses.
+        hyps: the hypotheses, as many.
+        symbols: the symbols of the table.
+        silent: symbols that cost and count nothing.
         substitution: what it costs to take a symbol (row) for another (column).
         alone: what it costs to insert or delete a symbol.
+
+    Returns:
+        Both alignments; ``None`` where a text has a symbol that is not known.
     """
     table, lone = np.array(substitution, np.int64), np.array(alone, np.int64)
-    return TableAlignment(*(compiled or twin).align_table(refs, hyps, table, lone))
+    source = compiled or twin
+    found = source.align_symbols(refs, hyps, symbols, list(silent), table, lone)
+    return None if found is None else (Alignment(*found[0]), TableAlignment(*found[1]))
 
 
 def distances(

@@ -108,17 +108,33 @@ def _count(steps: list[int], flags: Sequence[int], regions: bool) -> list[int]: 
     return counts
 
 
-def align_table(
-    refs: list[list[int]],
-    hyps: list[list[int]],
+Arrays = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+def align_symbols(
+    refs: list[str],
+    hyps: list[str],
+    symbols: Sequence[str],
+    silent: Sequence[str],
     substitution: npt.NDArray[np.int64],
     alone: npt.NDArray[np.int64],
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Align sequences of symbol numbers under a table of costs; steps, ends and costs."""
+) -> tuple[Arrays, Arrays] | None:
+    """Align texts of known symbols, with unit costs and under a table of costs.
+
+    The second result has each pair's cost instead of its counts. ``None`` where a symbol is
+    unknown.
+    """
+    numbers = {symbol: i for i, symbol in enumerate(symbols)}
+    sides = [
+        [[s for s in text.split() if s not in silent] for text in side] for side in (refs, hyps)
+    ]
+    if any(symbol not in numbers for side in sides for one in side for symbol in one):
+        return None
     table, lone = substitution.tolist(), alone.tolist()
     steps: list[int] = []
     ends, costs = [], []
-    for ref, hyp in zip(refs, hyps, strict=True):
+    for said, heard in zip(*sides, strict=True):
+        ref, hyp = [numbers[s] for s in said], [numbers[s] for s in heard]
         rows = [[sum(lone[h] for h in hyp[:j]) for j in range(len(hyp) + 1)]]
         for r in ref:
             above, row = rows[-1], [rows[-1][0] + lone[r]]
@@ -128,7 +144,9 @@ def align_table(
         steps += _trace_table(ref, hyp, rows, table, lone)
         ends.append(len(steps))
         costs.append(rows[-1][-1])
-    return np.array(steps, np.uint8), np.array(ends, np.int64), np.array(costs, np.int64)
+    plain = align(list(sides[0]), list(sides[1]), [0, 1, 1, 1] * 2, False, 1, None, [], False)  # noqa: FBT003
+    weighted = np.array(steps, np.uint8), np.array(ends, np.int64), np.array(costs, np.int64)
+    return plain, weighted
 
 
 def _trace_table(

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from mondegreen import __version__
-from mondegreen.align import DELETION, INSERTION, TableAlignment, align, align_table
-from mondegreen.align.costs import ONE, UNIT
+from mondegreen.align import DELETION, INSERTION, Alignment, TableAlignment, align_symbols
+from mondegreen.align.costs import ONE
 from mondegreen.errors import DataError
-from mondegreen.language.phonology import FeatureSystem, feature_system
+from mondegreen.language.phonology import SILENT, FeatureSystem, feature_system
 from mondegreen.metrics.score import Ratio, Score, numbers, with_totals
 
 COLUMNS = (
@@ -32,12 +32,12 @@ _ACTIONS = ("EQ", "SUB", "DEL", "INS")
 
 @dataclass(frozen=True)
 class PhonemeDetail:
-    """The phonemes as they were compared, and both alignments."""
+    """The transcripts as they were compared, and both alignments."""
 
     system: FeatureSystem
-    refs: list[list[str]]
-    hyps: list[list[str]]
-    alignment: Any
+    refs: list[str]
+    hyps: list[str]
+    alignment: Alignment
     features: TableAlignment
 
     @property
@@ -80,16 +80,15 @@ def phonemes(
         raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
     names = tuple(ids) if ids is not None else numbers(len(refs))
     table = feature_system(system)
-    said, heard = (_read(side, names, table, lenient=lenient) for side in (refs, hyps))
-    plain = align(said, heard, UNIT)
-    index = {symbol: i for i, symbol in enumerate(table.symbols)}
-    substitution, alone = table.costs
-    features = align_table(
-        [list(map(index.__getitem__, one)) for one in said],
-        [list(map(index.__getitem__, one)) for one in heard],
-        substitution,
-        alone,
-    )
+    said, heard = list(refs), list(hyps)
+    if lenient:
+        said, heard = (_checked(side, names, table, lenient=True) for side in (refs, hyps))
+    found = align_symbols(said, heard, table.symbols, tuple(SILENT), *table.costs)
+    if found is None:
+        for side in (said, heard):
+            _checked(side, names, table, lenient=False)
+        raise AssertionError("unreachable: one of the transcripts has an unknown symbol")
+    plain, features = found
     counts = np.column_stack(
         [
             plain.counts,
@@ -109,18 +108,16 @@ def phonemes(
     )
 
 
-def _read(
+def _checked(
     texts: Sequence[str], ids: Sequence[str], system: FeatureSystem, *, lenient: bool
-) -> list[list[str]]:
-    known: dict[str, list[str]] = {}  # transcripts repeat; each is read once
+) -> list[str]:
+    """Transcripts in the table's own symbols; the first that is not is an error."""
     found = []
     for id, text in zip(ids, texts, strict=True):
-        if text not in known:
-            try:
-                known[text] = system.read(text, lenient=lenient)
-            except DataError as error:
-                raise DataError(f"utterance {id!r}: {error}") from None
-        found.append(known[text])
+        try:
+            found.append(" ".join(system.read(text, lenient=lenient)))
+        except DataError as error:
+            raise DataError(f"utterance {id!r}: {error}") from None
     return found
 
 
@@ -131,8 +128,8 @@ def trace(score: Score) -> Iterator[dict[str, Any]]:
     for item, (id, (s, d, i, quarters)) in enumerate(zip(score.ids, rows, strict=True)):
         yield {
             "id": id,
-            "reference": " ".join(detail.refs[item]),
-            "hypothesis": " ".join(detail.hyps[item]),
+            "reference": detail.refs[item],
+            "hypothesis": detail.hyps[item],
             "phoneme_errors": s + d + i,
             "feature_errors": quarters / 4,
             "steps": list(_steps(detail, item)),
@@ -140,7 +137,7 @@ def trace(score: Score) -> Iterator[dict[str, Any]]:
 
 
 def _steps(detail: PhonemeDetail, item: int) -> Iterator[dict[str, Any]]:
-    ref, hyp = iter(detail.refs[item]), iter(detail.hyps[item])
+    ref, hyp = (iter(detail.system.read(side[item])) for side in (detail.refs, detail.hyps))
     size = len(detail.system.features)
     for step in detail.features.of(item).tolist():
         before = None if step == INSERTION else next(ref)
