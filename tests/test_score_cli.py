@@ -69,6 +69,16 @@ def test_the_table_alignment_and_confusions(
     assert "stop it now" in run(capsys, "words", "--ref", ref, "--hyp", hyp, "--align")
 
 
+def test_json_stays_one_object_whatever_else_is_asked_for(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, hyp = files
+    both = ["--ref", ref, "--hyp", hyp]
+    found = run_json(capsys, "words", *both, "--align", "--errors", "--confusions", 5)
+    assert found["confusions"]["deletions"] == [[["some"], 1]]
+    assert run_json(capsys, "fluency", *both, "--align")["n"] == 3
+
+
 def test_items_are_written(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     ref, hyp = files
     items = ref.parent / "items.jsonl"
@@ -138,6 +148,8 @@ def test_fluency_by_case_tags_edits_and_ledger(
     (tmp_path / "hyp.jsonl").write_text('{"id": "1", "text": "play the jaws"}\n')
     tagged = ["--ref", tmp_path / "tags.tsv", "--hyp", tmp_path / "hyp.jsonl"]
     assert run_json(capsys, "fluency", *tagged)["counts"] == found["counts"]
+    types = run_json(capsys, "fluency", *tagged, "--types")["types"]
+    assert types["RM"] == {"dropped": 1}
     assert "RM                 1        1        0        0" in run(
         capsys, "fluency", *tagged, "--types"
     )

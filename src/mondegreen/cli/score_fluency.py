@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mondegreen.cli.score_output import common_options, finish
+from mondegreen.cli.score_output import Section, common_options, finish
 from mondegreen.data.output import write_lines
 from mondegreen.data.tagged import has_tags, ledger_tags, read_tagged
 from mondegreen.errors import DataError
@@ -77,12 +78,11 @@ def fluency(**options: Any) -> None:
     if options["align_file"]:
         lines = alignment_lines(score, colour=False)
         write_lines(options["align_file"], lines, force=options["force"])
-    if options["align"] or options["errors"]:
+    if (options["align"] or options["errors"]) and not options["as_json"]:
         for line in alignment_lines(score, only_errors=options["errors"]):
             click.echo(line)
-    finish(score, scored(options["against"]) if options["against"] else None, refs, options)
-    if options["types"]:
-        _print_types(score, tags)
+    other = scored(options["against"]) if options["against"] else None
+    finish(score, other, refs, options, _types(score, tags) if options["types"] else ())
 
 
 def _hyp_format(options: dict[str, Any], path: Path) -> str | None:
@@ -123,11 +123,16 @@ def _refuse_upper(path: Path, hyps: list[str]) -> None:
         )
 
 
-def _print_types(score: Score, tags: list[list[str]] | None) -> None:
+def _types(score: Score, tags: list[list[str]] | None) -> list[Section]:
     if tags is None:
         raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
+    found = dict(sorted(by_type(score, tags).items()))
+    return [Section("types", found, lambda: _print_types(found))]
+
+
+def _print_types(found: dict[str, Counter[str]]) -> None:
     click.echo("\ntag            words  dropped     kept  changed")
-    for tag, counts in sorted(by_type(score, tags).items()):
+    for tag, counts in found.items():
         total = sum(counts.values())
         note = "  (fluent: what is dropped here is lost)" if tag in FLUENT_TAGS else ""
         figures = " ".join(f"{counts[kind]:8,}" for kind in ("dropped", "kept", "changed"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 import msgspec
@@ -49,7 +49,21 @@ def common_options(*, pairs: bool = False) -> Callable[[F], F]:
     return add
 
 
-def finish(score: Score, other: Score | None, refs: Transcripts, options: dict[str, Any]) -> None:
+class Section(NamedTuple):
+    """More to show: as an entry of the JSON object, or printed below the table."""
+
+    name: str
+    value: Any
+    show: Callable[[], None]
+
+
+def finish(
+    score: Score,
+    other: Score | None,
+    refs: Transcripts,
+    options: dict[str, Any],
+    sections: Sequence[Section] = (),
+) -> None:
     """Print a score as the options say, and write its items."""
     blocks = refs.column(options["blocks"]) if options["blocks"] else None
     groups = score.by(refs.column(options["by"])) if options["by"] else {}
@@ -66,6 +80,7 @@ def finish(score: Score, other: Score | None, refs: Transcripts, options: dict[s
             }
         if comparison:
             record["comparison"] = comparison.record()
+        record |= {section.name: section.value for section in sections}
         click.echo(msgspec.json.encode(record).decode())
         return
     print_score(score, blocks, options["seed"], bootstrap=bootstrap)
@@ -74,6 +89,8 @@ def finish(score: Score, other: Score | None, refs: Transcripts, options: dict[s
         print_score(part, None, options["seed"], bootstrap=bootstrap, heading=False)
     if comparison:
         print_comparison(comparison, options["hyp"], options["against"])
+    for section in sections:
+        section.show()
 
 
 def record_of(

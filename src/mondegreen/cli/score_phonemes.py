@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from mondegreen.cli.score_output import common_options, finish
+from mondegreen.cli.score_output import Section, common_options, finish
 from mondegreen.data.output import whole_file
 from mondegreen.metrics.columns import HYPOTHESIS, REFERENCE, read_columns
 from mondegreen.metrics.pairs import Transcripts, paired
@@ -71,9 +71,7 @@ def phonemes(**options: Any) -> None:
                 file.write(msgspec.json.encode(row) + b"\n")
     against = options["against"]
     other = scored(read_columns(against, HYPOTHESIS, options["format"])) if against else None
-    finish(score, other, refs, options)
-    if options["confusions"]:
-        _print_worst(score, options["confusions"])
+    finish(score, other, refs, options, _worst(score, options["confusions"]))
 
 
 def _side(options: dict[str, Any], side: str, names: tuple[str, ...]) -> Transcripts:
@@ -84,10 +82,17 @@ def _side(options: dict[str, Any], side: str, names: tuple[str, ...]) -> Transcr
     return read_columns(path, wanted if options["pairs"] else names, options["format"])
 
 
-def _print_worst(score: Score, n: int) -> None:
-    click.echo("\nmost confused")
-    for (ref, hyp), count in confused(score).most_common(n):
-        click.echo(f"{count:8,}  {ref} → {hyp}")
-    click.echo("\nmost costly features")
-    for name, cost in costly_features(score).most_common(n):
-        click.echo(f"{cost:8,.2f}  {name}")
+def _worst(score: Score, n: int) -> list[Section]:
+    if not n:
+        return []
+    pairs, features = confused(score).most_common(n), costly_features(score).most_common(n)
+
+    def show() -> None:
+        click.echo("\nmost confused")
+        for (ref, hyp), count in pairs:
+            click.echo(f"{count:8,}  {ref} → {hyp}")
+        click.echo("\nmost costly features")
+        for name, cost in features:
+            click.echo(f"{cost:8,.2f}  {name}")
+
+    return [Section("confusions", {"phonemes": pairs, "features": features}, show)]

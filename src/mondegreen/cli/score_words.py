@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from typing import Any
 
 import click
 
-from mondegreen.cli.score_output import common_options, finish
+from mondegreen.cli.score_output import Section, common_options, finish
 from mondegreen.metrics.pairs import paired, read_transcripts
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.show import alignment_lines, confusions
@@ -66,16 +65,22 @@ def words(**options: Any) -> None:
         return score_words(refs.texts, hyps, ids=refs.ids, threads=os.cpu_count() or 1, **settings)
 
     score = scored(options["hyp"])
-    if options["align"] or options["errors"]:
+    if (options["align"] or options["errors"]) and not options["as_json"]:
         for line in alignment_lines(score, only_errors=options["errors"]):
             click.echo(line)
-    finish(score, scored(options["against"]) if options["against"] else None, refs, options)
-    if options["confusions"]:
-        _print_confusions(confusions(score), options["confusions"])
+    other = scored(options["against"]) if options["against"] else None
+    finish(score, other, refs, options, _confusions(score, options["confusions"]))
 
 
-def _print_confusions(found: dict[str, Counter[tuple[str, ...]]], n: int) -> None:
+def _confusions(score: Score, n: int) -> list[Section]:
+    if not n:
+        return []
+    found = {kind: counts.most_common(n) for kind, counts in confusions(score).items()}
+    return [Section("confusions", found, lambda: _print_confusions(found))]
+
+
+def _print_confusions(found: dict[str, list[tuple[tuple[str, ...], int]]]) -> None:
     for kind, counts in found.items():
         click.echo(f"\n{kind}")
-        for pair, count in counts.most_common(n):
+        for pair, count in counts:
             click.echo(f"{count:8,}  {' → '.join(pair)}")
