@@ -156,7 +156,10 @@ class Engine:
         barred = self.protection.spans(said) if self.protection is not None else ()
         id = f"{said.id}/{operator.name}/{index}"
         if rewriter is not None:
-            made = rewriter.rewrite(said, id, prefix, threshold, share, barred)
+            try:
+                made = rewriter.rewrite(said, id, prefix, threshold, share, barred)
+            except UnicodeEncodeError:
+                made = None  # half a character, which is told of below
             if made is not None:
                 return made
         limits = threshold, least(share, len(said.tokens))

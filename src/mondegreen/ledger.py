@@ -119,6 +119,8 @@ def read_ledger(path: Path | str, meter: Meter | None = None) -> dict[str, list[
         DataError: naming the line that is not an entry.
     """
     found: dict[str, list[Entry]] = {}
+    if Path(path).is_file() and Path(path).stat().st_size == 0:
+        return found  # nothing was changed
     for number, line in read_lines(Path(path), meter):
         try:
             entry = _DECODER.decode(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -20,11 +21,15 @@ _DIGITS = 16
 
 
 class File(msgspec.Struct, frozen=True):
-    """A file or folder, by the hash of what it holds."""
+    """A file or folder, by the hash of what it holds.
+
+    ``path`` is relative to the manifest; ``named`` is how an operator's signature names it.
+    """
 
     path: str
     sha256: str
     format: str = ""
+    named: str = ""
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,9 +80,9 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:_DIGITS]
 
 
-def file_of(path: Path, format: str = "") -> File:
-    """Describe a file, or a folder by all files in it."""
-    return File(str(path), hash_of(path), format)
+def file_of(path: Path, folder: Path, format: str = "", named: str = "") -> File:
+    """Describe a file, or a folder by all files in it, for a manifest in ``folder``."""
+    return File(os.path.relpath(path, folder), hash_of(path), format, named)
 
 
 def hash_of(path: Path) -> str:
@@ -105,9 +110,9 @@ def _files(path: Path) -> Iterable[Path]:
 
 
 def make_manifest(
-    engine: Engine, *, source: File, output: File, ledger: File | None = None
+    engine: Engine, folder: Path, *, source: File, output: File, ledger: File | None = None
 ) -> Manifest:
-    """Say how an engine made an output from a source."""
+    """Say how an engine made an output from a source, for a manifest in ``folder``."""
     protection = engine.protection or Protection()
     return Manifest(
         signature=signature_of(engine),
@@ -122,15 +127,23 @@ def make_manifest(
         phrases=tuple(sorted(" ".join(phrase) for phrase in protection.phrases)),
         slots=tuple(sorted(protection.labels)),
         every_slot=protection.every_slot,
-        resources=tuple(file_of(path) for op in engine.operators for path in op.resources()),
+        resources=tuple(
+            file_of(path, folder, named=str(path))
+            for op in engine.operators
+            for path in op.resources()
+        ),
         ledger=ledger,
     )
 
 
-def engine_of(manifest: Manifest) -> Engine:
-    """Build the engine again that a manifest tells of."""
+def engine_of(manifest: Manifest, folder: Path) -> Engine:
+    """Build the engine again that a manifest in ``folder`` tells of."""
+    signatures = list(manifest.operators)
+    for file in manifest.resources:
+        here = repr(str(folder / file.path))
+        signatures = [text.replace(repr(file.named), here) for text in signatures]
     return Engine(
-        [parse(text) for text in manifest.operators],
+        [parse(text) for text in signatures],
         seed=manifest.seed,
         amount=_amount(manifest.amount),
         variants=manifest.variants,
@@ -141,10 +154,13 @@ def engine_of(manifest: Manifest) -> Engine:
 
 def _amount(text: str) -> Amount | None:
     name, _, value = text.partition(":")
-    if name == "rate":
-        return Rate(float(value))
-    if name == "severity":
-        return Severity(float(value))
+    try:
+        if name == "rate":
+            return Rate(float(value))
+        if name == "severity":
+            return Severity(float(value))
+    except ValueError:
+        raise DataError(f"the manifest's amount {text!r} is none") from None
     return Once() if name == "once" else None
 
 
@@ -153,13 +169,19 @@ def manifest_path(output: Path) -> Path:
     return output.with_name(output.name + SUFFIX)
 
 
+def manifest_of(path: Path) -> Path:
+    """Return a manifest's path, from its own or from that of its output."""
+    here = path.absolute()
+    return path if path.name.endswith(SUFFIX) else manifest_path(here if not path.name else path)
+
+
 def read_manifest(path: Path) -> Manifest:
     """Read a manifest, by its own path or by that of its output.
 
     Raises:
         DataError: if there is none, or if it is not one.
     """
-    place = path if path.name.endswith(SUFFIX) else manifest_path(path)
+    place = manifest_of(path)
     try:
         return msgspec.json.decode(place.read_bytes(), type=Manifest)
     except FileNotFoundError:

@@ -13,7 +13,7 @@ from mondegreen.data import open_sink, read
 from mondegreen.data.lines import newline_of
 from mondegreen.errors import DataError, MondegreenError
 from mondegreen.ledger import read_ledger, rebuild_text, rebuild_tokens
-from mondegreen.manifest import File, Manifest, engine_of, hash_of, read_manifest
+from mondegreen.manifest import File, Manifest, engine_of, hash_of, manifest_of, read_manifest
 
 
 class Check(NamedTuple):
@@ -31,7 +31,7 @@ def verify(path: Path) -> Iterator[Check]:
         DataError: if there is no manifest.
     """
     manifest = read_manifest(path)
-    folder = path.parent
+    folder = manifest_of(path).parent
     yield _hash("output", manifest.output, folder)
     for resource in manifest.resources:
         yield _hash(f"resource {resource.path}", resource, folder)
@@ -47,10 +47,10 @@ def verify(path: Path) -> Iterator[Check]:
 
 
 def _place(file: File, folder: Path) -> Path:
-    """The file as the manifest names it, or of that name beside the manifest."""
-    named = Path(file.path)
+    """A manifest names files from where it lies; a source may also lie right beside it."""
+    named = folder / file.path
     beside = folder / named.name
-    return named if named.exists() or not beside.exists() else beside
+    return beside if beside.exists() and not named.exists() else named
 
 
 def _hash(name: str, file: File, folder: Path) -> Check:
@@ -69,9 +69,9 @@ def _made_again(manifest: Manifest, folder: Path) -> Check:
     if manifest.version != __version__:
         why = f"made by version {manifest.version}, this is {__version__}"
         return Check(f"{name}: not tried, {why}", skipped=True)
-    engine = engine_of(manifest)
     source = _place(manifest.source, folder)
     try:
+        engine = engine_of(manifest, folder)
         with TemporaryDirectory() as scratch:
             again = Path(scratch) / Path(manifest.output.path).name
             newline = newline_of(source)
@@ -90,7 +90,10 @@ def _rebuilt(manifest: Manifest, folder: Path) -> Check:
     name = "source rebuilt from output and ledger"
     ledger = read_ledger(_place(manifest.ledger or manifest.output, folder))
     output = read(_place(manifest.output, folder), manifest.output.format)
-    engine = engine_of(manifest)
+    try:
+        engine = engine_of(manifest, folder)
+    except MondegreenError as error:
+        return Check(name, str(error))
     source = engine.run(read(_place(manifest.source, folder), manifest.source.format))
     count = 0
     for heard, variant in zip_longest(output, source):

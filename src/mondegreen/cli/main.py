@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import sys
 import warnings
 from importlib import import_module
@@ -14,6 +14,7 @@ from mondegreen.errors import MondegreenError
 
 WRONG_INPUT = 1
 INTERRUPTED = 130
+TERMINATED = 143
 
 _COMMANDS = {
     "demo": "Show the toolkit at work on data that it carries.",
@@ -46,18 +47,19 @@ class _Lazy(click.Group):
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mondegreen")
 def cli() -> None:
-    r"""Does your system still work on the way people really talk?
+    """Does your system still work on the way people really talk?
 
     \b
     Try:
       mondegreen demo
       mondegreen operators
       mondegreen perturb utterances.txt -o noisy.jsonl --op fillers --seed 7
-    """
+    """  # noqa: D301 (the backslash is click's mark for lines to keep)
 
 
 def run() -> None:
     """Run the command line; never returns."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that nothing is left behind
     sys.exit(main(sys.argv[1:]))
 
 
@@ -79,10 +81,6 @@ def main(arguments: list[str]) -> int:
     except MondegreenError as error:
         click.echo(f"mondegreen: {error}", err=True)
         return WRONG_INPUT
-    except BrokenPipeError:
-        # The reader of our output has gone (`… | head`): nobody is left to be told.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         click.echo(f"mondegreen: {error.filename or 'the system'}: {error.strerror}", err=True)
         return WRONG_INPUT

@@ -20,7 +20,7 @@ from mondegreen.data.lines import STANDARD_STREAM, newline_of
 from mondegreen.data.output import whole_file
 from mondegreen.engine import Engine
 from mondegreen.ledger import lines_of
-from mondegreen.manifest import File, file_of, make_manifest, manifest_path
+from mondegreen.manifest import file_of, make_manifest, manifest_path
 from mondegreen.operators import Operator, parse
 from mondegreen.protect import Protection, read_phrases
 from mondegreen.types import Variant
@@ -119,7 +119,9 @@ class _Job:
     metavar="NAME",
     help="The output's format.  [default: by its name, else as the source]",
 )
-@click.option("--limit", type=int, metavar="N", help="Only the first N utterances.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N utterances."
+)
 @click.option("--force", is_flag=True, help="Replace outputs that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
 def command(source: Path, operators: tuple[str, ...], **options: Any) -> None:
@@ -127,16 +129,20 @@ def command(source: Path, operators: tuple[str, ...], **options: Any) -> None:
 
     Slots and intents are kept. The same text gets the same edits wherever it stands; a higher
     amount contains every edit of a lower one. Beside each output, a manifest says how it was
-    made (see: mondegreen verify).
+    made (see: mondegreen verify), unless it was made from a part (--limit) or standard input.
     """
     began = time.perf_counter()
     as_source = format_of(source, options["source_format"])
     engines = _engines([parse(text) for text in operators], options)
     names = [engine.operators[0].name for engine in engines]
     targets = places(options["output"], names, options["target_format"], as_source)
+    _check_paths(source, [target.path for target in targets], options["ledger"])
     jobs = _run(source, as_source, list(zip(engines, targets, strict=True)), options)
     if options["limit"] is None and source != STANDARD_STREAM:
-        _write_manifests(jobs, file_of(source, as_source.name), options["ledger"])
+        _write_manifests(jobs, source, as_source.name, options["ledger"])
+    else:
+        for target in targets:  # one from a run before would be false now
+            manifest_path(target.path).unlink(missing_ok=True)
     if not options["quiet"]:
         _summary(jobs, time.perf_counter() - began)
 
@@ -188,13 +194,30 @@ def _open(place: Place, newline: str, force: bool) -> AbstractContextManager[Sin
     return open_sink(place.path, place.format.name, force=force, newline=newline)
 
 
-def _write_manifests(jobs: list[_Job], source: File, ledger: Path | None) -> None:
-    book = file_of(ledger) if ledger is not None else None
+def _check_paths(source: Path, targets: list[Path], ledger: Path | None) -> None:
+    """Refuse to write two things to one place, or over what is being read."""
+    if ledger == STANDARD_STREAM:
+        raise click.UsageError("the ledger needs a file of its own")
+    places = [path.resolve() for path in (*targets, *([ledger] if ledger else []))]
+    if len(set(places)) < len(places):
+        raise click.UsageError("outputs and ledger need different names")
+    if source != STANDARD_STREAM and source.resolve() in places:
+        raise click.UsageError(f"{source} is the source; give the output another name")
+
+
+def _write_manifests(jobs: list[_Job], source: Path, format: str, ledger: Path | None) -> None:
     for job in jobs:
-        if job.place.path != STANDARD_STREAM:
-            output = file_of(job.place.path, job.place.format.name)
-            manifest = make_manifest(job.engine, source=source, output=output, ledger=book)
-            with whole_file(manifest_path(job.place.path), force=True) as file:
+        path = job.place.path
+        if path != STANDARD_STREAM:
+            folder = path.parent
+            manifest = make_manifest(
+                job.engine,
+                folder,
+                source=file_of(source, folder, format),
+                output=file_of(path, folder, job.place.format.name),
+                ledger=file_of(ledger, folder) if ledger is not None else None,
+            )
+            with whole_file(manifest_path(path), force=True) as file:
                 file.write(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
 
 

@@ -15,7 +15,8 @@ _LONG = 2_000_000  # bytes; less is read before a bar could be drawn
 @contextmanager
 def metered(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
     """Give a meter that draws how much of a file or folder has been read."""
-    size = (path / "seq.in" if path.is_dir() else path).stat().st_size if path.exists() else 0
+    file = path / "seq.in" if path.is_dir() else path
+    size = file.stat().st_size if file.is_file() else 0
     if quiet or size < _LONG or not sys.stderr.isatty():
         yield None
         return

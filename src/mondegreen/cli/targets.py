@@ -39,7 +39,9 @@ def places(output: Path, names: Sequence[str], kind: str | None, as_source: Form
     else:
         ending = (target_format(Path(), kind, otherwise=as_source).suffixes or ("",))[0]
         paths = [output / f"{name}{ending}" for name in names]
-    found = [Place(path, target_format(path, kind, otherwise=as_source)) for path in paths]
+    plain = Path(str(output).replace(_PLACE, "op"))  # operators' names have dots of their own
+    format = target_format(plain, kind, otherwise=as_source)
+    found = [Place(path, format) for path in paths]
     if output == STANDARD_STREAM and found[0].format.name in ("folder", "parquet", "dataset"):
         raise click.UsageError(
             f"the format {found[0].format.name} needs --output; or choose another one: --to jsonl"

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from mondegreen.data.formats import Format, Item, Read, Row, Sink, Target, unique
 from mondegreen.data.lines import LONGEST_LINE, Meter, read_lines
 from mondegreen.data.output import whole_file
@@ -41,7 +43,7 @@ Records = Callable[[Path, Meter | None], Iterator[tuple[int, dict[str, Any]]]]
 def _records(fields: Callable[[Path, Meter | None], Iterator[Fields]]) -> Records:
     def records(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
         table = fields(path, meter)
-        _, header = next(table)
+        _, header = next(table, (1, [""]))
         _check_header(path, header)
         for number, row in table:
             if len(row) != len(header):
@@ -96,7 +98,13 @@ def _fields(item: Item) -> dict[str, str]:
     record.pop("edits", None)
     if "tags" in record:
         record["tags"] = " ".join(record["tags"])
-    return {name: value if isinstance(value, str) else str(value) for name, value in record.items()}
+    return {name: _field(value) for name, value in record.items()}
+
+
+def _field(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _psst_fields(item: Item) -> dict[str, str]:
@@ -136,13 +144,13 @@ def _writer(
 
 def _join_csv(row: list[str]) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="").writerow(row)
-    return buffer.getvalue()
+    csv.writer(buffer, lineterminator="\n").writerow(row)  # its presence gets line breaks quoted
+    return buffer.getvalue().removesuffix("\n")
 
 
 def _join_tsv(row: list[str]) -> str:
     for field in row:
-        if "\t" in field or "\n" in field:
+        if "\t" in field or "\n" in field or "\r" in field:
             raise OutputError(f"{field!r:.60} holds a tab or line break; write .csv or .jsonl")
     return "\t".join(row)
 

@@ -79,6 +79,12 @@ def _open(target: Target) -> Iterator[Sink]:
 
         def write(item: Item) -> None:
             said = said_of(item)
+            notes = (said.id, said.label or "")
+            if any("\n" in note or "\r" in note for note in notes) or _DOCUMENT in said.tokens:
+                raise OutputError(
+                    f"{target.path}: utterance {said.id!r} has a line break in its id or label, or "
+                    f"the token {_DOCUMENT}, which CoNLL cannot keep; write .jsonl"
+                )
             lines = [f"# id = {said.id}"]
             if said.label is not None:
                 lines.append(f"# label = {said.label}")

@@ -115,7 +115,13 @@ def line_format(
                         f"{target.path}: utterance {said_of(item).id!r} holds a line break, which "
                         f"the format {name} cannot keep; write .jsonl"
                     )
-                file.write((line + newline).encode())
+                try:
+                    file.write((line + newline).encode())
+                except UnicodeEncodeError:
+                    raise OutputError(
+                        f"{target.path}: utterance {said_of(item).id!r} holds a lone surrogate, "
+                        "half of a character, which no UTF-8 file can keep"
+                    ) from None
 
             yield write
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.data.formats import Item, line_format
+from mondegreen.data.formats import Item, line_format, said_of
 from mondegreen.data.lines import read_lines
 from mondegreen.data.records import record_of, utterance_of
-from mondegreen.errors import DataError
+from mondegreen.errors import DataError, OutputError
 from mondegreen.types import Utterance
 
 _DECODER = msgspec.json.Decoder()
@@ -39,6 +39,8 @@ def _decode(line: str) -> Any:
         return _DECODER.decode(line)
     except msgspec.DecodeError as error:
         raise DataError(f"not JSON: {error}; one object a line is expected") from None
+    except RecursionError:
+        raise DataError("nested too deeply to be an utterance") from None
 
 
 def _parse(number: int, line: str) -> Utterance:
@@ -46,7 +48,13 @@ def _parse(number: int, line: str) -> Utterance:
 
 
 def _render(item: Item) -> str:
-    return _ENCODER.encode(record_of(item)).decode()
+    try:
+        return _ENCODER.encode(record_of(item)).decode()
+    except UnicodeEncodeError:
+        raise OutputError(
+            f"utterance {said_of(item).id!r} holds a lone surrogate, half of a character, which no "
+            "UTF-8 file can keep"
+        ) from None
 
 
 JSONL = line_format(

@@ -25,6 +25,8 @@ def open_source(path: Path) -> IO[bytes]:
         DataError: if the file does not exist, is a folder, or may not be read.
     """
     if path == STANDARD_STREAM:
+        if sys.stdin is None or sys.stdin.closed:
+            raise DataError("standard input is closed, or was read already; name a file")
         return sys.stdin.buffer
     try:
         return path.open("rb")

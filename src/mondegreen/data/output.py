@@ -22,6 +22,8 @@ def check_target(path: Path, *, force: bool) -> None:
     """
     if path == STANDARD_STREAM:
         return
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OutputError(f"{path}: is neither a file nor a folder; give another name, or -")
     if path.exists() and not force:
         raise OutputError(f"{path}: exists already; give another name, or --force to replace it")
     if not path.parent.is_dir():

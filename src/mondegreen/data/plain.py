@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from mondegreen.data.formats import Item, line_format, said_of
-from mondegreen.errors import DataError
+from mondegreen.errors import DataError, OutputError
 from mondegreen.types import Utterance
 
-_TRN = re.compile(r"(.*?)[ \t]*\(([^()]*)\)[ \t]*", re.DOTALL)
+_TRN = re.compile(r"(.*?)[ \t]?\(([^()\s]*)\)[ \t]*", re.DOTALL)
+_KALDI = re.compile(r"(\S+)(?:[ \t](.*))?", re.DOTALL)
 _TRN_TOKEN = re.compile(r"\{[^{}]*\}|[^\s{}]+")
 
 
@@ -17,21 +19,41 @@ def _parse_txt(number: int, line: str) -> Utterance:
 
 
 def _render_txt(item: Item) -> str:
-    return said_of(item).text
+    text = said_of(item).text
+    if text.endswith("\r") or text.startswith("\ufeff"):
+        raise _lossy("txt", said_of(item))
+    return text
+
+
+def _lossy(name: str, said: Utterance) -> OutputError:
+    return OutputError(
+        f"utterance {said.id!r}: the format {name} cannot keep its id or text as they are; write "
+        ".jsonl"
+    )
+
+
+def _kept(name: str, said: Utterance, line: str, parse: Callable[[int, str], Utterance]) -> str:
+    """The line, if it reads back as the same utterance."""
+    try:
+        back = parse(0, line)
+    except DataError:
+        raise _lossy(name, said) from None
+    if (back.id, back.text) != (said.id, said.text):
+        raise _lossy(name, said)
+    return line
 
 
 def _parse_kaldi(_number: int, line: str) -> Utterance:
-    parts = line.split(maxsplit=1)
-    if not parts or line[0].isspace():
+    match = _KALDI.fullmatch(line)
+    if match is None:
         raise DataError("an id is expected first, then the words: id word word …")
-    return Utterance.of(parts[0], parts[1] if len(parts) > 1 else "")
+    return Utterance.of(match[1], match[2] or "")
 
 
 def _render_kaldi(item: Item) -> str:
     said = said_of(item)
-    if len(said.id.split()) != 1:
-        raise DataError(f"the id {said.id!r} holds white space; Kaldi's text cannot keep it")
-    return f"{said.id} {said.text}" if said.tokens else said.id
+    line = f"{said.id} {said.text}" if said.text else said.id
+    return _kept("kaldi", said, line, _parse_kaldi)
 
 
 def _parse_trn(_number: int, line: str) -> Utterance:
@@ -46,7 +68,8 @@ def _parse_trn(_number: int, line: str) -> Utterance:
 
 def _render_trn(item: Item) -> str:
     said = said_of(item)
-    return f"{said.text} ({said.id})" if said.tokens else f"({said.id})"
+    line = f"{said.text} ({said.id})" if said.text else f"({said.id})"
+    return _kept("trn", said, line, _parse_trn)
 
 
 TXT = line_format("txt", "a line an utterance", (".txt",), _parse_txt, _render_txt, has_ids=False)

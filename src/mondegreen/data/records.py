@@ -67,7 +67,7 @@ def utterance_of(record: Mapping[str, Any], default_id: str) -> Utterance:
 
 def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
     for name in names:
-        value = record.get(name)
+        value = record.get(name)  # null is as good as absent
         if isinstance(value, bool | int):
             return str(value)
         if isinstance(value, str):

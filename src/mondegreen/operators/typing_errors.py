@@ -45,7 +45,7 @@ class Typing(WordOperator):
 
     def __post_init__(self) -> None:
         given = (self.typo, self.autocorrect, self.autocomplete, self.synonym)
-        if min(given) < 0 or not sum(given) > 0:
+        if min(given) < 0 or not 0 < sum(given) < float("inf"):
             raise OperatorError(f"typing: weights must be 0 or more, and not all 0, got {given}")
 
     @cached_property
