@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -379,3 +380,81 @@ def test_a_reader_that_goes_away_is_no_error(data: Path) -> None:
     )
     assert done.stdout.count("\n") == 1
     assert "Traceback" not in done.stderr
+
+
+def test_verify_looks_at_the_file_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    (one / "a.txt").write_text("play some jazz\nstop it now\n")
+    (one / "w.txt").write_text("player\nsoap\njam\n")
+    monkeypatch.chdir(one)
+    run = ["perturb", "a.txt", "-o", "n.txt", "--op", "typing(common='w.txt')", "-q"]
+    assert main([*run, "--ledger", "l.jsonl"]) == 0
+    shutil.copytree(one, two)
+    assert main(["verify", "../two/n.txt"]) == 0
+    (two / "n.txt").write_text("tampered\n")
+    assert main(["verify", "../two/n.txt"]) == 1
+    assert main(["verify", "n.txt"]) == 0
+    shutil.rmtree(one / ".." / "two")
+    shutil.copytree(one, two)
+    monkeypatch.chdir(tmp_path)
+    shutil.rmtree(one)
+    assert main(["verify", "two/n.txt"]) == 0
+
+
+def test_a_set_without_any_edit_is_verified(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("7:30\n")
+    out = ["-o", str(tmp_path / "b.txt"), "--ledger", str(tmp_path / "l.jsonl"), "-q"]
+    assert main(["perturb", str(tmp_path / "a.txt"), "--op", "typo", *out]) == 0
+    assert main(["verify", str(tmp_path / "b.txt")]) == 0
+
+
+def test_a_part_has_no_manifest_and_leaves_no_false_one(data: Path, tmp_path: Path) -> None:
+    out = ["-o", str(tmp_path / "b.jsonl"), "--op", "typo", "-q"]
+    assert main(["perturb", str(data), *out]) == 0
+    assert main(["perturb", str(data), *out, "--limit", "2", "--force"]) == 0
+    assert "b.jsonl.manifest.json" not in files(tmp_path)
+
+
+def test_two_things_are_not_written_to_one_place(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "b.jsonl")
+    base = ["perturb", str(data), "--op", "typo", "-o"]
+    fails([*base, str(data), "--force"], "is the source; give the output another name", capsys, 2)
+    fails([*base, out, "--ledger", out], "outputs and ledger need different names", capsys, 2)
+    fails([*base, out, "--ledger", "-"], "the ledger needs a file of its own", capsys, 2)
+    fails([*base, "/dev/null", "--force", "--to", "txt"], "is neither a file nor a folder", capsys)
+    fails([*base, out, "--limit", "0"], "Invalid value for '--limit'", capsys, 2)
+    assert files(tmp_path) == {"data.jsonl"}
+
+
+def test_operators_with_a_dot_in_their_name_have_outputs(data: Path, tmp_path: Path) -> None:
+    write(sample(), tmp_path / "folder", "folder")
+    ops = ["--op", "synonym.naive", "--op", "typo", "-q"]
+    assert main(["perturb", str(tmp_path / "folder"), "-o", str(tmp_path / "sets"), *ops]) == 0
+    assert {"synonym.naive", "typo"} <= files(tmp_path / "sets")
+    assert main(["perturb", str(data), "-o", str(tmp_path / "x-{op}.jsonl"), *ops]) == 0
+    assert "x-synonym.naive.jsonl" in files(tmp_path)
+
+
+def test_termination_leaves_nothing(tmp_path: Path) -> None:
+    fifo = tmp_path / "in.txt"
+    os.mkfifo(fifo)
+    command = [*COMMAND, "perturb", str(fifo), "-o", str(tmp_path / "out.txt"), "--op", "typo"]
+    process = subprocess.Popen(command)
+    feed = os.open(fifo, os.O_RDWR)
+    try:
+        os.write(feed, b"play some jazz\n" * 100)
+        for _ in range(200):
+            if any(".part" in name for name in files(tmp_path)):
+                break
+            time.sleep(0.05)
+        process.terminate()
+        assert process.wait(timeout=30) == 143
+    finally:
+        process.kill()
+        os.close(feed)
+    assert files(tmp_path) == {"in.txt"}

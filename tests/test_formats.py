@@ -341,3 +341,55 @@ def test_a_missing_extra_is_named(package: str, monkeypatch: pytest.MonkeyPatch)
     }
     with pytest.raises(MissingExtraError, match=r"pip install 'mondegreen\[datasets\]'"):
         use[package]()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.trn", Utterance.of("two words", "play jazz")),
+        ("a.trn", Utterance.of("(x)", "play jazz")),
+        ("a.trn", Utterance.of("1", "play { jazz")),
+        ("a.conll", Utterance.of("1", "play", label="x\ny")),
+        ("a.conll", Utterance.of("1", "-DOCSTART-")),
+        ("a.txt", Utterance.of("1", "play\r")),
+        ("a.txt", Utterance.of("1", "\ufeffplay")),
+        ("text", Utterance.of("two words", "play")),
+        ("a.jsonl", Utterance.of("1", "\ud800")),
+    ],
+)
+def test_what_would_not_read_back_is_refused(name: str, said: Utterance, tmp_path: Path) -> None:
+    with pytest.raises(OutputError):
+        write([said], tmp_path / name, "kaldi" if name == "text" else None)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["play\njazz", "play\rjazz", 'say "hi", you', " play  jazz "])
+def test_csv_quotes_what_it_must(text: str, tmp_path: Path) -> None:
+    write([Utterance.of("1", text), Utterance.of("2", "stop")], tmp_path / "a.csv")
+    assert [said.text for said in read(tmp_path / "a.csv")] == [text, "stop"]
+
+
+@pytest.mark.parametrize("name", ["a.trn", "text"])
+@pytest.mark.parametrize("text", [" play jazz", "play  jazz ", ""])
+def test_spacing_at_the_ends_is_kept(name: str, text: str, tmp_path: Path) -> None:
+    write([Utterance.of("u1", text)], tmp_path / name, "kaldi" if name == "text" else None)
+    assert next(iter(read(tmp_path / name))).text == text
+
+
+def test_other_columns_of_any_kind_in_csv(tmp_path: Path) -> None:
+    said = Utterance.of("1", "a", extra=(("n", None), ("o", {"a": [1]}), ("b", True)))
+    write([said], tmp_path / "a.csv")
+    assert dict(next(iter(read(tmp_path / "a.csv"))).extra) == {
+        "n": "",
+        "o": '{"a":[1]}',
+        "b": "true",
+    }
+
+
+def test_blank_csv_and_deep_json(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("\n\n")
+    with pytest.raises(DataError, match="a header is expected"):
+        list(read(tmp_path / "a.csv"))
+    (tmp_path / "a.jsonl").write_text("[" * 5000 + "\n")
+    with pytest.raises(DataError, match="line 1"):
+        list(read(tmp_path / "a.jsonl"))

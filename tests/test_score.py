@@ -278,11 +278,11 @@ def test_mapsswe_on_a_worked_example() -> None:
 
 SEGMENTS = [
     # ref                    first                    second                 gaps
-    ("a b c d e f", "a x c d y f", "a b c d e f", [1, 1]),  # two good words part two segments
-    ("a b c d e", "a x c y e", "a b c d e", [2]),  # one good word does not
-    ("a b c d e f", "a x c d e f", "a b c d y f", [1, -1]),
+    ("a b c d e f", "a x c d y f", "a b c d e f", [-1, -1]),  # two good words part two segments
+    ("a b c d e", "a x c y e", "a b c d e", [-2]),  # one good word does not
+    ("a b c d e f", "a x c d e f", "a b c d y f", [-1, 1]),
     ("a b c", "a b c", "a b c", []),
-    ("a b c d", "a b c d z", "x b c d", [-1, 1]),  # an insertion at the end is a segment
+    ("a b c d", "a b c d z", "x b c d", [1, -1]),  # an insertion at the end is a segment
 ]
 
 
@@ -421,3 +421,34 @@ def test_a_score_is_a_mapping_of_names() -> None:
     assert list(score) == ["wer", "mer", "wil", "cer", "ser"]
     assert isinstance(score, Score)
     assert score.signature == "mondegreen|words|norm:none|costs:unit|v:0.1.0"
+
+
+def test_what_is_no_list_of_texts_is_refused() -> None:
+    with pytest.raises(DataError, match="put it into a list"):
+        mg.score.words("abc", "abd")
+    with pytest.raises(DataError, match="put it into a list"):
+        mg.score.fluency("abc", "abd")
+    with pytest.raises(DataError, match="2 ids for 1 references"):
+        mg.score.words(["a"], ["a"], ids=["q", "r"])
+    with pytest.raises(DataError, match="0 rows of tags for 1 references"):
+        mg.score.fluency(["a"], ["a"], tags=[])
+    with pytest.raises(DataError, match="a level between 0 and 1"):
+        mg.score.words(["a"], ["a"])["wer"].interval(level=2)
+
+
+def test_arrow_arrays_are_scored() -> None:
+    import pyarrow as pa
+
+    assert mg.score.fluency(pa.array(["UH a"]), pa.array(["a"]))["edited_f1"].value == 1.0
+    assert mg.score.words(pa.array(["a"]), pa.array(["b"]))["wer"].value == 1.0
+
+
+def test_a_comparison_with_an_empty_reference() -> None:
+    refs = ["a b", "", "c"]
+    found = mg.score.words(refs, ["a", "", "c"]).compare(mg.score.words(refs, ["a b", "x", "c"]))
+    assert found.rates["wer"].difference == pytest.approx(0.0)
+    assert found.rates["wer"].p is not None
+
+
+def test_sums_can_be_looked_at() -> None:
+    assert dict(mg.score.words(["a"], ["b"]).sums())["substitutions"] == 1

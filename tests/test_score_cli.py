@@ -266,3 +266,89 @@ def test_sclite_s_own_test(shared: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert found["scores"]["wer"]["denominator"] == 1406
     counts = found["counts"]
     assert [counts[c] for c in ("substitutions", "deletions", "insertions")] == [131, 12, 26]
+
+
+def test_a_trn_file_by_another_ending(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.ref").write_text("play { ice cream / x } (u1)\n(uh) stop (u2)\n")
+    (tmp_path / "x.hyp").write_text("play icecream (u1)\nstop (u2)\n")
+    files = ["--ref", tmp_path / "x.ref", "--hyp", tmp_path / "x.hyp"]
+    assert run_json(capsys, "words", *files)["scores"]["wer"]["numerator"] == 1
+    for more in (["--compounds"], ["--compounds", "--normalise", "basic"]):
+        assert run_json(capsys, "words", *files, *more)["scores"]["wer"]["numerator"] == 0
+
+
+def test_long_utterances_with_compounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [f"w{i % 700}" for i in range(3000)]
+    (tmp_path / "r.txt").write_text(" ".join([*words, "ice", "cream"]) + "\n")
+    (tmp_path / "h.txt").write_text(" ".join([*words, "icecream"]) + "\n")
+    files = ["--ref", tmp_path / "r.txt", "--hyp", tmp_path / "h.txt", "--compounds"]
+    assert run_json(capsys, "words", *files, "--no-intervals")["scores"]["wer"]["numerator"] == 0
+
+
+def test_a_ledger_of_other_ids_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "c.txt").write_text("play some jazz\n")
+    noisy, ledger = str(tmp_path / "n.txt"), str(tmp_path / "l.jsonl")
+    source = str(tmp_path / "c.txt")
+    assert main(["perturb", source, "-o", noisy, "--op", "fillers", "--ledger", ledger, "-q"]) == 0
+    files = ["fluency", "--ref", noisy, "--hyp", source, "--ledger", ledger]
+    fails(capsys, "none of its ids (such as '1/fillers/0')", *files)
+
+
+def test_slots_are_not_taken_for_disfluencies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(perturb(sample(), "fillers"), tmp_path / "n.csv")
+    write(sample(), tmp_path / "c.csv")
+    files = ["fluency", "--ref", tmp_path / "n.csv", "--hyp", tmp_path / "c.csv"]
+    fails(capsys, "the tags look like slots", *files)
+
+
+def test_chinese_fluency(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "zh.txt").write_text("播放一些爵士乐\n停止播放\n")
+    noisy, ledger = str(tmp_path / "n.jsonl"), str(tmp_path / "l.jsonl")
+    arguments = ["--op", "fillers(language=zh)", "--ledger", ledger, "-q"]
+    assert main(["perturb", str(tmp_path / "zh.txt"), "-o", noisy, *arguments]) == 0
+    for more in ([], ["--ledger", ledger]):
+        (tmp_path / "hyp.jsonl").write_text(
+            '{"id": "1/fillers/0", "text": "播放一些爵士乐"}\n'
+            '{"id": "2/fillers/0", "text": "停止播放"}\n'
+        )
+        found = run_json(capsys, "fluency", "--ref", noisy, "--hyp", tmp_path / "hyp.jsonl", *more)
+        assert found["scores"]["fluent_error_rate"]["value"] == 0
+        assert found["scores"]["edited_f1"]["value"] == 1
+
+
+@pytest.mark.parametrize(
+    "record",
+    ['"tokens": 5', '"tokens": [1]', '"tags": 5', '"edits": 5', '"edits": [{}]',
+     '"edits": [{"start": "a"}]', '"tags": ["O", "F"]'],
+)  # fmt: skip
+def test_records_that_are_not_tagged_utterances(
+    record: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "r.jsonl").write_text(f'{{"id": "1", "text": "a b c", "tags": ["O"], {record}}}\n')
+    (tmp_path / "h.jsonl").write_text('{"id": "1", "text": "a"}\n')
+    files = ["fluency", "--ref", tmp_path / "r.jsonl", "--hyp", tmp_path / "h.jsonl"]
+    fails(capsys, "r.jsonl, line 1: ", *files)
+
+
+def test_double_ids_of_tagged_references(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "r.jsonl").write_text('{"id": "a", "text": "b", "tags": ["F"]}\n' * 2)
+    (tmp_path / "h.jsonl").write_text('{"id": "a", "text": "b"}\n')
+    files = ["fluency", "--ref", tmp_path / "r.jsonl", "--hyp", tmp_path / "h.jsonl"]
+    fails(capsys, "the id 'a' stands twice", *files)
+
+
+def test_groups_by_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(sample(), tmp_path / "r.jsonl")
+    files = ["words", "--ref", tmp_path / "r.jsonl", "--hyp", tmp_path / "r.jsonl", "--by", "label"]
+    assert len(run_json(capsys, *files, "--no-intervals")["groups"]) == 14
+
+
+def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "words", "--ref", "-", "--hyp", "-"]) == 2
+    assert "only one of the files can be standard input" in capsys.readouterr().err

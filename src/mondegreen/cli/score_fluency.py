@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from mondegreen.cli.score_output import Section, common_options, finish
+from mondegreen.cli.score_output import Section, common_options, finish, refuse_one_stream
 from mondegreen.data.output import write_lines
 from mondegreen.data.tagged import has_tags, ledger_tags, read_tagged
 from mondegreen.errors import DataError
+from mondegreen.language.segment import split
 from mondegreen.ledger import read_ledger
 from mondegreen.metrics.fluency import FLUENT_TAGS, by_type
 from mondegreen.metrics.fluency import fluency as score_fluency
@@ -63,7 +64,11 @@ def fluency(**options: Any) -> None:
     Disfluent words of REF are in UPPERCASE, or marked by a column tags (any tag but O and C), by
     the edits of a perturbed set, or by its ledger.
     """
+    refuse_one_stream(options["ref"], options["hyp"], options["against"])
     refs, tags = _references(options["ref"], options["format"], options["ledger"])
+    if options["types"] and tags is None:
+        raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
+    said = refs.texts if tags is None else [text.split(" ") if text else [] for text in refs.texts]
     keep = options["keep"]
 
     def scored(path: Path) -> Score:
@@ -71,10 +76,12 @@ def fluency(**options: Any) -> None:
         if tags is None:
             _refuse_upper(path, hyps)
         return score_fluency(
-            refs.texts, hyps, tags=tags, ids=refs.ids, keep=keep, insertions=options["insertions"]
+            said, hyps, tags=tags, ids=refs.ids, keep=keep, insertions=options["insertions"]
         )
 
     score = scored(options["hyp"])
+    if not score["disfluent_error_rate"].denominator:
+        click.echo(f"mondegreen: note: no word of {options['ref']} is marked disfluent", err=True)
     if options["align_file"]:
         lines = alignment_lines(score, colour=False)
         write_lines(options["align_file"], lines, force=options["force"])
@@ -82,7 +89,7 @@ def fluency(**options: Any) -> None:
         for line in alignment_lines(score, only_errors=options["errors"]):
             click.echo(line)
     other = scored(options["against"]) if options["against"] else None
-    finish(score, other, refs, options, _types(score, tags) if options["types"] else ())
+    finish(score, other, refs, options, _types(score, tags) if options["types"] and tags else ())
 
 
 def _hyp_format(options: dict[str, Any], path: Path) -> str | None:
@@ -95,12 +102,17 @@ def _references(
 ) -> tuple[Transcripts, list[list[str]] | None]:
     """The references and, where something other than their case marks words, their tags."""
     if ledger is not None:
-        refs = read_transcripts(path, format)
-        book = read_ledger(ledger)
-        return refs, [
-            ledger_tags(text.split(), book.get(id, []))
-            for id, text in zip(refs.ids, refs.texts, strict=True)
+        refs, book = read_transcripts(path, format), read_ledger(ledger)
+        if book and not book.keys() & set(refs.ids):
+            raise DataError(
+                f"{ledger}: none of its ids (such as {next(iter(book))!r}) is in {path}; write the "
+                "perturbed set as .jsonl, which keeps them"
+            )
+        words = [split(text) for text in refs.texts]
+        tags = [
+            ledger_tags(list(w), book.get(id, [])) for id, w in zip(refs.ids, words, strict=True)
         ]
+        return refs._replace(texts=[" ".join(w) for w in words]), tags
     if not has_tags(path, format):
         return read_transcripts(path, format), None
     found = list(read_tagged(path, format))
@@ -123,9 +135,7 @@ def _refuse_upper(path: Path, hyps: list[str]) -> None:
         )
 
 
-def _types(score: Score, tags: list[list[str]] | None) -> list[Section]:
-    if tags is None:
-        raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
+def _types(score: Score, tags: list[list[str]]) -> list[Section]:
     found = dict(sorted(by_type(score, tags).items()))
     return [Section("types", found, lambda: _print_types(found))]
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 import msgspec
 
+from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.pairs import Transcripts
@@ -55,6 +56,12 @@ class Section(NamedTuple):
     name: str
     value: Any
     show: Callable[[], None]
+
+
+def refuse_one_stream(*paths: Path | None) -> None:
+    """Refuse to read standard input twice."""
+    if sum(path == STANDARD_STREAM for path in paths) > 1:
+        raise click.UsageError("only one of the files can be standard input")
 
 
 def finish(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mondegreen.cli.score_output import Section, common_options, finish
+from mondegreen.cli.score_output import Section, common_options, finish, refuse_one_stream
 from mondegreen.metrics.pairs import paired, read_transcripts
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.show import alignment_lines, confusions
@@ -52,9 +52,10 @@ def words(**options: Any) -> None:
     """Word error rate of HYP against REF, with match error rate, word information lost, character
     and sentence error rate. Alternations { a / b / @ } and optional (uh) in .trn references count.
     """
+    refuse_one_stream(options["ref"], options["hyp"], options["against"])
     refs = read_transcripts(options["ref"], options["format"])
     settings = {name: options[name] for name in ("costs", "ignore_case", "normalise", "compounds")}
-    settings["alternatives"] = refs.path.suffix == ".trn" or options["format"] == "trn"
+    settings["alternatives"] = refs.format == "trn"
 
     def scored(path: Any) -> Score:
         hyps = paired(

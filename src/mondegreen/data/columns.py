@@ -144,8 +144,11 @@ def _writer(
 
 def _join_csv(row: list[str]) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(row)  # its presence gets line breaks quoted
-    return buffer.getvalue().removesuffix("\n")
+    for field in row:
+        if "\r\n" in field:  # reads back as one of them
+            raise OutputError(f"{field!r:.60} holds a Windows line break; write .jsonl")
+    csv.writer(buffer, lineterminator="\r\n").writerow(row)  # so that both get quoted
+    return buffer.getvalue().removesuffix("\r\n")
 
 
 def _join_tsv(row: list[str]) -> str:

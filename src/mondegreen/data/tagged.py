@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from mondegreen.data import format_of
 from mondegreen.data.columns import csv_records, tsv_records
 from mondegreen.data.jsonl import json_records
 from mondegreen.data.records import ID_COLUMNS, TEXT_COLUMNS
 from mondegreen.errors import DataError
+from mondegreen.language.segment import split
 from mondegreen.ledger import Entry
 
 FLUENT = "O"
@@ -39,15 +42,55 @@ def read_tagged(path: Path, format: str | None = None) -> Iterator[Tagged]:
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
+    seen: set[str] = set()
     for number, record in _RECORDS[format_of(path, format).name](path):
-        words = _words(record)
-        if words is None:
-            raise DataError.at(path, number, "neither text nor tokens nor words; name a column so")
-        tags = _edit_tags(record, words) if "edits" in record else _tags(record)
-        if len(tags) != len(words):
-            raise DataError.at(path, number, f"{len(tags)} tags for {len(words)} words")
-        id = next((str(record[name]) for name in ID_COLUMNS if name in record), str(number))
-        yield Tagged(id, words, tags, record)
+        try:
+            found = _tagged(number, record)
+        except DataError as error:
+            raise DataError.at(path, number, str(error)) from None
+        if found.id in seen:
+            raise DataError.at(path, number, f"the id {found.id!r} stands twice")
+        seen.add(found.id)
+        yield found
+
+
+class _Change(msgspec.Struct):
+    start: int
+    end: int
+    tokens: list[str]
+    kind: str = "edit"
+
+
+class _Columns(msgspec.Struct):
+    tokens: list[str] | None = None
+    tags: list[str] | str | None = None
+    edits: list[_Change] | None = None
+
+
+def _tagged(number: int, record: dict[str, Any]) -> Tagged:
+    try:
+        columns = msgspec.convert(record, _Columns)
+    except msgspec.ValidationError as error:
+        raise DataError(str(error)) from None
+    words = columns.tokens
+    if words is None:
+        text = next((record[n] for n in TEXT_COLUMNS if isinstance(record.get(n), str)), None)
+        if text is None:
+            raise DataError("neither text nor tokens nor words; name a column so")
+        words = list(split(text)) if columns.edits is not None else text.split()
+    if columns.edits is not None:
+        tags = _edit_tags(columns.edits, words)
+    else:
+        tags = columns.tags.split() if isinstance(columns.tags, str) else columns.tags or []
+        if any(tag[:2] in ("B-", "I-") for tag in tags):
+            raise DataError(
+                "the tags look like slots (B-, I-), not disfluencies; mark these by UPPERCASE, "
+                "by tags such as RM and F, or name the --ledger of a perturbed set"
+            )
+    if len(tags) != len(words):
+        raise DataError(f"{len(tags)} tags for {len(words)} words")
+    id = next((str(record[n]) for n in ID_COLUMNS if record.get(n) is not None), str(number))
+    return Tagged(id, words, tags, record)
 
 
 _RECORDS: dict[str, Callable[[Path], Iterator[tuple[int, dict[str, Any]]]]] = {
@@ -57,27 +100,15 @@ _RECORDS: dict[str, Callable[[Path], Iterator[tuple[int, dict[str, Any]]]]] = {
 }
 
 
-def _words(record: Mapping[str, Any]) -> list[str] | None:
-    if "tokens" in record:
-        return list(record["tokens"])
-    text = next((record[name] for name in TEXT_COLUMNS if name in record), None)
-    return text.split() if isinstance(text, str) else None
-
-
-def _tags(record: Mapping[str, Any]) -> list[str]:
-    tags = record.get("tags", [])
-    return tags.split() if isinstance(tags, str) else list(tags)
-
-
-def _edit_tags(record: Mapping[str, Any], words: list[str]) -> list[str]:
+def _edit_tags(edits: list[_Change], words: list[str]) -> list[str]:
     """The kind of the edit for a word that was put in; ``O`` for all others."""
     tags = [FLUENT] * len(words)
     shift = 0
-    for edit in record["edits"]:
-        start, new = edit["start"] + shift, len(edit["tokens"])
-        if edit["start"] == edit["end"]:
-            tags[start : start + new] = [edit["kind"]] * new
-        shift += new - (edit["end"] - edit["start"])
+    for edit in edits:
+        start, new = edit.start + shift, len(edit.tokens)
+        if edit.start == edit.end:
+            tags[start : start + new] = [edit.kind] * new
+        shift += new - (edit.end - edit.start)
     return tags
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 # Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han (and its
 # extensions). Korean sets spaces, and so does Ethiopic.
@@ -63,6 +64,21 @@ def _written_characters(run: str) -> list[str]:
         else:
             written.append(char)
     return written
+
+
+def mostly_unspaced(texts: Sequence[object]) -> bool:
+    """Tell whether most of the texts are of a script that sets no spaces; no text says nothing.
+
+    >>> mostly_unspaced(["播放爵士乐", "停"]), mostly_unspaced(["play 爵士乐", "stop"])
+    (True, False)
+    """
+    if not texts or not all(isinstance(text, str) for text in (texts[0], texts[-1])):
+        return False
+    said = [text for text in texts if isinstance(text, str) and text and not text.isascii()]
+    if 2 * len(said) <= sum(map(bool, texts)):
+        return False
+    solid = sum(len(text.split()) == 1 and _UNSPACED.search(text) is not None for text in said)
+    return 2 * solid > sum(map(bool, texts))
 
 
 def joint(left: str, right: str) -> str:

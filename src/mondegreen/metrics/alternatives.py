@@ -8,8 +8,11 @@ alignment of that reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
 
 from mondegreen.align.costs import Costs, Set
 from mondegreen.errors import DataError
@@ -18,6 +21,7 @@ Reading = tuple[str, ...]
 Place = tuple[Reading, ...]
 _OPTIONAL = re.compile(r"\(([^()]+)\)")
 NOTHING = "@"
+_MARKS = frozenset(("{", "}", "/", NOTHING))
 
 
 def resolve(
@@ -97,46 +101,79 @@ def _with_compounds(places: list[Place], hyp: Sequence[str]) -> list[Place]:
                 continue
             if word in joined and word not in heard:
                 place = (place[0], joined[word])
+        else:
+            place = (*place, *(r for reading in place for r in _joined(reading, heard)))
         found.append(place)
         at += 1
     return found
 
 
+def _joined(reading: Reading, heard: set[str]) -> list[Reading]:
+    """A reading with two of its words as one, where the hypothesis has them so."""
+    return [
+        (*reading[:k], left + right, *reading[k + 2 :])
+        for k, (left, right) in enumerate(pairwise(reading))
+        if left + right in heard
+    ]
+
+
+def around_marks(prepare: Callable[[str], str]) -> Callable[[str], str]:
+    """Make a normaliser leave the marks of alternations and optional words as they are."""
+
+    def prepared(text: str) -> str:
+        words = text.replace("{", " { ").replace("}", " } ").split()
+        return " ".join(filter(None, map(one, words)))
+
+    def one(word: str) -> str:
+        if word in _MARKS:
+            return word
+        optional = _OPTIONAL.fullmatch(word)
+        return f"({prepare(optional[1])})" if optional else prepare(word)
+
+    return prepared
+
+
+_START = (
+    2**20
+)  # a cell is cost · _START + the column where its reading began: least cost, then column
+
+
 def _cheapest(places: list[Place], hyp: Sequence[str], costs: Set) -> list[str]:
     """Choose a reading at each place. ``best[j]`` is the cost of all so far against ``hyp[:j]``."""
-    best = [j * costs.insertion for j in range(len(hyp) + 1)]
-    chosen: list[list[tuple[int, int]]] = []  # for each place and column: reading, column before
+    numbers = {word: i for i, word in enumerate(dict.fromkeys(hyp))}
+    heard = np.array([numbers[word] for word in hyp], np.int64)
+    columns = np.arange(len(hyp) + 1, dtype=np.int64)
+    best = columns * costs.insertion
+    chosen: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
     for place in places:
-        options = []
-        for number, reading in enumerate(place):
-            rows = _advance(best, reading, hyp, costs)
-            options += [(cost, number, j, start) for j, (cost, start) in enumerate(rows)]
-        columns = [min(o for o in options if o[2] == j) for j in range(len(hyp) + 1)]
-        best = [cost for cost, *_ in columns]
-        chosen.append([(number, start) for _, number, _, start in columns])
+        options = np.stack(
+            [_advance(best * _START + columns, r, numbers, heard, costs) for r in place]
+        )
+        reading = np.argmin(options // _START, axis=0)  # the earlier one of equals
+        cells = options[reading, columns]
+        best = cells // _START
+        chosen.append((reading, cells % _START))
     words: list[str] = []
     j = len(hyp)
-    for place, columns_of in zip(reversed(places), reversed(chosen), strict=True):
-        number, start = columns_of[j]
-        words[:0] = place[number]
-        j = start
+    for place, (reading, start) in zip(reversed(places), reversed(chosen), strict=True):
+        words[:0] = place[reading[j]]
+        j = int(start[j])
     return words
 
 
 def _advance(
-    best: list[int], reading: Reading, hyp: Sequence[str], costs: Set
-) -> list[tuple[int, int]]:
-    """Costs after a reading, and from which column it began."""
-    row = [(cost, j) for j, cost in enumerate(best)]
+    row: npt.NDArray[np.int64],
+    reading: Reading,
+    numbers: dict[str, int],
+    heard: npt.NDArray[np.int64],
+    costs: Set,
+) -> npt.NDArray[np.int64]:
+    """Return the cells after a reading, a row a word."""
+    steps = np.arange(len(row), dtype=np.int64) * costs.insertion * _START
     for word in reading:
-        above, row = row, [(row[0][0] + costs.deletion, row[0][1])]
-        for j, heard in enumerate(hyp):
-            cost = costs.copy if word == heard else costs.substitution
-            row.append(
-                min(
-                    (above[j][0] + cost, above[j][1]),
-                    (above[j + 1][0] + costs.deletion, above[j + 1][1]),
-                    (row[j][0] + costs.insertion, row[j][1]),
-                )
-            )
+        same = heard == numbers.get(word, -1)
+        diagonal = row[:-1] + np.where(same, costs.copy, costs.substitution) * _START
+        below = row + costs.deletion * _START
+        below[1:] = np.minimum(below[1:], diagonal)
+        row = np.minimum.accumulate(below - steps) + steps  # insertions, from left to right
     return row

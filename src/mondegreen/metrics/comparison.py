@@ -115,7 +115,8 @@ def _differences(
     for name, ratio in first.rates.items():
         a, b = first[name].value, second[name].value
         gaps = ratios_of(*ratio(two)) - ratios_of(*ratio(one))
-        if a is None or b is None or np.isnan(gaps).any():
+        gaps = gaps[~np.isnan(gaps)]  # a sample may have nothing to divide by
+        if a is None or b is None or not len(gaps):
             found[name] = Difference(a, b, None, None, None)
             continue
         edge = (1 - LEVEL) / 2
@@ -149,7 +150,7 @@ _GOOD = 2  # words that both systems have right end a segment
 
 
 def segment_gaps(first: Alignment, second: Alignment, item: int) -> list[int]:
-    """Return for each segment with errors: the first system's errors less the second's.
+    """Return for each segment with errors: the second system's errors less the first's.
 
     Segments lie between stretches of two or more words that both systems have right.
     """
@@ -162,7 +163,7 @@ def segment_gaps(first: Alignment, second: Alignment, item: int) -> list[int]:
         elif a or b or not (good_a and good_b):
             good = 0
             wrong += a + b
-            total += a - b
+            total += b - a
         if good == _GOOD and wrong:
             gaps.append(total)
             total = wrong = 0

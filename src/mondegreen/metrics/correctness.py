@@ -8,7 +8,7 @@ import numpy as np
 
 from mondegreen import __version__
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Ratio, Score, numbers
+from mondegreen.metrics.score import Ratio, Score, check_sides, numbers
 
 COLUMNS = (
     "true_positives", "false_positives", "false_negatives", "true_negatives", "wrong", "utterances",
@@ -53,8 +53,7 @@ def correctness(
     Raises:
         DataError: if there are not as many of both.
     """
-    if len(refs) != len(hyps):
-        raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
+    check_sides(refs, hyps, ids)
     said, given = np.array(refs, bool), np.array(hyps, bool)
     wrong = said != given
     table = [said & given, ~said & given, said & ~given, ~said & ~given, wrong]

@@ -9,7 +9,8 @@ from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Item, Marks, align
 from mondegreen.align.costs import FLUENCY
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Ratio, Score, numbers, with_totals
+from mondegreen.language.segment import mostly_unspaced, split
+from mondegreen.metrics.score import Ratio, Score, check_sides, numbers, with_totals
 from mondegreen.metrics.words import WordDetail
 
 COLUMNS = (
@@ -82,11 +83,15 @@ def fluency(
     """
     if insertions not in INSERTIONS:
         raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
-    if len(refs) != len(hyps):
-        raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
-    said, flags = _marked(list(refs), tags, fluent_tags, tuple(keep))
+    refs, hyps = _listed(refs), _listed(hyps)
+    check_sides(refs, hyps, ids)
+    if tags is not None and len(tags) != len(refs):
+        raise DataError(f"{len(tags)} rows of tags for {len(refs)} references; give one each")
+    if mostly_unspaced(hyps):
+        refs, hyps = _split_all(refs), _split_all(hyps)
+    said, flags = _marked(refs, tags, fluent_tags, tuple(keep))
     marks = Marks(flags, tuple(keep), regions=insertions == "region")
-    alignment = align(said, list(hyps), FLUENCY, marks=marks, threads=threads)
+    alignment = align(said, hyps, FLUENCY, marks=marks, threads=threads)
     marking = "tags" if tags is not None else "upper" + (f"-{'+'.join(keep)}" if keep else "")
     return Score(
         "fluency",
@@ -96,7 +101,7 @@ def fluency(
         RATES,
         tuple(ids) if ids is not None else numbers(len(said)),
         None,
-        WordDetail(list(refs), list(hyps), alignment),
+        WordDetail(refs, hyps, alignment),
     )
 
 
@@ -127,6 +132,18 @@ def _marked(
         lower = [word.lower() for word in ref]
         said[i] = " ".join(lower) if isinstance(refs[i], str) else lower
     return said, flags
+
+
+def _listed(items: Sequence[Item]) -> list[Item]:
+    if isinstance(items, str):
+        raise DataError("one text is not a list of texts; put it into a list")
+    to_list = getattr(items, "to_pylist", None)
+    return list(items) if to_list is None else list(to_list())
+
+
+def _split_all(items: list[Item]) -> list[Item]:
+    """Written characters instead of words, where a text is not split already."""
+    return [split(item) if isinstance(item, str) else item for item in items]
 
 
 def _words(item: Item) -> list[str]:

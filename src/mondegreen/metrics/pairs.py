@@ -22,6 +22,7 @@ class Transcripts(NamedTuple):
     ids: list[str]
     texts: list[str]
     extra: list[dict[str, object]]
+    format: str = ""
 
     def column(self, name: str) -> list[str]:
         """Return another column of the file, for groups.
@@ -41,7 +42,7 @@ class Transcripts(NamedTuple):
 
 
 def read_transcripts(path: Path, format: str | None = None) -> Transcripts:
-    """Read all texts of a file.
+    """Read all texts of a file, with its other columns.
 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
@@ -58,7 +59,8 @@ def read_transcripts(path: Path, format: str | None = None) -> Transcripts:
         found.name not in _BY_PLACE,
         [one.id for one in said],
         [one.text for one in said],
-        [dict(one.extra) for one in said],
+        [dict(one.extra) | ({"label": one.label} if one.label else {}) for one in said],
+        found.name,
     )
 
 

@@ -14,7 +14,7 @@ from mondegreen.align import DELETION, INSERTION, Alignment, TableAlignment, ali
 from mondegreen.align.costs import ONE
 from mondegreen.errors import DataError
 from mondegreen.language.phonology import SILENT, FeatureSystem, feature_system
-from mondegreen.metrics.score import Ratio, Score, numbers, with_totals
+from mondegreen.metrics.score import Ratio, Score, check_sides, numbers, with_totals
 
 COLUMNS = (
     "hits", "substitutions", "deletions", "insertions", "features", "feature_error_quarters",
@@ -76,8 +76,7 @@ def phonemes(
     Raises:
         DataError: naming the utterance and the symbol that is unknown.
     """
-    if len(refs) != len(hyps):
-        raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
+    check_sides(refs, hyps, ids)
     names = tuple(ids) if ids is not None else numbers(len(refs))
     table = feature_system(system)
     said, heard = list(refs), list(hyps)

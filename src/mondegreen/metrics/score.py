@@ -33,6 +33,20 @@ def with_totals(counts: Counts, errors: Sequence[int]) -> Counts:
     return table
 
 
+def check_sides(refs: Sequence[object], hyps: Sequence[object], ids: Sequence[str] | None) -> None:
+    """Refuse references and hypotheses that are not two lists of one length.
+
+    Raises:
+        DataError: saying what they are.
+    """
+    if isinstance(refs, str) or isinstance(hyps, str):
+        raise DataError("one text is not a list of texts; put it into a list")
+    if len(refs) != len(hyps):
+        raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
+    if ids is not None and len(ids) != len(refs):
+        raise DataError(f"{len(ids)} ids for {len(refs)} references; give one each")
+
+
 class Later(NamedTuple):
     """Columns that take time and are worked out, once, when a rate first needs them."""
 
@@ -73,6 +87,11 @@ class Measure:
         seed: int = 0,
     ) -> Interval | None:
         """Return the bootstrap interval, over utterances or over blocks (speakers, say)."""
+        if not 0 < level < 1 or replicates < 1:
+            raise DataError(
+                f"an interval needs a level between 0 and 1 and a replicate, got {level} and "
+                f"{replicates}"
+            )
         sums = self.score.replicates(blocks=blocks, replicates=replicates, seed=seed)
         return interval_of(*self.ratio(sums), level)
 
@@ -187,17 +206,15 @@ class Score:
 
 
 class _Sums(dict[str, int]):
-    """Column sums, worked out when they are read."""
+    """Column sums; those that take time are worked out when they are read."""
 
     def __init__(self, score: Score) -> None:
-        super().__init__()
+        super().__init__(zip(score.columns, score.counts.sum(axis=0).tolist(), strict=True))
         self._score = score
 
     def __missing__(self, name: str) -> int:
         score = self._score
-        if name in score.columns:
-            self[name] = int(score.counts[:, score.columns.index(name)].sum())
-        elif score.later is not None and name in score.later.columns:
+        if score.later is not None and name in score.later.columns:
             sums = score.later.table().sum(axis=0)
             self.update(zip(score.later.columns, map(int, sums), strict=True))
         else:

@@ -9,10 +9,19 @@ from mondegreen import __version__
 from mondegreen.align import Alignment, Item, align, distances
 from mondegreen.align.costs import NAMED
 from mondegreen.errors import DataError, unknown
-from mondegreen.language.segment import split
-from mondegreen.metrics.alternatives import resolve
+from mondegreen.language.segment import mostly_unspaced, split
+from mondegreen.metrics.alternatives import around_marks, resolve
 from mondegreen.metrics.normalise import label, normaliser
-from mondegreen.metrics.score import Counts, Later, Ratio, Score, Sums, numbers, with_totals
+from mondegreen.metrics.score import (
+    Counts,
+    Later,
+    Ratio,
+    Score,
+    Sums,
+    check_sides,
+    numbers,
+    with_totals,
+)
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
@@ -79,11 +88,12 @@ def words(
     """
     if costs not in NAMED:
         raise DataError(unknown("cost table", costs, NAMED))
-    if len(refs) != len(hyps):
-        raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
+    check_sides(refs, hyps, ids)
     prepare = normaliser(normalise)
-    said, heard = _prepared(refs, prepare, ignore_case), _prepared(hyps, prepare, ignore_case)
-    characters = _unspaced(said)
+    heard = _prepared(hyps, prepare, ignore_case)
+    prepare = around_marks(prepare) if prepare and alternatives else prepare
+    said = _prepared(refs, prepare, ignore_case)
+    characters = mostly_unspaced(said)
     if characters:
         said, heard = (_split(side) for side in (said, heard))
     if alternatives or compounds:
@@ -141,18 +151,6 @@ def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]
             for item in found
         ]
     return found
-
-
-def _unspaced(refs: list[Item]) -> bool:
-    """Tell whether most references are of a script without spaces: then characters are compared."""
-    if not refs or not all(isinstance(ref, str) for ref in (refs[0], refs[-1])):
-        return False
-    ascii_only = sum(map(str.isascii, refs))  # type: ignore[arg-type]  # texts, as the first one is
-    if 2 * ascii_only >= len(refs):
-        return False
-    texts = [ref for ref in refs if isinstance(ref, str) and not ref.isascii()]
-    solid = sum(len(text.split()) == 1 and len(split(text)) > 1 for text in texts)
-    return 2 * solid > sum(map(bool, refs))
 
 
 def _split(items: list[Item]) -> list[Item]:
