@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mondegreen.engine import perturb as perturb
     from mondegreen.errors import MondegreenError as MondegreenError
     from mondegreen.language.common import CommonWords as CommonWords
+    from mondegreen.language.pronunciations import pronounce as pronounce
     from mondegreen.operators import Operator as Operator
     from mondegreen.operators import parse as operator
     from mondegreen.types import Edit as Edit
@@ -36,6 +37,7 @@ _HOMES = {
     "from_dataset": "mondegreen.data",
     "operator": "mondegreen.operators.registry:parse",
     "perturb": "mondegreen.engine",
+    "pronounce": "mondegreen.language.pronunciations",
     "read": "mondegreen.data",
     "score": "mondegreen.score",
     "to_dataset": "mondegreen.data",

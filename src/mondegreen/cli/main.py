@@ -21,6 +21,7 @@ _COMMANDS = {
     "fit": "Learn from your own data: common words.",
     "operators": "List the operators, each with a live example.",
     "score": "Measure what systems give back, with intervals.",
+    "pronounce": "Print how words sound.",
     "perturb": "Turn clean utterances into the ones people type and say.",
     "verify": "Prove that a perturbed set is the one it says.",
 }

@@ -13,6 +13,7 @@ from mondegreen.metrics.score import Score
 from mondegreen.metrics.show import alignment_lines, confusions
 from mondegreen.metrics.words import words as score_words
 
+_SHOWN = 20  # substitutions on the screen; JSON has all
 _EXAMPLES = """\b
 Examples:
   mondegreen score words --ref ref.txt --hyp hyp.txt
@@ -42,6 +43,11 @@ Examples:
 @click.option("--align", is_flag=True, help="Print the alignment of every utterance.")
 @click.option("--errors", is_flag=True, help="Print the alignment of those with errors.")
 @click.option(
+    "--phonetic",
+    is_flag=True,
+    help="How far each substitution sounds (0 is a homophone), and the whole transcript.",
+)
+@click.option(
     "--confusions",
     type=int,
     default=0,
@@ -70,7 +76,27 @@ def words(**options: Any) -> None:
         for line in alignment_lines(score, only_errors=options["errors"]):
             click.echo(line)
     other = scored(options["against"]) if options["against"] else None
-    finish(score, other, refs, options, _confusions(score, options["confusions"]))
+    sections = _confusions(score, options["confusions"])
+    if options["phonetic"]:
+        sections.append(_phonetic(score))
+    finish(score, other, refs, options, sections)
+
+
+def _phonetic(score: Score) -> Section:
+    from mondegreen.metrics.phonetic import substitutions, transcripts
+
+    heard, sounds = substitutions(score), transcripts(score)
+    rates = {name: sounds[name].value for name in sounds}
+
+    def show() -> None:
+        click.echo("\nby sound")
+        for name, value in rates.items():
+            click.echo(f"{name}  {'' if value is None else f'{100 * value:.2f} %'}")
+        for ref, hyp, times, distance in heard[:_SHOWN]:
+            far = "   ?" if distance is None else f"{distance:4.2f}"
+            click.echo(f"{times:8,}  {far}  {ref} → {hyp}")
+
+    return Section("phonetic", {**rates, "substitutions": [h._asdict() for h in heard]}, show)
 
 
 def _confusions(score: Score, n: int) -> list[Section]:
