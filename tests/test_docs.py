@@ -10,7 +10,7 @@ import pytest
 
 from build_docs import ROOT, pages, rendered
 from mondegreen import score
-from mondegreen.cli.main import _COMMANDS
+from mondegreen.cli.main import COMMANDS
 from mondegreen.operators import OPERATORS
 
 
@@ -46,6 +46,6 @@ def test_every_metric_has_a_page(name: str) -> None:
     assert f"$ mondegreen score {name}" in text
 
 
-@pytest.mark.parametrize("name", _COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_documented(name: str) -> None:
     assert f"<!-- help {name}" in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")

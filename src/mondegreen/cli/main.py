@@ -5,47 +5,34 @@ from __future__ import annotations
 import signal
 import sys
 import warnings
-from importlib import import_module
 
 import click
 
 from mondegreen import __version__
+from mondegreen.cli.lazy import LazyGroup
 from mondegreen.errors import MondegreenError
 
 WRONG_INPUT = 1
 INTERRUPTED = 130
 TERMINATED = 143
 
-_COMMANDS = {
+COMMANDS = {
     "demo": "Show the toolkit at work on data that it carries.",
-    "fit": "Learn from your own data: common words.",
     "operators": "List the operators, each with a live example.",
-    "score": "Measure what systems give back, with intervals.",
-    "pronounce": "Print how words sound.",
     "perturb": "Turn clean utterances into the ones people type and say.",
     "verify": "Prove that a perturbed set is the one it says.",
+    "score": "Measure what systems give back, with intervals.",
+    "pronounce": "Print how words sound.",
+    "fit": "Learn from your own data: common words.",
 }
 
 
-class _Lazy(click.Group):
-    """Loads a command's file when the command is called, so that --help is quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
-            return None
-        module = import_module(f"mondegreen.cli.{cmd_name}")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    prefix="mondegreen.cli.",
+    summaries=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="mondegreen")
 def cli() -> None:
     """Does your system still work on the way people really talk?

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import click
 
-from mondegreen.cli.score_correctness import correctness
-from mondegreen.cli.score_fluency import fluency
-from mondegreen.cli.score_phonemes import phonemes
-from mondegreen.cli.score_words import words
+from mondegreen.cli.lazy import LazyGroup
 
 
-@click.group()
+@click.group(
+    cls=LazyGroup,
+    prefix="mondegreen.cli.score_",
+    summaries={
+        "words": "Word error rate and its kin.",
+        "fluency": "Fluent and disfluent error rate.",
+        "phonemes": "Phoneme and feature error rate.",
+        "correctness": "Predictions of right and wrong.",
+    },
+)
 def command() -> None:
     """Measure what systems give back, with intervals."""
-
-
-command.add_command(words)
-command.add_command(fluency)
-command.add_command(phonemes)
-command.add_command(correctness)

@@ -20,9 +20,9 @@ Example:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command("correctness", epilog=_EXAMPLES)
 @common_options()
-def correctness(**options: Any) -> None:
+def command(**options: Any) -> None:
     """Confusion matrix, F1, precision, recall, accuracy and specificity of predictions.
 
     Files have columns: utterance_id and correctness for REF, utterance_id and prediction for HYP;

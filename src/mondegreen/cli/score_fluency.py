@@ -28,7 +28,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command("fluency", epilog=_EXAMPLES)
 @common_options()
 @click.option(
     "--keep",
@@ -58,7 +58,7 @@ Examples:
     metavar="FILE",
     help="Write the alignment of every utterance to a file.",
 )
-def fluency(**options: Any) -> None:
+def command(**options: Any) -> None:
     """Fluent and disfluent error rate of HYP against REF: what should stay and what should go.
 
     Disfluent words of REF are in UPPERCASE, or marked by a column tags (any tag but O and C), by

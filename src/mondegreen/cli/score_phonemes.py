@@ -23,7 +23,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command("phonemes", epilog=_EXAMPLES)
 @common_options(pairs=True)
 @click.option(
     "--system",
@@ -47,7 +47,7 @@ Examples:
     metavar="N",
     help="Print the N most confused phonemes and the N most costly features.",
 )
-def phonemes(**options: Any) -> None:
+def command(**options: Any) -> None:
     """Phoneme error rate and feature error rate of HYP against REF.
 
     Files have columns: utterance_id and transcript for REF, utterance_id and asr_transcript for HYP

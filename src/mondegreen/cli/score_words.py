@@ -22,7 +22,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command("words", epilog=_EXAMPLES)
 @common_options()
 @click.option(
     "--costs",
@@ -54,7 +54,7 @@ Examples:
     metavar="N",
     help="Print the N most frequent confusions, deletions and insertions.",
 )
-def words(**options: Any) -> None:
+def command(**options: Any) -> None:
     """Word error rate of HYP against REF, with match error rate, word information lost, character
     and sentence error rate. Alternations { a / b / @ } and optional (uh) in .trn references count.
     """

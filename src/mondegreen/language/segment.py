@@ -74,9 +74,12 @@ def mostly_unspaced(texts: Sequence[object]) -> bool:
     """
     if not texts or not all(isinstance(text, str) for text in (texts[0], texts[-1])):
         return False
-    said = [text for text in texts if isinstance(text, str) and text and not text.isascii()]
-    if 2 * len(said) <= sum(map(bool, texts)):
+    try:
+        if 2 * sum(map(str.isascii, texts)) > len(texts):  # type: ignore[arg-type]  # as the ends are
+            return False
+    except TypeError:
         return False
+    said = [text for text in texts if isinstance(text, str) and text and not text.isascii()]
     solid = sum(len(text.split()) == 1 and _UNSPACED.search(text) is not None for text in said)
     return 2 * solid > sum(map(bool, texts))
 
