@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from mondegreen.data import write
+from mondegreen.sample import sample
+
 settings.register_profile(
     "mondegreen",
     deadline=None,
@@ -25,3 +28,11 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the real data sets are not beside the project")
     return SHARED
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The embedded sample as a file."""
+    path = tmp_path / "data.jsonl"
+    write(sample(), path)
+    return path

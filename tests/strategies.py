@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
 from hypothesis import strategies as st
@@ -84,3 +85,17 @@ def _reach(said: Utterance, at: int, length: int) -> int:
 def _leaves(said: Utterance, at: int, end: int) -> bool:
     """Whether a deletion leaves the first word of every slot, so that none is erased."""
     return not any(at <= slot.start < end for slot in said.slots)
+
+
+def pairs(n: int, seed: int = 0) -> tuple[list[str], list[str]]:
+    """References, and hypotheses with some words wrong."""
+    rng = random.Random(seed)
+    words = [f"w{i}" for i in range(30)]
+    refs = [" ".join(rng.choices(words, k=rng.randint(1, 15))) for _ in range(n)]
+    hyps = [
+        " ".join(
+            w if rng.random() < 0.8 else rng.choice(words) for w in r.split() if rng.random() < 0.9
+        )
+        for r in refs
+    ]
+    return refs, hyps

@@ -1,0 +1,29 @@
+"""What tests of the command line share."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from mondegreen.cli.main import main
+
+COMMAND = [sys.executable, "-m", "mondegreen"]
+
+
+def files(folder: Path) -> set[str]:
+    """The names of the files in a folder."""
+    return {path.name for path in folder.iterdir()}
+
+
+def fails(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], code: int = 1
+) -> None:
+    assert main(arguments) == code
+    said = capsys.readouterr().err
+    assert message in said
+    assert "Traceback" not in said
+    if code == 1:
+        assert said.startswith("mondegreen: ")
+        assert said.count("\n") == 1
