@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "alike.hpp"
 #include "batch.hpp"
 #include "blake2b.hpp"
 #include "draw.hpp"
@@ -209,6 +210,10 @@ NB_MODULE(_kernel, m) {
             for (const auto &hit : self.find(points, n)) hits.emplace_back(hit.index, hit.distance);
             return hits;
         });
+
+    nb::class_<Alike>(m, "Alike")
+        .def(nb::init<const std::vector<Ids> &, std::vector<std::int64_t>, std::vector<std::int64_t>>())
+        .def("find", &Alike::find);
 
     nb::class_<Fingerprints>(m, "Ids")
         .def(nb::init<>())

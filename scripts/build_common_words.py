@@ -16,7 +16,7 @@ from pathlib import Path
 
 from build_thesaurus import is_coarse, synsets
 
-SIZE = 10_000
+SIZE = 60_000
 
 
 def names_only(wordnet: Path) -> set[str]:

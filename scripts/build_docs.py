@@ -3,8 +3,8 @@
     make docs
 
 In every Markdown file: the commands of a ``console`` block are run and their output set below;
-what stands between ``<!-- examples NAME -->``, ``<!-- help COMMAND -->`` or ``<!-- fillers -->``
-and ``<!-- end -->`` is written anew. The tests fail where a page is not up to date.
+what stands between ``<!-- KIND NAME -->`` (examples of an operator, help of a command, fillers,
+alikes) and ``<!-- end -->`` is written anew. The tests fail where a page is not up to date.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from click import Context
 
 from mondegreen.cli.main import cli
 from mondegreen.engine import perturb
+from mondegreen.language.alike import sound_alikes
 from mondegreen.language.fillers import filler_lists
 from mondegreen.operators import parse
 from mondegreen.sample import sample
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 10
+_LISTED, _SHORT, _NEAR = 200, 2, 3.5
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
-_BLOCK = re.compile(r"<!-- (examples|help|fillers) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
+_BLOCK = re.compile(r"<!-- (examples|help|fillers|alikes) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def pages() -> list[Path]:
@@ -69,6 +71,7 @@ def _block(kind: str, name: str) -> str:
         "examples": _examples,
         "help": _help,
         "fillers": _fillers,
+        "alikes": _alikes,
     }
     return f"<!-- {kind}{' ' + name if name else ''} -->\n{makers[kind](name)}\n<!-- end -->"
 
@@ -100,6 +103,18 @@ def _fillers(_name: str) -> str:
         doubtful = ", ".join(f"{word} ({meaning})" for word, meaning in known.ambiguous.items())
         fillers = ", ".join(known.fillers)
         lines.append(f"| {code} | {known.language} | {fillers} | {doubtful} | {known.source} |")
+    return "\n".join(lines)
+
+
+def _alikes(_name: str) -> str:
+    words = sorted(
+        {token for said in sample("train") for token in said.tokens if len(token) > _SHORT}
+    )
+    near = {word: sound_alikes(word, 3) for word in words}
+    close = [word for word in words if near[word] and near[word][-1].distance <= _NEAR]
+    lines = ["| word | sounds like |", "|---|---|"]
+    chosen = close[:: max(1, len(close) // _LISTED)][:_LISTED]
+    lines += [f"| {w} | {', '.join(f'{a} ({d:g})' for a, d in near[w])} |" for w in chosen]
     return "\n".join(lines)
 
 

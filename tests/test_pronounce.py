@@ -7,11 +7,15 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 import mondegreen as mg
+from mondegreen import twin
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
+from mondegreen.kernel import Alike
 from mondegreen.language.g2p import G2p
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary, pronounced
@@ -124,3 +128,36 @@ def test_scores_of_words_by_sound(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert found["substitutions"][0]["times"] == 1
     assert main(["score", "words", *files]) == 0
     assert "watch → which" in capsys.readouterr().out
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 39), max_size=5), max_size=25),
+    st.lists(st.integers(0, 39), max_size=6),
+    st.integers(0, 8),
+)
+def test_the_nearest_sequences_are_the_twin_s(
+    entries: list[list[int]], query: list[int], n: int
+) -> None:
+    table, alone = feature_system("hayes-arpabet").costs
+    flat = [cost for row in table for cost in row]
+    assert Alike(entries, flat, alone).find(query, n) == twin.Alike(entries, flat, alone).find(
+        query, n
+    )
+
+
+def test_sound_alikes() -> None:
+    assert mg.sound_alikes("right", 3)[0].distance == 0
+    assert {alike.word for alike in mg.sound_alikes("right", 3)} == {"write", "wright", "rite"}
+    assert "ship" in {alike.word for alike in mg.sound_alikes("sheep", 3)}
+    plain = mg.sound_alikes("sheep", 3, distance="phonemes")
+    assert [alike.distance for alike in plain] == [1.0, 1.0, 1.0]
+    assert mg.sound_alikes("👍") == []
+    with pytest.raises(DataError, match="the distance must be features or phonemes"):
+        mg.sound_alikes("right", distance="letters")
+
+
+def test_sound_alikes_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["pronounce", "right", "--alike", "3"]) == 0
+    assert "sounds like write (0)" in capsys.readouterr().out
+    assert main(["pronounce", "right", "--alike", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["alike"] == [{"word": "write", "distance": 0.0}]

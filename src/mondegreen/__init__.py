@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mondegreen.edits import apply_edits as apply_edits
     from mondegreen.engine import perturb as perturb
     from mondegreen.errors import MondegreenError as MondegreenError
+    from mondegreen.language.alike import sound_alikes as sound_alikes
     from mondegreen.language.common import CommonWords as CommonWords
     from mondegreen.language.pronunciations import pronounce as pronounce
     from mondegreen.operators import Operator as Operator
@@ -40,6 +41,7 @@ _HOMES = {
     "pronounce": "mondegreen.language.pronunciations",
     "read": "mondegreen.data",
     "score": "mondegreen.score",
+    "sound_alikes": "mondegreen.language.alike",
     "to_dataset": "mondegreen.data",
     "write": "mondegreen.data",
 }

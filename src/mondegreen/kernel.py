@@ -34,10 +34,11 @@ compiled = _load()
 """The compiled kernel, or ``None``."""
 
 if TYPE_CHECKING:
-    from mondegreen.twin import Draw, Ids, Nearest, key, walk
+    from mondegreen.twin import Alike, Draw, Ids, Nearest, key, walk
 else:
     _source = compiled or twin
-    Draw, Ids, Nearest = _source.Draw, _source.Ids, _source.Nearest
+    Alike, Draw = _source.Alike, _source.Draw
+    Ids, Nearest = _source.Ids, _source.Nearest
     key, walk = _source.key, _source.walk
 
-__all__ = ["Draw", "Ids", "Nearest", "compiled", "key", "walk"]
+__all__ = ["Alike", "Draw", "Ids", "Nearest", "compiled", "key", "walk"]

@@ -97,6 +97,30 @@ class Nearest:
         return [(i, distance) for distance, i in sorted(distances)[:n]]
 
 
+class Alike:
+    """The entries of a lexicon of symbol sequences nearest to a sequence under a table of costs."""
+
+    def __init__(self, entries: list[list[int]], substitution: list[int], alone: list[int]) -> None:
+        self._entries = entries
+        self._substitution = substitution
+        self._alone = alone
+
+    def find(self, query: list[int], n: int) -> list[tuple[int, int]]:
+        """Return cost and position of the ``n`` nearest entries, the earlier one of equals."""
+        costs = [(self._cost(entry, query), i) for i, entry in enumerate(self._entries)]
+        return sorted(costs)[:n]
+
+    def _cost(self, entry: list[int], query: list[int]) -> int:
+        size, alone = len(self._alone), self._alone
+        row = [sum(alone[q] for q in query[:j]) for j in range(len(query) + 1)]
+        for symbol in entry:
+            above, row = row, [row[0] + alone[symbol]]
+            for j, q in enumerate(query):
+                substituted = above[j] + self._substitution[symbol * size + q]
+                row.append(min(substituted, above[j + 1] + alone[symbol], row[j] + alone[q]))
+        return row[-1]
+
+
 class Ids:
     """A set of ids that tells a repeated one; the kernel keeps a fingerprint, not the id."""
 

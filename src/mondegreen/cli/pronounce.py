@@ -5,12 +5,14 @@ from __future__ import annotations
 import click
 import msgspec
 
+from mondegreen.language.alike import sound_alikes
 from mondegreen.language.pronunciations import pronounce
 
 
 @click.command(
     epilog="\b\nExamples:\n  mondegreen pronounce 'play sxsw at 7:30'\n"
-    "  mondegreen pronounce --alphabet ipa tomato"
+    "  mondegreen pronounce --alphabet ipa tomato\n"
+    "  mondegreen pronounce --alike 3 flight"
 )
 @click.argument("texts", nargs=-1, required=True)
 @click.option(
@@ -20,14 +22,37 @@ from mondegreen.language.pronunciations import pronounce
     metavar="arpabet|ipa",
     help="How to write the sounds.",
 )
+@click.option(
+    "--alike",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Also the N frequent words that sound nearest.",
+)
+@click.option(
+    "--distance",
+    default="features",
+    show_default=True,
+    metavar="features|phonemes",
+    help="What --alike counts: features that differ, or phonemes.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(texts: tuple[str, ...], alphabet: str, *, as_json: bool) -> None:
+def command(
+    texts: tuple[str, ...], alphabet: str, alike: int, distance: str, *, as_json: bool
+) -> None:
     """Print how the words of TEXTS are said, with all alternatives, and where they are from."""
     found = [word for text in texts for word in pronounce(text, alphabet)]
+    near = [sound_alikes(word.token, alike, distance=distance) if alike else [] for word in found]
     if as_json:
-        click.echo(msgspec.json.encode([word._asdict() for word in found]).decode())
+        records = [
+            word._asdict() | ({"alike": [a._asdict() for a in words]} if alike else {})
+            for word, words in zip(found, near, strict=True)
+        ]
+        click.echo(msgspec.json.encode(records).decode())
         return
     width = max((len(word.token) for word in found), default=0)
-    for word in found:
+    for word, words in zip(found, near, strict=True):
         ways = " | ".join(" ".join(way) for way in word.pronunciations) or "(nothing to say)"
         click.echo(f"{word.token:{width}}  {word.source:10}  {ways}")
+        if words:
+            click.echo(f"{'':{width}}  sounds like {', '.join(f'{w} ({d:g})' for w, d in words)}")
