@@ -153,6 +153,19 @@ def test_a_table_of_one_s_own(ending: str, separator: str, tmp_path: Path) -> No
         mg.score.phonemes(["p"], ["b"], system=str(path))
 
 
+def test_a_table_of_thousands_is_worked_out_as_far_as_needed(tmp_path: Path) -> None:
+    small = mg.score.phonemes(["K AE T"], ["G AE"])
+    path = tmp_path / "many.tsv"
+    lines = [("phoneme", *ARPABET.features)]
+    lines += [(symbol, *values) for symbol, values in ARPABET.phonemes.items()]
+    lines += [(f"x{i}", *ARPABET.phonemes["K"]) for i in range(6000)]
+    path.write_text("".join("\t".join(line) + "\n" for line in lines))
+    large = mg.score.phonemes(["K AE T"], ["G AE"], system=str(path))
+    assert large.counts.tolist() == small.counts.tolist()
+    with pytest.raises(DataError, match="symbol 1 .'Q'. is no phoneme"):
+        mg.score.phonemes(["Q"], ["G AE"], system=str(path))
+
+
 def test_unknown_systems_and_missing_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 

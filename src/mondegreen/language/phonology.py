@@ -14,6 +14,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from mondegreen.align.costs import ONE
 from mondegreen.data.lines import read_lines
 from mondegreen.errors import DataError, MissingExtraError, unknown
@@ -89,9 +91,15 @@ class FeatureSystem:
     @cached_property
     def costs(self) -> tuple[list[list[int]], list[int]]:
         """The whole-number costs of the aligner: substitutions, and insertions or deletions."""
+        return self.costs_of(self.symbols)
+
+    def costs_of(self, symbols: Sequence[str]) -> tuple[list[list[int]], list[int]]:
+        """Return the aligner's costs of some of the phonemes; of thousands, few are ever needed."""
         quarter = ONE // 4
-        table = [[quarter * self.substitution(a, b) for b in self.symbols] for a in self.symbols]
-        return table, [quarter * self.alone(phoneme) for phoneme in self.symbols]
+        values = np.array([[QUARTERS[v] for v in self.phonemes[s]] for s in symbols], np.int64)
+        values = values.reshape(len(symbols), len(self.features))
+        table = [(np.abs(values - row).sum(axis=1) // 2 * quarter).tolist() for row in values]
+        return table, [quarter * self.alone(symbol) for symbol in symbols]
 
     def read(self, text: str, *, lenient: bool = False) -> list[str]:
         """Return the phonemes of a transcript, less the silent symbols.

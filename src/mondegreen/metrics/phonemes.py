@@ -27,6 +27,7 @@ RATES: dict[str, Ratio] = {
     ),
     "feature_error_rate": lambda s: (s["feature_error_quarters"] / 4, s["features"]),
 }
+_MANY = 200  # phonemes: of a larger table only those that occur are worked out
 _ACTIONS = ("EQ", "SUB", "DEL", "INS")
 
 
@@ -82,7 +83,12 @@ def phonemes(
     said, heard = list(refs), list(hyps)
     if lenient:
         said, heard = (_checked(side, names, table, lenient=True) for side in (refs, hyps))
-    found = align_symbols(said, heard, table.symbols, tuple(SILENT), *table.costs)
+    symbols, costs = table.symbols, None
+    if len(symbols) > _MANY:
+        used = {symbol for side in (said, heard) for text in side for symbol in text.split()}
+        symbols = [symbol for symbol in symbols if symbol in used]
+        costs = table.costs_of(symbols)
+    found = align_symbols(said, heard, symbols, tuple(SILENT), *(costs or table.costs))
     if found is None:
         for side in (said, heard):
             _checked(side, names, table, lenient=False)
