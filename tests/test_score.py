@@ -14,6 +14,7 @@ import mondegreen as mg
 from mondegreen.align import twin
 from mondegreen.align.costs import UNIT
 from mondegreen.errors import DataError, MissingExtraError
+from mondegreen.kernel import compiled
 from mondegreen.metrics.alternatives import parse, resolve
 from mondegreen.metrics.fluency import by_type
 from mondegreen.metrics.normalise import basic
@@ -60,6 +61,7 @@ def test_mer_and_wil_are_jiwer_s_where_alignments_agree() -> None:
     assert ours["wil"].value == pytest.approx(theirs.wil)
 
 
+@pytest.mark.skipif(compiled is None, reason="calls of 8,000 words are too long for the twin")
 @pytest.mark.parametrize("system", ["amazon", "google", "rev_kaldi"])
 def test_wer_is_jiwer_s_on_earnings21(shared: Path, system: str) -> None:
     folder = shared / "data/asr/earnings21"
