@@ -22,7 +22,9 @@ import jiwer
 from rapidfuzz.distance import Levenshtein
 
 import mondegreen as mg
+from mondegreen.language.alike import _lexicon
 from mondegreen.language.phonology import feature_system
+from mondegreen.language.pronunciations import dictionary
 from mondegreen.metrics.pairs import paired, read_transcripts
 from perturb import DATA, HEADER, sentences
 from timing import best, machine, row
@@ -227,7 +229,9 @@ def _time(command: list[str], folder: Path) -> float:
 MEASURE = """
 import json, sys, time
 import mondegreen as mg
+from mondegreen.language.alike import _lexicon
 from mondegreen.language.phonology import feature_system
+from mondegreen.language.pronunciations import dictionary
 refs, hyps = (open(path, encoding="utf-8").read().splitlines() for path in sys.argv[1:])
 began = time.perf_counter()
 score = mg.score.words(refs, hyps)
@@ -257,6 +261,17 @@ def memory_and_long_pair(refs: list[str], hyps: list[str]) -> list[str]:
             seconds, memory = json.loads(done.stdout)
             lines.append(f"| {what} | {seconds:.2f} | {memory:.0f} | {wanted} |")
     return lines
+
+
+def sound_alike_speed() -> str:
+    """New word types a second, the twelve nearest of each, over the shipped lexicon."""
+    lexicon = _lexicon("features")
+    ways = [way[0].split() for way in list(dictionary().values())[::60][:2000]]
+    queries = [[lexicon.numbers[phoneme] for phoneme in way] for way in ways]
+    seconds, found = best(lambda: [lexicon.search.find(query, 12) for query in queries], runs=1)
+    assert all(len(hits) == 12 for hits in found)
+    speed = f"{len(queries) / seconds:,.0f} types/s (500 wanted)"
+    return f"sound-alikes over {len(lexicon.words):,} pronunciations: {speed}"
 
 
 def import_time() -> str:
@@ -290,6 +305,7 @@ def main() -> None:
         print("\n".join(lines), flush=True)
     print("\n" + "\n".join(memory_and_long_pair(refs, hyps)))
     print("\n" + import_time())
+    print("\n" + sound_alike_speed())
 
 
 if __name__ == "__main__":

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from mondegreen.align import twin
 from mondegreen.align.costs import Costs
+from mondegreen.align.items import Item, listed
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled
 
-Item = str | Sequence[str]
 MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
 
 
@@ -71,7 +71,7 @@ def align(
     """
     if len(refs) != len(hyps):
         raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
-    said, heard = _items(refs), _items(hyps)
+    said, heard = listed(refs), listed(hyps)
     flags = None if marks is None else marks.flags or [None] * len(said)
     source = compiled or twin
     try:
@@ -144,7 +144,7 @@ def distances(
     """
     source = compiled or twin
     try:
-        found: npt.NDArray[np.int64] = source.distances(_items(refs), _items(hyps), threads)
+        found: npt.NDArray[np.int64] = source.distances(listed(refs), listed(hyps), threads)
     except UnicodeEncodeError as error:
         raise _half_a_character(error) from None
     return found
@@ -155,10 +155,3 @@ def _half_a_character(error: UnicodeEncodeError) -> DataError:
         f"{error.object!r:.40}: character {error.start} is a lone surrogate, half of a character; "
         "decode the text as UTF-8 or UTF-16 before it comes here"
     )
-
-
-def _items(items: Sequence[Item]) -> list[Item]:
-    """A list, also from an Arrow array."""
-    to_list = getattr(items, "to_pylist", None)
-    found: list[Item] = list(items) if to_list is None else to_list()
-    return found

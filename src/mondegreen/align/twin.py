@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from mondegreen.align.items import Item, words_of
+
 MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
-Item = str | Sequence[str]
 
 
 def align_pair(
@@ -91,7 +92,7 @@ def align(
 
 
 def _units(item: Item, characters: bool) -> list[str]:  # noqa: FBT001 (the kernel's signature)
-    words = item.split() if isinstance(item, str) else list(item)
+    words = words_of(item)
     return list(" ".join(words)) if characters else words
 
 

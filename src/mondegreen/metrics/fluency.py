@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from mondegreen import __version__
-from mondegreen.align import DELETION, INSERTION, Item, Marks, align
+from mondegreen.align import DELETION, INSERTION, Marks, align
 from mondegreen.align.costs import FLUENCY
+from mondegreen.align.items import Item, listed, words_of
 from mondegreen.errors import DataError
 from mondegreen.language.segment import mostly_unspaced, split
 from mondegreen.metrics.score import Ratio, Score, check_sides, numbers, with_totals
@@ -83,8 +84,8 @@ def fluency(
     """
     if insertions not in INSERTIONS:
         raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
-    refs, hyps = _listed(refs), _listed(hyps)
     check_sides(refs, hyps, ids)
+    refs, hyps = listed(refs), listed(hyps)
     if tags is not None and len(tags) != len(refs):
         raise DataError(f"{len(tags)} rows of tags for {len(refs)} references; give one each")
     if mostly_unspaced(hyps):
@@ -113,7 +114,7 @@ def _marked(
 ) -> tuple[list[Item], list[bytes | None] | None]:
     """References to compare and their marks; none where the kernel can tell them by their case."""
     if tags is not None:
-        words = [_words(ref) for ref in refs]
+        words = [words_of(ref) for ref in refs]
         for number, (ref, row) in enumerate(zip(words, tags, strict=True), start=1):
             if len(ref) != len(row):
                 raise DataError(f"utterance {number}: {len(row)} tags for {len(ref)} words")
@@ -127,27 +128,16 @@ def _marked(
         return refs, None
     said, flags = list(refs), [None] * len(refs)  # type: list[Item], list[bytes | None]
     for i in by_hand:
-        ref = _words(refs[i])
+        ref = words_of(refs[i])
         flags[i] = bytes(word.isupper() and word not in keep for word in ref)
         lower = [word.lower() for word in ref]
         said[i] = " ".join(lower) if isinstance(refs[i], str) else lower
     return said, flags
 
 
-def _listed(items: Sequence[Item]) -> list[Item]:
-    if isinstance(items, str):
-        raise DataError("one text is not a list of texts; put it into a list")
-    to_list = getattr(items, "to_pylist", None)
-    return list(items) if to_list is None else list(to_list())
-
-
 def _split_all(items: list[Item]) -> list[Item]:
     """Written characters instead of words, where a text is not split already."""
     return [split(item) if isinstance(item, str) else item for item in items]
-
-
-def _words(item: Item) -> list[str]:
-    return item.split() if isinstance(item, str) else list(item)
 
 
 def _is_plain(item: Item) -> bool:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from mondegreen.align import align_symbols
 from mondegreen.align.costs import ONE
+from mondegreen.align.items import Item, words_of
 from mondegreen.language.phonology import SILENT, feature_system
 from mondegreen.language.pronunciations import Pronunciation, prepare, pronounced
 from mondegreen.metrics.phonemes import phonemes
@@ -58,15 +59,11 @@ def _distance(ref: Pronunciation, hyp: Pronunciation) -> float:
 def transcripts(score: Score) -> Score:
     """Return the score of phonemes of the same transcripts, each word as it is said first."""
     sides = score.detail.refs, score.detail.hyps
-    prepare(word for side in sides for item in side for word in _words(item))
+    prepare(word for side in sides for item in side for word in words_of(item))
     said, heard = ([_sounds(item) for item in side] for side in sides)
     return phonemes(said, heard, ids=score.ids)
 
 
-def _sounds(item: object) -> str:
-    ways = (pronounced(word).pronunciations for word in _words(item))
+def _sounds(item: Item) -> str:
+    ways = (pronounced(word).pronunciations for word in words_of(item))
     return " ".join(" ".join(way[0]) for way in ways if way)
-
-
-def _words(item: object) -> list[str]:
-    return item.split() if isinstance(item, str) else list(item)  # type: ignore[call-overload]  # a token list

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mondegreen.align import DELETION, INSERTION, MATCH, SUBSTITUTION
+from mondegreen.align.items import words_of
 from mondegreen.metrics.score import Score
 
 _LETTERS = {MATCH: "", SUBSTITUTION: "S", DELETION: "D", INSERTION: "I"}
@@ -23,16 +24,12 @@ class Aligned(NamedTuple):
 
 def aligned(score: Score, item: int) -> list[Aligned]:
     """Return the steps of an utterance with their words."""
-    refs, hyps = (iter(_words(side[item])) for side in (score.detail.refs, score.detail.hyps))
+    refs, hyps = (iter(words_of(side[item])) for side in (score.detail.refs, score.detail.hyps))
     found = []
     for step in score.detail.of(item).tolist():
         ref = None if step == INSERTION else next(refs)
         found.append(Aligned(step, ref, None if step == DELETION else next(hyps)))
     return found
-
-
-def _words(item: object) -> list[str]:
-    return item.split() if isinstance(item, str) else list(item)  # type: ignore[call-overload]  # a token list
 
 
 def alignment_lines(

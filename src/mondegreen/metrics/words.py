@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from mondegreen import __version__
-from mondegreen.align import Alignment, Item, align, distances
+from mondegreen.align import Alignment, align, distances
 from mondegreen.align.costs import NAMED
+from mondegreen.align.items import Item, listed, words_of
 from mondegreen.errors import DataError, unknown
 from mondegreen.language.segment import mostly_unspaced, split
 from mondegreen.metrics.alternatives import around_marks, resolve
@@ -97,9 +98,9 @@ def words(
     if characters:
         said, heard = (_split(side) for side in (said, heard))
     if alternatives or compounds:
-        pairs = zip(map(_tokens, said), map(_tokens, heard), strict=True)
+        pairs = zip(map(words_of, said), map(words_of, heard), strict=True)
         said = [resolve(*pair, NAMED[costs], alternatives, compounds) for pair in pairs]
-        heard = list(map(_tokens, heard))
+        heard = list(map(words_of, heard))
     alignment = align(said, heard, NAMED[costs], threads=threads)
     recipe = [
         f"norm:{label(normalise)}",
@@ -141,8 +142,7 @@ def with_wrong(alignment: Alignment) -> Counts:
 
 
 def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]:  # noqa: FBT001
-    to_list = getattr(items, "to_pylist", None)
-    found: list[Item] = list(items) if to_list is None else to_list()
+    found = listed(items)
     if callable(prepare):
         found = [prepare(item if isinstance(item, str) else " ".join(item)) for item in found]
     if lower:
@@ -154,8 +154,4 @@ def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]
 
 
 def _split(items: list[Item]) -> list[Item]:
-    return [split(" ".join(_tokens(item))) for item in items]
-
-
-def _tokens(item: Item) -> list[str]:
-    return item.split() if isinstance(item, str) else list(item)
+    return [split(" ".join(words_of(item))) for item in items]
