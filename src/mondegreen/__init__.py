@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mondegreen.operators import Operator as Operator
     from mondegreen.operators import parse as operator
     from mondegreen.types import Edit as Edit
+    from mondegreen.types import Prediction as Prediction
     from mondegreen.types import Slot as Slot
     from mondegreen.types import Utterance as Utterance
     from mondegreen.types import Variant as Variant
@@ -31,6 +32,7 @@ _HOMES = {
     "Edit": "mondegreen.types",
     "MondegreenError": "mondegreen.errors",
     "Operator": "mondegreen.operators",
+    "Prediction": "mondegreen.types",
     "Slot": "mondegreen.types",
     "Utterance": "mondegreen.types",
     "Variant": "mondegreen.types",

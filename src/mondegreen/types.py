@@ -1,4 +1,4 @@
-"""What flows through the toolkit: utterances, their slots, edits and variants. All frozen."""
+"""What flows through the toolkit: utterances, slots, edits, variants, predictions. All frozen."""
 
 from __future__ import annotations
 
@@ -191,3 +191,28 @@ class Variant(msgspec.Struct, frozen=True, gc=False):
             at = edit.end
         origin.extend(range(at, len(self.parent.tokens)))
         return tuple(origin)
+
+
+class Prediction(msgspec.Struct, frozen=True):
+    """What a model says of an utterance; what it does not say is ``None``, which no answer is.
+
+    ``slots`` are over the tokens that the model was given: ``()`` says that there are none.
+    ``scores`` are the label's probabilities, for as many labels as the model tells of.
+
+    >>> Prediction.of("u1", ["O", "B-artist", "I-artist"], "play_music").slots
+    (Slot(label='artist', start=1, end=3),)
+    """
+
+    id: str
+    slots: tuple[Slot, ...] | None = None
+    label: str | None = None
+    scores: dict[str, float] | None = None
+
+    @classmethod
+    def of(cls, id: str, tags: Sequence[str], label: str | None = None) -> Prediction:
+        """Make a prediction from BIO tags, ill-formed ones read as conlleval does.
+
+        Raises:
+            DataError: if a tag is none of ``O``, ``B-label``, ``I-label``.
+        """
+        return cls(id, slots_of_tags(tags), label)
