@@ -29,11 +29,11 @@ class Model:
         """Return one prediction an utterance, in order."""
         raise NotImplementedError
 
-    def losses(self, batch: Sequence[Utterance]) -> list[float] | None:
+    def losses(self, batch: Sequence[Utterance]) -> list[float] | None:  # noqa: ARG002
         """Return how surprised the model is by the gold frames, in nats; ``None`` if unknown."""
         return None
 
-    def attention(self, batch: Sequence[Utterance]) -> list[list[list[float]]] | None:
+    def attention(self, batch: Sequence[Utterance]) -> list[list[list[float]]] | None:  # noqa: ARG002
         """Return for each utterance how much each token looks at each, rows summing to 1."""
         return None
 
