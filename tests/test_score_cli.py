@@ -352,3 +352,26 @@ def test_groups_by_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "words", "--ref", "-", "--hyp", "-"]) == 2
     assert "only one of the files can be standard input" in capsys.readouterr().err
+
+
+def test_items_hold_both_sides_and_the_other_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, hyp, items = (tmp_path / name for name in ("ref.jsonl", "hyp.jsonl", "items.jsonl"))
+    ref.write_text('{"id": "a", "text": "UH play THE the jazz", "speaker": "ann"}\n')
+    hyp.write_text('{"id": "a", "text": "play jazz"}\n')
+    run(capsys, "fluency", "--ref", ref, "--hyp", hyp, "--items", items)
+    row = json.loads(items.read_text())
+    assert (row["ref"], row["hyp"]) == ("UH play THE the jazz", "play jazz")
+    assert row["columns"] == {"speaker": "ann"}
+    assert row["signature"].startswith("mondegreen|fluency|")
+
+
+def test_items_mark_tagged_words_by_their_case(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, hyp, items = (tmp_path / name for name in ("ref.tsv", "hyp.jsonl", "items.jsonl"))
+    ref.write_text("id\twords\ttags\na\tuh play I jazz\tF O O O\n")
+    hyp.write_text('{"id": "a", "text": "play jazz"}\n')
+    run(capsys, "fluency", "--ref", ref, "--hyp", hyp, "--items", items)
+    assert json.loads(items.read_text())["ref"] == "UH play i jazz"

@@ -13,6 +13,7 @@ from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.pairs import Transcripts
+from mondegreen.metrics.rows import rows
 from mondegreen.metrics.score import Score
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -76,7 +77,7 @@ def finish(
     groups = score.by(refs.column(options["by"])) if options["by"] else {}
     bootstrap = not options["no_intervals"]
     if options["items"] is not None:
-        write_items(score, options["items"], force=options["force"])
+        write_items(score, refs, options["items"], force=options["force"])
     comparison = score.compare(other, seed=options["seed"], blocks=blocks) if other else None
     if options["as_json"]:
         record = record_of(score, blocks, options["seed"], bootstrap=bootstrap)
@@ -180,7 +181,7 @@ def print_comparison(comparison: Comparison, first: Path, second: Path) -> None:
         click.echo(f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, p {test.p:.3f}")
 
 
-def write_items(score: Score, path: Path, *, force: bool) -> None:
+def write_items(score: Score, refs: Transcripts, path: Path, *, force: bool) -> None:
     """Write one JSON line an utterance."""
     with whole_file(path, force=force) as file:
-        file.write(msgspec.json.Encoder().encode_lines(score.items))
+        file.write(msgspec.json.Encoder().encode_lines(rows(score, refs.extra)))

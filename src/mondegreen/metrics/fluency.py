@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from mondegreen import __version__
-from mondegreen.align import DELETION, INSERTION, Marks, align
+from mondegreen.align import DELETION, INSERTION, Alignment, Marks, align
 from mondegreen.align.costs import FLUENCY
 from mondegreen.align.items import Item, listed, words_of
 from mondegreen.errors import DataError
@@ -102,8 +102,33 @@ def fluency(
         RATES,
         tuple(ids) if ids is not None else numbers(len(said)),
         None,
-        WordDetail(refs, hyps, alignment),
+        FluencyDetail(refs, hyps, alignment, flags, tuple(keep)),
     )
+
+
+class FluencyDetail(WordDetail):
+    """The pairs with their alignment, and which words are disfluent."""
+
+    def __init__(
+        self,
+        refs: Sequence[Item],
+        hyps: Sequence[Item],
+        alignment: Alignment,
+        flags: list[bytes | None] | None,
+        keep: tuple[str, ...],
+    ) -> None:
+        super().__init__(refs, hyps, alignment)
+        self._flags = flags
+        self._keep = keep
+
+    def sides(self, item: int) -> tuple[str, str]:
+        """The reference with disfluent words, and only those, in UPPERCASE; and the hypothesis."""
+        words = words_of(self.refs[item])
+        flags = self._flags[item] if self._flags is not None else None
+        if flags is None:
+            flags = bytes(word.isupper() and word not in self._keep for word in words)
+        marked = (w.upper() if flag else w.lower() for w, flag in zip(words, flags, strict=True))
+        return " ".join(marked), " ".join(words_of(self.hyps[item]))
 
 
 def _marked(

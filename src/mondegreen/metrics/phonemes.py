@@ -50,6 +50,10 @@ class PhonemeDetail:
         """The steps of one utterance, all errors alike."""
         return self.alignment.of(item)
 
+    def sides(self, item: int) -> tuple[str, str]:
+        """Both transcripts."""
+        return self.refs[item], self.hyps[item]
+
 
 def phonemes(
     refs: Sequence[str],

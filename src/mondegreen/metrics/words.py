@@ -135,6 +135,10 @@ class WordDetail:
         """The steps of one pair."""
         return self.alignment.of(item)
 
+    def sides(self, item: int) -> tuple[str, str]:
+        """What was said and what was recognised, as text."""
+        return " ".join(words_of(self.refs[item])), " ".join(words_of(self.hyps[item]))
+
 
 def with_wrong(alignment: Alignment) -> Counts:
     """The four counts, whether anything is wrong, and 1."""
