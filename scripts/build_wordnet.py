@@ -1,0 +1,169 @@
+"""Derive the neighbours and antonyms of the package's words from WordNet 3.0.
+
+    apt-get install wordnet-base
+    cd src/mondegreen/resources
+    python ../../../scripts/build_wordnet.py /usr/share/wordnet common.en.txt.gz wordnet.en.txt.gz
+
+Every frequent lemma gets, by part of speech, the frequent single words near it and how far each
+is, in half bits: how improbable the sense is that both share, and how far apart their meanings are
+(the same synset, a similar one, a verb group, one step up or down). Senses are weighed by the counts
+of the sense-tagged texts that WordNet comes with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from build_thesaurus import _MARKER, is_coarse
+
+FREQUENT = 20_000
+NEIGHBOURS = 16
+FARTHEST = 20  # half bits
+PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
+_TYPES = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
+_STEPS = {"&": 3.0, "$": 1.0, "@": 3.0, "~": 3.0}  # bits: similar, verb group, wider, narrower
+
+
+class Pointer(NamedTuple):
+    """A relation of a synset, or (``source`` and ``target`` above 0) of one of its words."""
+
+    symbol: str
+    part: str
+    offset: int
+    source: int
+    target: int
+
+
+class Synset(NamedTuple):
+    """The words of one meaning, and what it is related to."""
+
+    lemmas: list[str]
+    pointers: list[Pointer]
+
+
+Synsets = dict[tuple[str, int], Synset]
+
+
+def read_synsets(wordnet: Path) -> Synsets:
+    """Read the data files (see wndb(5WN))."""
+    found = {}
+    for name, part in PARTS.items():
+        for line in _lines(wordnet / f"data.{name}"):
+            fields = line.split(" | ")[0].split()
+            count = int(fields[3], 16)
+            lemmas = [_MARKER.sub("", lemma) for lemma in fields[4 : 4 + 2 * count : 2]]
+            found[part, int(fields[0])] = Synset(lemmas, list(_pointers(fields[5 + 2 * count :])))
+    return found
+
+
+def _lines(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8") as lines:
+        yield from (line for line in lines if not line.startswith("  "))  # less the licence
+
+
+def _pointers(fields: Sequence[str]) -> Iterator[Pointer]:
+    while len(fields) >= 4 and not fields[0].isdigit():  # noqa: PLR2004 (the fields of a pointer)
+        symbol, offset, part, ends = fields[:4]
+        part = "a" if part == "s" else part
+        yield Pointer(symbol, part, int(offset), int(ends[:2], 16), int(ends[2:], 16))
+        fields = fields[4:]
+
+
+def read_senses(wordnet: Path) -> dict[tuple[str, str], dict[int, float]]:
+    """Return for each lemma and part of speech how many bits it takes to mean each synset."""
+    counts: defaultdict[tuple[str, str, int], int] = defaultdict(int)
+    for line in (wordnet / "cntlist.rev").read_text(encoding="utf-8").splitlines():
+        key, sense, count = line.split()
+        lemma, _, rest = key.partition("%")
+        counts[lemma, _TYPES[rest[0]], int(sense)] += int(count)
+    senses = {}
+    for name, part in PARTS.items():
+        for line in _lines(wordnet / f"index.{name}"):
+            fields = line.split()
+            lemma, offsets = fields[0], fields[-int(fields[2]) :]
+            weights = [counts[lemma, part, i] + 1 / i for i in range(1, len(offsets) + 1)]
+            bits = [math.log2(sum(weights) / weight) for weight in weights]
+            senses[lemma, part] = {int(o): b for o, b in zip(offsets, bits, strict=True)}
+    return senses
+
+
+def neighbours(
+    lemma: str, part: str, synsets: Synsets, senses: dict[tuple[str, str], dict[int, float]]
+) -> dict[str, float]:
+    """Return how far the words are that share a meaning with a lemma, or a near one."""
+    found: defaultdict[str, float] = defaultdict(lambda: math.inf)
+    for offset, bits in senses[lemma, part].items():
+        near = [(offset, 0.0)]
+        near += [
+            (pointer.offset, _STEPS[pointer.symbol])
+            for pointer in synsets[part, offset].pointers
+            if pointer.symbol in _STEPS and pointer.part == part
+        ]
+        for place, step in near:
+            for other in synsets[part, place].lemmas:
+                back = senses.get((other.lower(), part), {}).get(place, math.inf)
+                found[other] = min(found[other], bits + step + back)
+    found.pop(lemma, None)
+    return found
+
+
+def antonyms(lemma: str, part: str, synsets: Synsets, offsets: Sequence[int]) -> list[str]:
+    """Return the opposites of a lemma, the commonest sense first; of an adjective, also those of
+    the adjectives that it is similar to."""
+    direct, through = [], []
+    for offset in offsets:
+        synset = synsets[part, offset]
+        direct += _opposites(synset, lemma, synsets)
+        for pointer in synset.pointers:
+            if pointer.symbol == "&":
+                through += _opposites(synsets[pointer.part, pointer.offset], None, synsets)
+    return list(dict.fromkeys(direct + through))
+
+
+def _opposites(synset: Synset, lemma: str | None, synsets: Synsets) -> Iterator[str]:
+    for pointer in synset.pointers:
+        if pointer.symbol == "!" and (
+            lemma is None or synset.lemmas[pointer.source - 1].lower() == lemma
+        ):
+            yield synsets[pointer.part, pointer.offset].lemmas[pointer.target - 1]
+
+
+def main() -> None:
+    """Write the table: ``lemma<TAB>part<TAB>word distance …<TAB>antonym …``, sorted."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("wordnet", type=Path)
+    parser.add_argument("common", type=Path)
+    parser.add_argument("output", type=Path)
+    arguments = parser.parse_args()
+    words = gzip.decompress(arguments.common.read_bytes()).decode().split()
+    frequent = {word for word in words[:FREQUENT] if not is_coarse(word)}
+    synsets, senses = read_synsets(arguments.wordnet), read_senses(arguments.wordnet)
+    lines = []
+    for lemma, part in sorted(senses):
+        if lemma not in frequent:
+            continue
+        near = neighbours(lemma, part, synsets, senses)
+        halves = sorted(
+            (round(2 * near[w]), w) for w in near if w in frequent and near[w] < math.inf
+        )
+        kept = [f"{word} {far}" for far, word in halves if far <= FARTHEST][:NEIGHBOURS]
+        opposite = [
+            word
+            for word in antonyms(lemma, part, synsets, list(senses[lemma, part]))
+            if word in frequent
+        ]
+        if kept or opposite:
+            lines.append(f"{lemma}\t{part}\t{' '.join(kept)}\t{' '.join(opposite)}")
+    packed = gzip.compress("\n".join(lines).encode(), compresslevel=9, mtime=0)
+    arguments.output.write_bytes(packed)
+    print(f"{len(lines):,} entries, {len(packed):,} bytes")
+
+
+if __name__ == "__main__":
+    main()
