@@ -1,0 +1,145 @@
+"""Parts of speech of short spoken utterances, in any case, with or without punctuation."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mondegreen.errors import MissingExtraError, OperatorError
+from mondegreen.kernel import compiled
+from mondegreen.language import crf
+from mondegreen.language.common import common_words
+from mondegreen.resources import read_resource
+from mondegreen.types import Utterance
+
+Tag = Callable[[tuple[str, ...]], tuple[str, ...]]
+"""What a tagger is: one Universal part of speech (VERB, AUX, NOUN, …) a token."""
+
+_MARKS = ".,;:!?…\"“”„«»()[]{}<>|*~`´‘’'–—-"  # noqa: RUF001 (typographic marks)
+_SAME = str.maketrans("’‘`´", "''''")  # noqa: RUF001 (apostrophes)
+_CLITICS = frozenset(("'s", "'t", "'d", "'m", "'ll", "'re", "'ve", "'em", "'til", "'cause"))
+_KEPT = 16_384  # utterances whose tags are remembered
+_GRAMMAR = frozenset(("DET", "PRON", "ADP", "AUX", "CCONJ", "SCONJ", "PART"))
+_MOST_COMMON = 150
+_NAMES = ("PROPN", "NUM", "NOUN")  # what an entity is made of, the likeliest first
+
+
+def form_of(token: str) -> bytes:
+    """Return a token as the model knows words; empty for punctuation.
+
+    >>> form_of("Don't,"), form_of("'s"), form_of("?!"), form_of("$5")
+    (b"don't", b"'s", b'', b'$5')
+    """
+    lower = token.lower().translate(_SAME)
+    core = lower.strip(_MARKS)
+    if "'" + core in _CLITICS and lower.lstrip('"(').startswith("'"):
+        core = "'" + core
+    if not core and len(set(lower)) > 1 and not set(lower) <= set(".!?,"):
+        core = lower  # made of marks, and yet no punctuation: ":)"
+    return core.encode("utf-8", "surrogatepass")
+
+
+@cache
+def _model() -> Mapping[str, NDArray[Any]]:
+    with np.load(io.BytesIO(read_resource("tagger.npz")), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+@cache
+def _own() -> Tag:
+    form = lru_cache(_KEPT)(form_of)
+    kind = crf.Tagger if compiled is None or not hasattr(compiled, "Tagger") else compiled.Tagger
+    tag: Tag = kind(_model(), form).tag
+    return tag
+
+
+@lru_cache(_KEPT)
+def tag(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the Universal part of speech of each token.
+
+    >>> tag(("add", "tune", "to", "sxsw", "fresh", "playlist"))
+    ('VERB', 'NOUN', 'ADP', 'PROPN', 'ADJ', 'NOUN')
+    """
+    return _own()(tokens)
+
+
+@cache
+def tagger(name: str = "") -> Tag:
+    """Return a tagger by its name: our own, or ``spacy:MODEL``.
+
+    >>> tagger()(("book", "a", "table"))
+    ('VERB', 'DET', 'NOUN')
+
+    Raises:
+        OperatorError: if the name is unknown, or if spaCy does not have the model.
+        MissingExtraError: if spaCy is not installed.
+    """
+    if not name:
+        return tag
+    library, _, model = name.partition(":")
+    if library != "spacy" or not model:
+        raise OperatorError(
+            f"No tagger named {name!r}. Leave it out for our own, or name a model of spaCy's, "
+            "such as tagger='spacy:en_core_web_sm'."
+        )
+    return _spacy(model)
+
+
+def _spacy(model: str) -> Tag:
+    try:
+        import spacy
+        from spacy.tokens import Doc
+    except ImportError:
+        raise MissingExtraError.of("spacy", "spaCy's taggers") from None
+    try:
+        pipeline = spacy.load(model, exclude=["ner"])
+    except OSError:
+        raise OperatorError(
+            f"spaCy has no model {model!r}; install it with: python -m spacy download {model}"
+        ) from None
+
+    @lru_cache(_KEPT)
+    def tag_with_spacy(tokens: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(token.pos_ for token in pipeline(Doc(pipeline.vocab, words=list(tokens))))
+
+    return tag_with_spacy
+
+
+@lru_cache(_KEPT)
+def stop_word(token: str) -> bool:
+    """Tell whether a token is a word of grammar or one of the most common words.
+
+    >>> stop_word("the"), stop_word("You,"), stop_word("playlist")
+    (True, True, False)
+    """
+    form = form_of(token).decode("utf-8", "surrogatepass")
+    return form in _stop_words()
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    return frozenset(common_words().words[:_MOST_COMMON])
+
+
+def first_entity(utterance: Utterance, tagger: Tag = tag) -> int | None:
+    """Return where the first named entity begins: a slot, else a name, a number, a noun.
+
+    Failing all, the last word that is no word of grammar, or the last; ``None`` without words.
+
+    >>> first_entity(Utterance.of("u1", "what is the weather in paris"))
+    5
+    """
+    if utterance.slots:
+        return utterance.slots[0].start
+    tags = tagger(utterance.tokens)
+    for name in _NAMES:
+        if name in tags:
+            return tags.index(name)
+    words = [i for i, tag in enumerate(tags) if tag != "PUNCT"] or list(range(len(tags)))
+    content = [i for i in words if tags[i] not in _GRAMMAR]
+    return (content or words or [None])[-1]
