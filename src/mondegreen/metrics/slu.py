@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mondegreen import __version__
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Counts, Ratio, Score, Sums, check_sides, numbers
+from mondegreen.metrics.score import Counts, Later, Ratio, Score, check_sides, numbers
 from mondegreen.metrics.spans import (
-    Matches,
     Names,
     Numbers,
     Spans,
-    match,
+    overlapping,
+    same_spans,
     spans_of_slots,
     spans_of_tags,
 )
 from mondegreen.types import Prediction, Utterance
 
 COLUMNS = (
-    "slots_right", "slots_other_span", "slots_other_label", "slots_spurious", "slots_missed",
-    "intents_right", "intents", "frames_right", "frames", "wrong", "utterances",
+    "slots_right", "slots_said", "slots_found", "intents_right", "intents", "frames_right",
+    "frames", "wrong", "utterances",
 )  # fmt: skip
-
-
-def _paired(sums: Sums) -> Any:
-    """Slots of the reference that have a hypothesis, right or not."""
-    return sums["slots_right"] + sums["slots_other_span"] + sums["slots_other_label"]
-
-
+PARTIAL = ("slots_other_span", "slots_other_label", "slots_spurious", "slots_missed")
+"""What became of the slots that are not right; worked out when it is asked for."""
 RATES: dict[str, Ratio] = {
-    "slot_precision": lambda s: (s["slots_right"], _paired(s) + s["slots_spurious"]),
-    "slot_recall": lambda s: (s["slots_right"], _paired(s) + s["slots_missed"]),
-    "slot_f1": lambda s: (
-        2 * s["slots_right"], 2 * _paired(s) + s["slots_spurious"] + s["slots_missed"],
-    ),
+    "slot_precision": lambda s: (s["slots_right"], s["slots_found"]),
+    "slot_recall": lambda s: (s["slots_right"], s["slots_said"]),
+    "slot_f1": lambda s: (2 * s["slots_right"], s["slots_said"] + s["slots_found"]),
     "intent_accuracy": lambda s: (s["intents_right"], s["intents"]),
     "e2e_accuracy": lambda s: (s["frames_right"], s["frames"]),
-}  # fmt: skip
+}
 
 
 class SlotType(NamedTuple):
@@ -86,8 +80,7 @@ def slu(
     >>> score = slu([["B-artist", "I-artist", "O"]], [["B-artist", "O", "B-genre"]])
     >>> score["slot_f1"].value, score["intent_accuracy"].value
     (0.0, None)
-    >>> sums = score.sums()
-    >>> sums["slots_other_span"], sums["slots_spurious"]
+    >>> score.sums()["slots_other_span"], score.sums()["slots_spurious"]
     (1, 1)
 
     Raises:
@@ -96,23 +89,22 @@ def slu(
     """
     check_sides(refs, hyps, ids)
     names: Names = {}
-    said, given = _spans(refs, names), _spans(hyps, names)
-    own = _ids(refs) if ids is None else tuple(ids)
-    _check_order(refs, hyps)
-    _check_fit(given, _lengths(refs), own)
-    has_slots = _all_say("slots", [_slots_given(hyp) for hyp in hyps], own)
-    if not has_slots:
-        said = said.where(np.zeros(len(said.rows), bool))
-    found = match(said, given)
+    said, given = _Side.of(refs, Utterance, names), _Side.of(hyps, Prediction, names)
+    given = given._replace(ids=_agreed_ids(said, given, ids))
+    _check_fit(said, given)
+    has_slots = _all_say("slots", given.has_slots, given.ids)
+    spans = said.spans if has_slots else given.spans
+    same = same_spans(spans, given.spans)
+    right = same.refs[spans.labels[same.refs] == given.spans.labels[same.hyps]]
     return Score(
         "slu",
         f"mondegreen|slu|v:{__version__}",
         COLUMNS,
-        _table(said, given, found, _intents(refs, hyps, own), frames=has_slots),
+        _table(spans, given.spans, right, _intents(said, given), frames=has_slots),
         RATES,
-        own,
-        None,
-        _types(said, given, found, names),
+        given.ids,
+        Later(PARTIAL, lambda: _partial(spans, given.spans, len(refs))),
+        _types(spans, given.spans, right, names),
     )
 
 
@@ -126,58 +118,63 @@ def by_type(score: Score) -> dict[str, SlotType]:
     return types
 
 
-def _is_said(item: object) -> TypeGuard[Utterance | Prediction]:
-    return isinstance(item, Utterance | Prediction)
+class _Side(NamedTuple):
+    """One side in columns. Lists of tags have no ids of their own, and no labels."""
+
+    spans: Spans
+    ids: tuple[str, ...]
+    lengths: Numbers
+    has_slots: list[bool]
+    labels: list[str | None]
+
+    @classmethod
+    def of(cls, items: Sequence[Any], kind: type, names: Names) -> _Side:
+        n, kinds = len(items), set(map(type, items))
+        if kinds == {kind}:
+            return cls(
+                spans_of_slots((item.slots or () for item in items), names),
+                tuple(item.id for item in items),
+                np.array([len(item.tokens) if kind is Utterance else -1 for item in items]),
+                [item.slots is not None for item in items],
+                [item.label for item in items],
+            )
+        if kinds & {Utterance, Prediction, str}:
+            raise DataError("give utterances and predictions, or lists of tags; all of one kind")
+        lengths = np.fromiter(map(len, items), np.int64, n)
+        return cls(spans_of_tags(items, names), (), lengths, [True] * n, [None] * n)
 
 
-def _spans(items: Sequence[Any], names: Names) -> Spans:
-    if all(map(_is_said, items)):
-        return spans_of_slots((item.slots or () for item in items), names)
-    if any(map(_is_said, items)) or any(isinstance(item, str) for item in items):
-        raise DataError("give utterances and predictions, or lists of tags, but all of one kind")
-    return spans_of_tags(items, names)
-
-
-def _ids(refs: Sequence[Any]) -> tuple[str, ...]:
-    if refs and _is_said(refs[0]):
-        return tuple(ref.id for ref in refs)
-    return numbers(len(refs))
-
-
-def _lengths(refs: Sequence[Any]) -> Numbers:
-    """How many tokens each utterance has."""
-    words = (len(ref.tokens) if isinstance(ref, Utterance) else len(ref) for ref in refs)
-    return np.fromiter(words, np.int64, len(refs))
-
-
-def _slots_given(hyp: Any) -> bool:
-    return not _is_said(hyp) or hyp.slots is not None
-
-
-def _check_order(refs: Sequence[Any], hyps: Sequence[Any]) -> None:
-    for row, (ref, hyp) in enumerate(zip(refs, hyps, strict=True)):
-        if _is_said(ref) and _is_said(hyp):
-            if ref.id != hyp.id:
-                raise DataError(
-                    f"utterance {ref.id!r} stands beside the prediction of {hyp.id!r}; give a "
-                    "prediction an utterance, in the same order"
-                )
-        elif not _is_said(ref) and not _is_said(hyp) and len(ref) != len(hyp):
-            raise DataError(f"utterance {row + 1}: {len(hyp)} tags for {len(ref)} tokens")
-
-
-def _check_fit(given: Spans, lengths: Numbers, ids: Sequence[str]) -> None:
-    """Refuse slots that are empty, overlap, are not in order, or end beyond their utterance."""
-    within = (given.starts >= 0) & (given.starts < given.ends) & (given.ends <= lengths[given.rows])
-    apart = (given.rows[1:] > given.rows[:-1]) | (given.starts[1:] >= given.ends[:-1])
-    within[1:] &= apart
-    if not within.all():
-        bad = int(np.argmin(within))
-        row = int(given.rows[bad])
+def _agreed_ids(said: _Side, given: _Side, ids: Sequence[str] | None) -> tuple[str, ...]:
+    """The utterances' names; predictions that name others are refused."""
+    if said.ids and given.ids and said.ids != given.ids:
+        ref, hyp = next(
+            pair for pair in zip(said.ids, given.ids, strict=True) if len(set(pair)) > 1
+        )
         raise DataError(
-            f"utterance {ids[row]!r}: a predicted slot covers tokens {given.starts[bad]} to "
-            f"{given.ends[bad]}; slots must be in order, disjoint, not empty, and within the "
-            f"{lengths[row]} tokens"
+            f"utterance {ref!r} stands beside the prediction of {hyp!r}; give a prediction an "
+            "utterance, in the same order"
+        )
+    return tuple(ids) if ids is not None else said.ids or given.ids or numbers(len(said.labels))
+
+
+def _check_fit(said: _Side, given: _Side) -> None:
+    """Refuse rows of tags of another length, and slots that do not lie within their utterance."""
+    lengths, (rows, starts, ends, _) = said.lengths, given.spans
+    other = (given.lengths >= 0) & (given.lengths != lengths)
+    if other.any():
+        row = int(np.argmax(other))
+        raise DataError(
+            f"utterance {given.ids[row]!r}: {given.lengths[row]} tags for {lengths[row]} tokens; "
+            "give one a token"
+        )
+    fits = (starts >= 0) & (starts < ends) & (ends <= lengths[rows])
+    fits[1:] &= (rows[1:] > rows[:-1]) | (starts[1:] >= ends[:-1])
+    if not fits.all():
+        bad = int(np.argmin(fits))
+        raise DataError(
+            f"utterance {given.ids[rows[bad]]!r}: a predicted slot covers tokens {starts[bad]} to "
+            f"{ends[bad]}; slots must be in order, disjoint, not empty, and within the "
+            f"{lengths[rows[bad]]} tokens"
         )
 
 
@@ -191,40 +188,49 @@ def _all_say(what: str, given: list[bool], ids: Sequence[str]) -> bool:
     return bool(given) and given[0]
 
 
-def _intents(refs: Sequence[Any], hyps: Sequence[Any], ids: Sequence[str]) -> Counts:
+def _intents(said: _Side, given: _Side) -> Counts:
     """Whether each intent is right, and whether there is one to be right."""
-    pairs = np.zeros((len(refs), 2), np.int64)
-    if not refs or not _is_said(refs[0]) or not _is_said(hyps[0]):
-        return pairs
-    rows = [row for row, ref in enumerate(refs) if ref.label is not None]
-    given = [hyps[row].label is not None for row in rows]
-    if rows and _all_say("label", given, [ids[row] for row in rows]):
-        pairs[rows, 0] = [refs[row].label == hyps[row].label for row in rows]
+    pairs = np.zeros((len(said.labels), 2), np.int64)
+    rows = [row for row, label in enumerate(said.labels) if label is not None]
+    known = [given.labels[row] is not None for row in rows]
+    if _all_say("label", known, [given.ids[row] for row in rows]):
+        pairs[rows, 0] = [said.labels[row] == given.labels[row] for row in rows]
         pairs[rows, 1] = 1
     return pairs
 
 
-def _table(said: Spans, given: Spans, found: Matches, intents: Counts, *, frames: bool) -> Counts:
+def _per_row(rows: Numbers, n: int) -> Numbers:
+    return np.bincount(rows, minlength=n)
+
+
+def _table(said: Spans, given: Spans, right: Numbers, intents: Counts, *, frames: bool) -> Counts:
     n = len(intents)
-    refs, hyps = (np.bincount(side.rows, minlength=n) for side in (said, given))
-    right, other_label, other_span = (
-        np.bincount(said.rows[places], minlength=n) for places in found
-    )
-    paired = right + other_label + other_span
-    slots_wrong = (right < refs) | (right < hyps)
+    refs, hyps, both = (_per_row(rows, n) for rows in (said.rows, given.rows, said.rows[right]))
     intent_right, intent = intents.T
     frame = intent * frames
-    wrong = slots_wrong | (intent_right < intent)
-    columns = [
-        right, other_span, other_label, hyps - paired, refs - paired,
-        intent_right, intent, frame & ~wrong, frame, wrong, np.ones(n, np.int64),
-    ]  # fmt: skip
+    wrong: npt.NDArray[np.bool_] = (both < refs) | (both < hyps) | (intent_right < intent)
+    columns = (both, refs, hyps, intent_right, intent, frame * ~wrong, frame, wrong, np.ones(n))
     return np.column_stack(columns).astype(np.int64)
 
 
-def _types(said: Spans, given: Spans, found: Matches, names: Names) -> dict[str, SlotType]:
-    counts = [
-        np.bincount(labels, minlength=len(names)).tolist()
-        for labels in (said.labels[found.right], said.labels, given.labels)
-    ]
+def _partial(said: Spans, given: Spans, n: int) -> Counts:
+    """What became of the slots that are not right: a same span first, then one that overlaps."""
+    same = same_spans(said, given)
+    other_label = same.refs[said.labels[same.refs] != given.labels[same.hyps]]
+    left, more = np.ones(len(said.rows), bool), np.ones(len(given.rows), bool)
+    left[same.refs] = more[same.hyps] = False
+    missed, spurious = said.where(left), given.where(more)
+    other_span = _per_row(missed.rows[overlapping(missed, spurious)], n)
+    columns = (
+        other_span,
+        _per_row(said.rows[other_label], n),
+        _per_row(spurious.rows, n) - other_span,
+        _per_row(missed.rows, n) - other_span,
+    )
+    return np.column_stack(columns)
+
+
+def _types(said: Spans, given: Spans, right: Numbers, names: Names) -> dict[str, SlotType]:
+    labels = (said.labels[right], said.labels, given.labels)
+    counts = [np.bincount(side, minlength=len(names)).tolist() for side in labels]
     return {name: SlotType(*(column[names[name]] for column in counts)) for name in sorted(names)}

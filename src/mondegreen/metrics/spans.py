@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -60,14 +59,15 @@ def spans_of_tags(rows: Sequence[Sequence[str]], names: Names) -> Spans:
     Raises:
         DataError: if a tag is none of ``O``, ``B-label``, ``I-label``.
     """
-    flat = list(chain.from_iterable(chain(row, (_OUT,)) for row in rows))
-    codes = {tag: code for code, tag in enumerate(dict.fromkeys(flat))}
-    for tag in codes:
-        slots_of_tags([tag])
+    flat: list[str] = []
+    for row in rows:
+        flat += row
+        flat.append(_OUT)
+    codes = _Codes()
     tags = np.fromiter(map(codes.__getitem__, flat), np.int64, len(flat))
     begins = np.array([tag[0] == "B" for tag in codes], bool)[tags]
     labels = np.array([_number(tag, names) for tag in codes], np.int64)[tags]
-    before = np.concatenate([[-1], labels[:-1]]) if len(flat) else labels
+    before = np.concatenate([[-1], labels[:-1]]) if flat else labels
     outside = labels < 0
     starting = ~outside & (begins | (labels != before))
     starts, borders = np.flatnonzero(starting), np.flatnonzero(starting | outside)
@@ -78,48 +78,49 @@ def spans_of_tags(rows: Sequence[Sequence[str]], names: Names) -> Spans:
     return Spans(at, starts - offsets[at], ends - offsets[at], labels[starts])
 
 
-def _number(tag: str, names: Names) -> Any:
+class _Codes(dict[str, int]):
+    """The number of each tag, given as tags are met."""
+
+    def __missing__(self, tag: str) -> int:
+        slots_of_tags([tag])  # refuses what is no tag
+        self[tag] = len(self)
+        return self[tag]
+
+
+def _number(tag: str, names: Names) -> int:
     return -1 if tag == _OUT else names.setdefault(tag[2:], len(names))
 
 
 class Matches(NamedTuple):
-    """What became of the slots, in numbers of references and hypotheses that belong together."""
+    """Places of references and hypotheses that belong together, side by side."""
 
-    right: Numbers
-    """References found as they are."""
-    other_label: Numbers
-    """References whose span was found with another label."""
-    other_span: Numbers
-    """References whose label was found on another span that overlaps."""
+    refs: Numbers
+    hyps: Numbers
 
 
-def match(refs: Spans, hyps: Spans) -> Matches:
-    """Find for each reference slot its hypothesis; one serves one.
+def same_spans(refs: Spans, hyps: Spans) -> Matches:
+    """Find the slots that cover the same tokens, whatever their labels."""
+    near = np.searchsorted(hyps.keys, refs.keys)
+    ref = np.flatnonzero(near < len(hyps.rows))
+    hyp = near[ref]
+    same = (refs.keys[ref] == hyps.keys[hyp]) & (refs.ends[ref] == hyps.ends[hyp])
+    return Matches(ref[same], hyp[same])
 
-    First the same span, then, of what is left, the same label on a span that overlaps, from left
-    to right.
+
+def overlapping(refs: Spans, hyps: Spans) -> list[int]:
+    """Return the places of references that overlap a hypothesis of their label, one each.
+
+    Both go from left to right; a hypothesis serves one reference.
     """
-    _, ref, hyp = np.intersect1d(refs.keys, hyps.keys, assume_unique=True, return_indices=True)
-    same_end = refs.ends[ref] == hyps.ends[hyp]
-    ref, hyp = ref[same_end], hyp[same_end]
-    same_label = refs.labels[ref] == hyps.labels[hyp]
-    left = np.setdiff1d(np.arange(len(refs.rows)), ref, assume_unique=True)
-    more = np.setdiff1d(np.arange(len(hyps.rows)), hyp, assume_unique=True)
-    return Matches(ref[same_label], ref[~same_label], left[_overlapping(refs, left, hyps, more)])
-
-
-def _overlapping(refs: Spans, left: Numbers, hyps: Spans, more: Numbers) -> list[int]:
-    """Which of the references that are left overlap a hypothesis of their label, one each."""
     waiting: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for row, start, end, label in zip(*(c[more].tolist() for c in hyps), strict=True):
+    for row, start, end, label in zip(*(column.tolist() for column in hyps), strict=True):
         waiting.setdefault((row, label), []).append((start, end))
     found = []
-    places = zip(*(column[left].tolist() for column in refs), strict=True)
-    for place, (row, start, end, label) in enumerate(places):
-        others = waiting.get((row, label), ())
-        for other in others:
-            if other[0] < end and start < other[1]:
-                waiting[row, label].remove(other)
-                found.append(place)
-                break
+    slots = zip(*(column.tolist() for column in refs), strict=True)
+    for place, (row, start, end, label) in enumerate(slots):
+        others = waiting.get((row, label), [])
+        other = next((one for one in others if one[0] < end and start < one[1]), None)
+        if other is not None:
+            others.remove(other)
+            found.append(place)
     return found
