@@ -6,8 +6,8 @@
 
 Every frequent lemma gets, by part of speech, the frequent single words near it and how far each
 is, in half bits: how improbable the sense is that both share, and how far apart their meanings are
-(the same synset, a similar one, a verb group, one step up or down). Senses are weighed by the counts
-of the sense-tagged texts that WordNet comes with.
+(the same synset, a similar one, a verb group, one step up or down). Senses are weighed by the
+counts of the sense-tagged texts that WordNet comes with.
 """
 
 from __future__ import annotations
@@ -16,17 +16,21 @@ import argparse
 import gzip
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
 
 from build_thesaurus import _MARKER, is_coarse
 
 FREQUENT = 20_000
-NEIGHBOURS = 16
-FARTHEST = 20  # half bits
+NEIGHBOURS = 20
+FARTHEST = 24  # half bits
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 _TYPES = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
+_IRREGULAR = frozenset(
+    ["better", "best", "worse", "worst", "elder", "eldest", "less", "least", "more", "most"]
+)
 _STEPS = {"&": 3.0, "$": 1.0, "@": 3.0, "~": 3.0}  # bits: similar, verb group, wider, narrower
 
 
@@ -71,7 +75,7 @@ def _pointers(fields: Sequence[str]) -> Iterator[Pointer]:
     while len(fields) >= 4 and not fields[0].isdigit():  # noqa: PLR2004 (the fields of a pointer)
         symbol, offset, part, ends = fields[:4]
         part = "a" if part == "s" else part
-        yield Pointer(symbol, part, int(offset), int(ends[:2], 16), int(ends[2:], 16))
+        yield Pointer(symbol, part, int(offset), int(ends[:2], 16), int(ends, 16) % 256)
         fields = fields[4:]
 
 
@@ -114,8 +118,10 @@ def neighbours(
 
 
 def antonyms(lemma: str, part: str, synsets: Synsets, offsets: Sequence[int]) -> list[str]:
-    """Return the opposites of a lemma, the commonest sense first; of an adjective, also those of
-    the adjectives that it is similar to."""
+    """Return the opposites of a lemma, the commonest sense first.
+
+    Of an adjective, also those of the adjectives that it is similar to.
+    """
     direct, through = [], []
     for offset in offsets:
         synset = synsets[part, offset]
@@ -134,6 +140,25 @@ def _opposites(synset: Synset, lemma: str | None, synsets: Synsets) -> Iterator[
             yield synsets[pointer.part, pointer.offset].lemmas[pointer.target - 1]
 
 
+def compared(word: str, adjectives: AbstractSet[str]) -> bool:
+    """Tell whether an adjective is a comparative or superlative of another one, as "bigger" is."""
+    for suffix in ("er", "est"):
+        stem = word.removesuffix(suffix)
+        if stem != word and not adjectives.isdisjoint(
+            (stem, stem + "e", stem[:-1], stem[:-1] + "y")
+        ):
+            return True
+    return word in _IRREGULAR
+
+
+def listed(near: Mapping[str, float], frequent: AbstractSet[str]) -> str:
+    """Write the nearest words that are frequent, each with its distance in half bits."""
+    halves = {word: 2 * far for word, far in near.items() if word in frequent}
+    halves = {word: round(far) for word, far in halves.items() if far < FARTHEST}
+    ranked = sorted(halves, key=lambda word: (halves[word], word))
+    return " ".join(f"{word} {halves[word]}" for word in ranked[:NEIGHBOURS])
+
+
 def main() -> None:
     """Write the table: ``lemma<TAB>part<TAB>word distance …<TAB>antonym …``, sorted."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -141,25 +166,19 @@ def main() -> None:
     parser.add_argument("common", type=Path)
     parser.add_argument("output", type=Path)
     arguments = parser.parse_args()
-    words = gzip.decompress(arguments.common.read_bytes()).decode().split()
-    frequent = {word for word in words[:FREQUENT] if not is_coarse(word)}
+    ranked = gzip.decompress(arguments.common.read_bytes()).decode().split()
     synsets, senses = read_synsets(arguments.wordnet), read_senses(arguments.wordnet)
+    frequent = {word for word in ranked[:FREQUENT] if not is_coarse(word)}
+    adjectives = {lemma for lemma, part in senses if part == "a"}
+    degrees = {word for word in adjectives if compared(word, adjectives)}
     lines = []
     for lemma, part in sorted(senses):
-        if lemma not in frequent:
+        if lemma not in frequent or (part == "a" and lemma in degrees):
             continue
-        near = neighbours(lemma, part, synsets, senses)
-        halves = sorted(
-            (round(2 * near[w]), w) for w in near if w in frequent and near[w] < math.inf
-        )
-        kept = [f"{word} {far}" for far, word in halves if far <= FARTHEST][:NEIGHBOURS]
-        opposite = [
-            word
-            for word in antonyms(lemma, part, synsets, list(senses[lemma, part]))
-            if word in frequent
-        ]
-        if kept or opposite:
-            lines.append(f"{lemma}\t{part}\t{' '.join(kept)}\t{' '.join(opposite)}")
+        words = frequent - degrees if part == "a" else frequent
+        near = listed(neighbours(lemma, part, synsets, senses), words)
+        opposite = antonyms(lemma, part, synsets, list(senses[lemma, part]))
+        lines.append(f"{lemma}\t{part}\t{near}\t{' '.join(w for w in opposite if w in words)}")
     packed = gzip.compress("\n".join(lines).encode(), compresslevel=9, mtime=0)
     arguments.output.write_bytes(packed)
     print(f"{len(lines):,} entries, {len(packed):,} bytes")

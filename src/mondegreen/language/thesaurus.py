@@ -61,3 +61,12 @@ def antonyms(lemma: str, part: str) -> tuple[str, ...]:
     (('expensive', 'superior', 'generous'), ('lose',), ())
     """
     return tuple(_by_class().get((lemma, PARTS.get(part, "")), ("", ""))[1].split())
+
+
+def is_lemma(word: str, part: str) -> bool:
+    """Tell whether a word is a frequent lemma of a part of speech.
+
+    >>> is_lemma("play", "VERB"), is_lemma("plays", "VERB"), is_lemma("quickly", "ADJ")
+    (True, False, False)
+    """
+    return (word, PARTS.get(part, "")) in _by_class()
