@@ -12,13 +12,25 @@ from mondegreen.operators.autocorrect import Autocorrect
 from mondegreen.operators.fillers import Fillers
 from mondegreen.operators.keyboard import Keyboard
 from mondegreen.operators.protocol import Operator
+from mondegreen.operators.spelling import Spelling
 from mondegreen.operators.synonym import NaiveSynonym
+from mondegreen.operators.tfidf import TfIdfWords
 from mondegreen.operators.typing_errors import Typing
 from mondegreen.operators.typo import Typo
 
 OPERATORS: dict[str, type[Operator]] = {
     kind.name: kind
-    for kind in (Fillers, Typo, Keyboard, Autocorrect, Autocomplete, NaiveSynonym, Typing)
+    for kind in (
+        Fillers,
+        Typo,
+        Keyboard,
+        Autocorrect,
+        Autocomplete,
+        NaiveSynonym,
+        Typing,
+        Spelling,
+        TfIdfWords,
+    )
 }
 
 

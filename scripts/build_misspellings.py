@@ -1,0 +1,78 @@
+"""Derive the misspellings of the package from the spelling dictionary inside nlpaug.
+
+    pip download --no-deps nlpaug==1.1.11 && unzip nlpaug-*.whl
+    python scripts/build_misspellings.py nlpaug/res/word/spelling/spelling_en.txt \
+        src/mondegreen/resources/misspellings.en.txt.gz
+
+The dictionary was gathered from what people wrote, many of them learners, and much of it is
+another word instead of a misspelling. Kept is what a slip of spelling can be: letters only, near
+the word, not coarse; and another English word only where it sounds the same ("by" and "buy").
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from rapidfuzz.distance import OSA
+
+from build_thesaurus import is_coarse
+from mondegreen.language.pronunciations import dictionary
+from mondegreen.resources import read_resource
+
+_LEAST_LETTERS = 2
+_LONG = 5  # letters: such a word may be two slips away, a shorter one one
+
+
+def pairs(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield each word with each of its misspellings, in lower case."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        word, *others = line.lower().split()
+        for other in others:
+            yield word, other
+
+
+def is_slip(word: str, other: str, known: frozenset[str]) -> bool:
+    """Tell whether ``other`` is a misspelling of ``word``."""
+    if not (_is_plain(word) and _is_plain(other)) or is_coarse(other):
+        return False
+    slips = OSA.distance(word, other)
+    if not 0 < slips <= (2 if len(word) >= _LONG else 1):
+        return False
+    return other not in known or sounds_same(word, other)
+
+
+def sounds_same(word: str, other: str) -> bool:
+    """Tell whether two words of the pronouncing dictionary can be said alike."""
+    said = dictionary()
+    return not set(said.get(word, ())).isdisjoint(said.get(other, ()))
+
+
+def _is_plain(word: str) -> bool:
+    parts = word.split("'")
+    return word.isascii() and all(map(str.isalpha, parts)) and len(word) >= _LEAST_LETTERS
+
+
+def main() -> None:
+    """Write the table: a line a word, the word and its misspellings with spaces between."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("spelling", type=Path)
+    parser.add_argument("output", type=Path)
+    arguments = parser.parse_args()
+    known = frozenset((*read_resource("common.en.txt.gz").decode().split(), *dictionary()))
+    table: defaultdict[str, set[str]] = defaultdict(set)
+    for word, other in pairs(arguments.spelling):
+        if is_slip(word, other, known):
+            table[word].add(other)
+    lines = [" ".join((word, *sorted(table[word]))) for word in sorted(table)]
+    packed = gzip.compress("\n".join(lines).encode(), 9, mtime=0)
+    arguments.output.write_bytes(packed)
+    count = sum(map(len, table.values()))
+    print(f"{len(lines):,} words, {count:,} misspellings, {len(packed):,} bytes")
+
+
+if __name__ == "__main__":
+    main()

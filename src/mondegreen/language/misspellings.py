@@ -1,0 +1,49 @@
+"""Misspellings that people really wrote: the English ones of the package, or those of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from mondegreen.data.lines import read_lines
+from mondegreen.errors import DataError
+from mondegreen.resources import read_resource
+
+Misspellings = dict[str, tuple[str, ...]]
+_SHIPPED = "misspellings.en.txt.gz"
+_LEAST = 2  # a word and one misspelling
+
+
+@cache
+def misspellings(path: str = "") -> Misspellings:
+    """Return the misspellings of each word, lower-cased; read once.
+
+    A line of a file is a word and its misspellings, with spaces between.
+
+    >>> misspellings()["tomorrow"][:3]
+    ('temorrow', 'tmorrow', 'tomarow')
+
+    Raises:
+        DataError: if a line of the file names no misspelling.
+    """
+    if not path:
+        return _table(line.split() for line in read_resource(_SHIPPED).decode().splitlines())
+    rows = []
+    for number, line in read_lines(Path(path)):
+        row = line.lower().split()
+        if len(row) < _LEAST:
+            raise DataError.at(
+                path, number, f"a word and its misspellings are expected, got {line!r}"
+            )
+        rows.append(row)
+    return _table(rows)
+
+
+def _table(rows: Iterable[list[str]]) -> Misspellings:
+    """The rows by word; a word that stands twice has what both lines say."""
+    table: Misspellings = {}
+    for word, *others in rows:
+        known = table.get(word, ())
+        table[word] = (*known, *(o for o in dict.fromkeys(others) if o != word and o not in known))
+    return table

@@ -1,0 +1,39 @@
+"""Spelling mistakes: a word becomes one of the misspellings that people really wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from mondegreen.amounts import Amount, Severity
+from mondegreen.language.misspellings import misspellings
+from mondegreen.language.words import word_of
+from mondegreen.operators.options import Others
+from mondegreen.operators.word import WordOperator
+
+
+@dataclass(frozen=True)
+class Spelling(WordOperator):
+    """Replace a word by a misspelling that people really wrote: "tomorrow" becomes "tommorow".
+
+    Args:
+        dictionary: a file, on each line a word and its misspellings; empty for the English ones.
+    """
+
+    name: ClassVar[str] = "spelling"
+    default: ClassVar[Amount] = Severity(0.3)
+    example: ClassVar[str] = "book a restaurant for tomorrow evening"
+
+    dictionary: str = ""
+
+    def options(self, token: str) -> Others | None:
+        """Replace the word by one of its misspellings."""
+        word = word_of(token)
+        found = misspellings(self.dictionary).get(word.core.lower()) if word is not None else None
+        return Others("spelling", word, found) if word is not None and found else None
+
+    def resources(self) -> Sequence[Path]:
+        """Return the file of misspellings, where the user gave one."""
+        return (Path(self.dictionary),) if self.dictionary else ()
