@@ -7,6 +7,7 @@ from dataclasses import MISSING, fields
 from typing import Any, cast
 
 from mondegreen.errors import OperatorError, unknown
+from mondegreen.operators.antonym import Antonym
 from mondegreen.operators.autocomplete import Autocomplete
 from mondegreen.operators.autocorrect import Autocorrect
 from mondegreen.operators.fillers import Fillers
@@ -29,6 +30,7 @@ OPERATORS: dict[str, type[Operator]] = {
         NaiveSynonym,
         Typing,
         Spelling,
+        Antonym,
         TfIdfWords,
     )
 }

@@ -1,0 +1,73 @@
+"""Antonyms: a word becomes its opposite, in the same form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from mondegreen.amounts import Amount, Severity
+from mondegreen.draw import Draw
+from mondegreen.language.inflection import inflect, readings
+from mondegreen.language.tagger import tagger
+from mondegreen.language.thesaurus import antonyms
+from mondegreen.language.words import word_of
+from mondegreen.operators.protocol import Operator
+from mondegreen.types import Edit, Utterance
+
+_PARTS = frozenset(("VERB", "ADJ", "ADV"))
+_SENSES = 2  # opposites of the commonest senses; those of rare ones are hardly opposites here
+_COMPARED = {"er": "more", "est": "most"}
+
+
+@dataclass(frozen=True)
+class Antonym(Operator):
+    """Replace a verb, adjective or adverb by its opposite: "find a flight" becomes "lose a flight".
+
+    English only, and the meaning changes: for training with the labels kept, or to test that a
+    system notices. The opposite takes the form of the word: "found" becomes "lost".
+
+    Args:
+        tagger: who tells the parts of speech: empty for our own, or ``spacy:MODEL``.
+    """
+
+    name: ClassVar[str] = "antonym"
+    default: ClassVar[Amount] = Severity(0.3)
+    example: ClassVar[str] = "turn the lights on and find me a cheap hotel"
+
+    tagger: str = ""
+
+    def __post_init__(self) -> None:
+        tagger(self.tagger)
+
+    def sites(self, utterance: Utterance) -> range:
+        """Every token."""
+        return range(len(utterance.tokens))
+
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Replace the word, if it has an opposite as the part of speech that it is here."""
+        part = tagger(self.tagger)(utterance.tokens)[site]
+        if part not in _PARTS:
+            return ()
+        word = word_of(utterance.tokens[site])
+        found = opposites(word.core.lower(), part) if word is not None else ()
+        if word is None or not found:
+            return ()
+        other = word.dressed(tuple(draw.choice(found).split()))
+        return (Edit(site, site + 1, other, self.name, self.name),)
+
+
+@lru_cache(maxsize=65_536)
+def opposites(word: str, part: str) -> tuple[str, ...]:
+    """Return the opposites of a lower-case word, in its form.
+
+    >>> opposites("found", "VERB"), opposites("cheapest", "ADJ")[0], opposites("jazz", "NOUN")
+    (('lost',), 'most expensive', ())
+    """
+    found = [
+        inflect(opposite, part, reading.form) or f"{_COMPARED[reading.form]} {opposite}"
+        for reading in readings(word, part)
+        for opposite in antonyms(reading.lemma, part)[:_SENSES]
+    ]
+    return tuple(other for other in dict.fromkeys(found) if other != word)
