@@ -1,7 +1,7 @@
 # What the compiled kernel holds; mondegreen.twin says what each does.
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +64,12 @@ class Alike:
         self, entries: list[list[int]], substitution: list[int], alone: list[int], /
     ) -> None: ...
     def find(self, query: list[int], n: int, /) -> list[tuple[int, int]]: ...
+
+class Tagger:
+    def __init__(
+        self, model: Mapping[str, npt.NDArray[Any]], form: Callable[[str], bytes], /
+    ) -> None: ...
+    def tag(self, tokens: tuple[str, ...], /) -> tuple[str, ...]: ...
 
 class Ids:
     def __init__(self) -> None: ...

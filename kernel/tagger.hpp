@@ -1,0 +1,219 @@
+// Tags for words by a linear-chain conditional random field; mondegreen.language.crf is its twin.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mondegreen {
+
+// The CRC-32 of zlib, a piece at a time.
+class Crc32 {
+public:
+    Crc32 &add(std::string_view bytes) {
+        for (const auto byte : bytes) add(byte);
+        return *this;
+    }
+
+    Crc32 &add(char byte) {
+        state_ = table()[(state_ ^ static_cast<unsigned char>(byte)) & 0xff] ^ (state_ >> 8);
+        return *this;
+    }
+
+    std::uint32_t value() const { return ~state_; }
+
+private:
+    static const std::array<std::uint32_t, 256> &table() {
+        static const auto made = [] {
+            std::array<std::uint32_t, 256> entries{};
+            for (std::uint32_t i = 0; i < entries.size(); ++i) {
+                auto entry = i;
+                for (int bit = 0; bit < 8; ++bit) entry = entry & 1 ? 0xedb88320u ^ (entry >> 1) : entry >> 1;
+                entries[i] = entry;
+            }
+            return entries;
+        }();
+        return made;
+    }
+
+    std::uint32_t state_ = ~0u;
+};
+
+// From fingerprints to numbers: open addressing, at most half full.
+class Lookup {
+public:
+    Lookup(const std::uint32_t *keys, std::size_t n) {
+        std::size_t size = 2;
+        while (size < 2 * n) size *= 2;
+        slots_.resize(size);
+        for (std::size_t i = 0; i < n; ++i) {
+            auto at = place(keys[i]);
+            while (slots_[at].number != NONE) at = next(at);
+            slots_[at] = {keys[i], static_cast<std::uint32_t>(i)};
+        }
+    }
+
+    static constexpr std::uint32_t NONE = ~0u;
+
+    std::uint32_t find(std::uint32_t key) const {
+        for (auto at = place(key); slots_[at].number != NONE; at = next(at)) {
+            if (slots_[at].key == key) return slots_[at].number;
+        }
+        return NONE;
+    }
+
+private:
+    struct Slot {
+        std::uint32_t key = 0, number = NONE;
+    };
+
+    std::size_t place(std::uint32_t key) const { return key & (slots_.size() - 1); }
+    std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
+
+    std::vector<Slot> slots_;
+};
+
+class Tagger {
+public:
+    static constexpr int REACH = 2, OFFSETS = 2 * REACH + 1;
+
+    using Sums = std::vector<std::int64_t>;  // one a tag
+
+    // A word type, and what it says of the words around it, the one two before it last.
+    struct Word {
+        std::string form, kind;
+        std::array<Sums, OFFSETS> says;
+    };
+
+    struct Model {
+        std::vector<std::uint32_t> keys, ends;  // features, and where the weights of each end
+        std::vector<std::uint8_t> targets;      // the tag of each weight
+        std::vector<std::int16_t> weights, transitions;
+        std::vector<std::uint32_t> lexicon;
+        std::vector<std::uint8_t> kinds;
+        std::size_t tags;
+    };
+
+    explicit Tagger(Model model)
+        : model_(std::move(model)),
+          features_(model_.keys.data(), model_.keys.size()),
+          lexicon_(model_.lexicon.data(), model_.lexicon.size()),
+          before_(word("<", "")),
+          after_(word(">", "")) {}
+
+    Word look(std::string_view form) const {
+        const auto found = lexicon_.find(Crc32().add(form).value());
+        return word(form, std::to_string(found == Lookup::NONE ? 0 : model_.kinds[found]));
+    }
+
+    // The tags with the highest sum, the earlier tag where two are equal.
+    std::vector<std::uint8_t> best(const std::vector<const Word *> &words) const {
+        const auto n = model_.tags;
+        std::vector<std::uint8_t> back(words.size() * n), path(words.size());
+        Sums row(n), above(n);
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (i > 0) {
+                row.swap(above);
+                step(above, row, back.data() + i * n);
+            }
+            add(words, i, row);
+        }
+        auto tag = static_cast<std::uint8_t>(std::max_element(row.begin(), row.end()) - row.begin());
+        for (auto i = words.size(); i-- > 0; tag = back[i * n + tag]) path[i] = tag;
+        return path;
+    }
+
+private:
+    void step(const Sums &above, Sums &row, std::uint8_t *back) const {
+        const auto n = model_.tags;
+        for (std::size_t tag = 0; tag < n; ++tag) {
+            row[tag] = above[0] + model_.transitions[tag];
+            back[tag] = 0;
+        }
+        for (std::size_t from = 1; from < n; ++from) {
+            const auto *transitions = model_.transitions.data() + from * n;
+            for (std::size_t tag = 0; tag < n; ++tag) {
+                const auto sum = above[from] + transitions[tag];
+                back[tag] = sum > row[tag] ? static_cast<std::uint8_t>(from) : back[tag];
+                row[tag] = std::max(row[tag], sum);
+            }
+        }
+    }
+
+    void add(const std::vector<const Word *> &words, std::size_t i, Sums &row) const {
+        const auto at = [&](std::ptrdiff_t place) -> const Word & {
+            if (place < 0) return before_;
+            return static_cast<std::size_t>(place) < words.size() ? *words[static_cast<std::size_t>(place)] : after_;
+        };
+        const auto here = static_cast<std::ptrdiff_t>(i);
+        for (int offset = -REACH; offset <= REACH; ++offset) {
+            const auto &says = at(here + offset).says[static_cast<std::size_t>(offset + REACH)];
+            for (std::size_t tag = 0; tag < row.size(); ++tag) row[tag] += says[tag];
+        }
+        const auto &left = at(here - 1), &word = at(here), &right = at(here + 1);
+        add('a', left.form, word.form, row);
+        add('b', word.form, right.form, row);
+        add('c', left.form, right.form, row);
+        add('d', left.kind, word.kind, row);
+        add('e', word.kind, right.kind, row);
+        add('f', left.form, word.kind, row);
+        add('g', word.kind, right.form, row);
+    }
+
+    void add(char name, std::string_view one, std::string_view other, Sums &row) const {
+        add(Crc32().add(name).add(one).add(' ').add(other), row);
+    }
+
+    void add(const Crc32 &feature, Sums &row) const {
+        const auto found = features_.find(feature.value());
+        if (found == Lookup::NONE) return;
+        for (auto at = found == 0 ? 0 : model_.ends[found - 1]; at < model_.ends[found]; ++at) {
+            row[model_.targets[at]] += model_.weights[at];
+        }
+    }
+
+    Word word(std::string_view form, std::string kind) const {
+        Word made{std::string(form), std::move(kind), {}};
+        for (int offset = -REACH; offset <= REACH; ++offset) {
+            auto &sums = made.says[static_cast<std::size_t>(offset + REACH)];
+            sums.assign(model_.tags, 0);
+            add_from(made, offset, sums);
+        }
+        return made;
+    }
+
+    void add_from(const Word &word, int offset, Sums &sums) const {
+        const auto feature = [&](char name, std::string_view value) {
+            add(Crc32().add(static_cast<char>('0' + offset + REACH)).add(name).add(value), sums);
+        };
+        const std::string_view form = word.form;
+        feature('w', form);
+        if (offset == -REACH || offset == REACH) return;
+        feature('l', word.kind);
+        const std::size_t least = offset == 0 ? 1 : 2, most = offset == 0 ? 5 : 3;
+        for (auto n = least; n <= std::min(most, form.size()); ++n) feature('s', form.substr(form.size() - n));
+        if (offset != 0) return;
+        for (std::size_t n = 1; n <= std::min<std::size_t>(4, form.size()); ++n) feature('p', form.substr(0, n));
+        feature('h', shape(form));
+    }
+
+    static std::string shape(std::string_view form) {
+        std::string made;
+        for (const auto c : form) {
+            const auto byte = static_cast<unsigned char>(c);
+            const bool letter = (byte | 32) >= 'a' && (byte | 32) <= 'z', digit = byte >= '0' && byte <= '9';
+            const char kind = byte >= 0x80 ? 'u' : letter ? 'a' : digit ? '0' : c;
+            if (made.empty() || made.back() != kind) made.push_back(kind);
+        }
+        return made;
+    }
+
+    Model model_;
+    Lookup features_, lexicon_;
+    Word before_, after_;
+};
+
+}  // namespace mondegreen
