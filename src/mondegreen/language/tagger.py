@@ -5,10 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from mondegreen.errors import MissingExtraError, OperatorError
 from mondegreen.kernel import compiled
@@ -17,6 +14,9 @@ from mondegreen.language.common import common_words
 from mondegreen.resources import read_resource
 from mondegreen.types import Utterance
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 Tag = Callable[[tuple[str, ...]], tuple[str, ...]]
 """What a tagger is: one Universal part of speech (VERB, AUX, NOUN, …) a token."""
 
@@ -24,7 +24,7 @@ _MARKS = ".,;:!?…\"“”„«»()[]{}<>|*~`´‘’'–—-"  # noqa: RUF001 
 _SAME = str.maketrans("’‘`´", "''''")  # noqa: RUF001 (apostrophes)
 _CLITICS = frozenset(("'s", "'t", "'d", "'m", "'ll", "'re", "'ve", "'em", "'til", "'cause"))
 _KEPT = 16_384  # utterances whose tags are remembered
-_GRAMMAR = frozenset(("DET", "PRON", "ADP", "AUX", "CCONJ", "SCONJ", "PART"))
+GRAMMAR = frozenset(("DET", "PRON", "ADP", "AUX", "CCONJ", "SCONJ", "PART"))
 _MOST_COMMON = 150
 _NAMES = ("PROPN", "NUM", "NOUN")  # what an entity is made of, the likeliest first
 
@@ -46,15 +46,16 @@ def form_of(token: str) -> bytes:
 
 @cache
 def _model() -> Mapping[str, NDArray[Any]]:
+    import numpy as np
+
     with np.load(io.BytesIO(read_resource("tagger.npz")), allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}
 
 
 @cache
 def _own() -> Tag:
-    form = lru_cache(_KEPT)(form_of)
-    kind = crf.Tagger if compiled is None or not hasattr(compiled, "Tagger") else compiled.Tagger
-    tag: Tag = kind(_model(), form).tag
+    kind = crf.Tagger if compiled is None else compiled.Tagger
+    tag: Tag = kind(_model(), form_of).tag
     return tag
 
 
@@ -141,5 +142,5 @@ def first_entity(utterance: Utterance, tagger: Tag = tag) -> int | None:
         if name in tags:
             return tags.index(name)
     words = [i for i, tag in enumerate(tags) if tag != "PUNCT"] or list(range(len(tags)))
-    content = [i for i in words if tags[i] not in _GRAMMAR]
+    content = [i for i in words if tags[i] not in GRAMMAR]
     return (content or words or [None])[-1]
