@@ -1,0 +1,131 @@
+"""Conditional random fields by CRFsuite, trained in a process of their own.
+
+CRFsuite's perceptron shuffles by C's global ``rand``. In a new process that always starts the same
+way, so the same data gives the same model; and a training there can be interrupted at any moment.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pycrfsuite
+
+from mondegreen.errors import DataError, OutputError
+
+Items = list[list[str]]
+"""The features of each item of a sequence."""
+
+LEAST = 1e-300
+"""What the model holds impossible, or has no word for, is at least as likely as this."""
+
+_DONE = "***** Iteration #"
+
+
+class Job(msgspec.Struct):
+    """What to train and how; the sequences follow, one a line."""
+
+    path: str
+    algorithm: str
+    settings: dict[str, Any]
+
+
+def fit(
+    sequences: Iterable[tuple[Items, Sequence[str]]],
+    job: Job,
+    progress: Callable[[int], None],
+) -> None:
+    """Train on sequences of items and their labels; ``progress`` gets the iterations done.
+
+    Raises:
+        OutputError: if the training fails, as for lack of memory or disk.
+    """
+    command = [sys.executable, "-P", "-m", __name__]
+    encoder = msgspec.json.Encoder()
+    with subprocess.Popen(  # noqa: S603 (this very file)
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    ) as process:
+        try:
+            _feed(process, encoder.encode_lines([job, *sequences]))
+            for line in process.stdout or ():
+                progress(int(line))
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode:
+        raise OutputError(f"{job.path}: the training ended with status {process.returncode}")
+
+
+def _feed(process: subprocess.Popen[bytes], content: bytes) -> None:
+    if process.stdin is not None:
+        process.stdin.write(content)
+        process.stdin.close()
+
+
+class _Trainer(pycrfsuite.BaseTrainer):  # type: ignore[misc]
+    """Prints the number of each iteration as it is done."""
+
+    def message(self, message: str) -> None:
+        if message.startswith(_DONE):
+            number = message.removeprefix(_DONE).split()[0]
+            sys.stdout.write(f"{number}\n")
+            sys.stdout.flush()
+
+
+def main() -> None:
+    """Train what standard input says."""
+    first, *lines = sys.stdin.buffer.read().splitlines()
+    job = msgspec.json.decode(first, type=Job)
+    trainer = _Trainer()
+    trainer.select(job.algorithm)
+    for name, value in job.settings.items():
+        trainer.set(name, value)
+    decoder = msgspec.json.Decoder(tuple[Items, list[str]])
+    for line in lines:
+        trainer.append(*decoder.decode(line))
+    trainer.train(job.path)
+
+
+class Tagger:
+    """A trained field: labels, and how likely labels are."""
+
+    def __init__(self, path: Path) -> None:
+        self._content = path.read_bytes()  # CRFsuite reads from it, and does not keep it alive
+        self._tagger = pycrfsuite.Tagger()
+        try:
+            self._tagger.open_inmemory(self._content)
+        except (ValueError, OSError):
+            raise DataError(f"{path}: not a CRFsuite model; train it again") from None
+        self.labels: tuple[str, ...] = tuple(sorted(self._tagger.labels()))
+        self._known = frozenset(self.labels)
+
+    def tag(self, items: Items) -> list[str]:
+        """Return the most likely labels."""
+        found: list[str] = self._tagger.tag(items)
+        return found
+
+    def loss(self, items: Items, labels: Sequence[str]) -> float:
+        """Return how surprising labels are, in nats."""
+        if not self._known.issuperset(labels):
+            return -math.log(LEAST)
+        self._tagger.set(items)
+        return -math.log(max(self._tagger.probability(list(labels)), LEAST))
+
+    def chances(self, items: Items) -> dict[str, float]:
+        """Return how likely each label is for the first item."""
+        self._tagger.set(items)
+        return {label: self._tagger.marginal(label, 0) for label in self.labels}
+
+
+if __name__ == "__main__":
+    main()
