@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,3 +47,15 @@ def metered(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
                 waiting = 0
 
         yield advance
+
+
+@contextmanager
+def counted(what: str) -> Iterator[Callable[[int], None]]:
+    """Give a function that shows how many have been read, where somebody is looking."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what) as status:
+        yield lambda done: status.update(f"{what}: {done:,}")

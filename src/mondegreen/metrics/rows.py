@@ -26,6 +26,8 @@ def rows(score: Score, columns: Sequence[Mapping[str, object]] = ()) -> Iterator
             ref, hyp = score.detail.sides(number)
             sides = {"ref": ref, "hyp": hyp}
         found = {"id": row["id"], **sides, **row, "signature": score.signature}
-        if columns and columns[number]:
-            found["columns"] = dict(columns[number])
+        other = columns[number] if columns else {}
+        known = (row["id"], sides.get("ref"))
+        if kept := {name: value for name, value in other.items() if value not in known}:
+            found["columns"] = kept
         yield found

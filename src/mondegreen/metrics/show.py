@@ -10,7 +10,7 @@ from mondegreen.align import DELETION, INSERTION, MATCH, SUBSTITUTION
 from mondegreen.align.items import words_of
 from mondegreen.metrics.score import Score
 
-_LETTERS = {MATCH: "", SUBSTITUTION: "S", DELETION: "D", INSERTION: "I"}
+LETTERS = {MATCH: "", SUBSTITUTION: "S", DELETION: "D", INSERTION: "I"}
 _COLOURS = {SUBSTITUTION: "33", DELETION: "31", INSERTION: "36"}
 
 
@@ -53,7 +53,7 @@ def _three_lines(steps: list[Aligned], *, colour: bool) -> Iterator[str]:
         above, below = ref or "*" * width, hyp or "*" * width
         paint = _COLOURS.get(step) if colour else None
         cells.append(
-            tuple(_painted(text.ljust(width), paint) for text in (above, below, _LETTERS[step]))
+            tuple(_painted(text.ljust(width), paint) for text in (above, below, LETTERS[step]))
         )
     for name, column in zip(("REF:", "HYP:", "EVAL:"), range(3), strict=True):
         yield f"{name:6}{' '.join(cell[column] for cell in cells)}".rstrip()

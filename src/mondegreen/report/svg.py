@@ -1,0 +1,212 @@
+"""Plots as SVG text: bars with intervals, curves, heat-maps.
+
+Colours come from the page's style sheet by class, so that they follow light, dark and print; no
+style attributes, so that a strict Content-Security-Policy lets them be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+from math import ceil, floor
+from typing import NamedTuple
+
+_BAR, _TALL = 160, 14  # a bar's width and height in pixels
+_WIDE, _HIGH = 640, 320  # a curve's
+_LEFT, _RIGHT, _TOP, _BELOW = 52, 170, 12, 40  # room for the axes and the names
+_CELL = 26
+_LETTER = 7.2  # the width of a letter, about
+
+
+class Estimate(NamedTuple):
+    """A share with its interval; ``None`` where there is nothing to divide by."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class Curve(NamedTuple):
+    """A named line through points."""
+
+    name: str
+    points: Sequence[tuple[float, Estimate]]
+
+
+def _attributes(**values: object) -> str:
+    return "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{escape(_short(value))}"'
+        for name, value in values.items()
+    )
+
+
+def _short(value: object) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def _element(name: str, content: str = "", **values: object) -> str:
+    return f"<{name}{_attributes(**values)}>{content}</{name}>"
+
+
+def _drawing(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+    """An image to whom it is read aloud: one picture with a title."""
+    return _element(
+        "svg",
+        _element("title", escape(title)) + "".join(parts),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {_short(float(width))} {_short(float(height))}",
+        width=float(width),
+        height=float(height),
+        role="img",
+        class_="plot",
+    )
+
+
+def bar(estimate: Estimate, *, name: str, mark: str = "") -> str:
+    """Draw a share from 0 to 1 as a bar, its interval as a whisker.
+
+    >>> "rect" in bar(Estimate(0.5, 0.4, 0.6), name="slot F1")
+    True
+    """
+    value, low, high = estimate
+    said = "nothing to divide by" if value is None else f"{100 * value:.1f} %"
+    parts = [_element("rect", class_="ground", x=0, y=0, width=_BAR, height=_TALL)]
+    if value is not None:
+        width = _BAR * min(max(value, 0.0), 1.0)
+        classes = f"bar {mark}".strip()
+        parts.append(_element("rect", class_=classes, x=0, y=2, width=width, height=_TALL - 4))
+    if low is not None and high is not None:
+        left, right = (_BAR * min(max(edge, 0.0), 1.0) for edge in (low, high))
+        middle = _TALL / 2
+        parts.append(_element("line", class_="whisker", x1=left, x2=right, y1=middle, y2=middle))
+        parts += [
+            _element("line", class_="whisker", x1=at, x2=at, y1=middle - 4, y2=middle + 4)
+            for at in (left, right)
+        ]
+    return _drawing(_BAR, _TALL, f"{name}: {said}", parts)
+
+
+def curves(lines: Sequence[Curve], *, title: str, x_name: str, y_name: str) -> str:
+    """Draw curves over one horizontal axis, each with its points, intervals and name.
+
+    >>> one = Curve("typing", [(0, Estimate(0.9)), (1, Estimate(0.6))])
+    >>> curves([one], title="accuracy", x_name="severity", y_name="accuracy").count("<circle")
+    2
+    """
+    xs = [x for line in lines for x, _ in line.points]
+    ys = [
+        edge
+        for line in lines
+        for _, estimate in line.points
+        for edge in estimate
+        if edge is not None
+    ]
+    if not ys:
+        return _drawing(_WIDE, _TOP, f"{title}: no points", [])
+    scale = _Scale(min(xs), max(xs), *_rounded(min(ys), max(ys)))
+    parts = [*_axes(scale, sorted(set(xs)), x_name, y_name)]
+    taken: list[float] = []
+    for number, line in enumerate(lines):
+        parts += _line(line, scale, f"line{number % 8}", taken)
+    return _drawing(_WIDE, _HIGH, title, parts)
+
+
+class _Scale(NamedTuple):
+    left: float
+    right: float
+    low: float
+    high: float
+
+    def x(self, value: float) -> float:
+        span = (self.right - self.left) or 1
+        return _LEFT + (value - self.left) / span * (_WIDE - _LEFT - _RIGHT)
+
+    def y(self, value: float) -> float:
+        span = (self.high - self.low) or 1
+        return _HIGH - _BELOW - (value - self.low) / span * (_HIGH - _TOP - _BELOW)
+
+
+def _rounded(low: float, high: float) -> tuple[float, float]:
+    """Tenths around the values, a tenth apart at least."""
+    below, above = floor(low * 10) / 10, ceil(high * 10) / 10
+    return below, max(above, below + 0.1)
+
+
+def _axes(scale: _Scale, xs: Sequence[float], x_name: str, y_name: str) -> list[str]:
+    parts = []
+    steps = max(1, round((scale.high - scale.low) * 10))
+    for step in range(steps + 1):
+        value = scale.low + step * (scale.high - scale.low) / steps
+        y = scale.y(value)
+        parts.append(
+            _element("line", class_="grid", x1=_LEFT, x2=_WIDE - _RIGHT, y1=y, y2=y)
+            + _element("text", f"{100 * value:.0f}", x=_LEFT - 8, y=y + 4, text_anchor="end")
+        )
+    parts += [
+        _element("text", f"{x:g}", x=scale.x(x), y=_HIGH - _BELOW + 18, text_anchor="middle")
+        for x in xs
+    ]
+    middle = (_LEFT + _WIDE - _RIGHT) / 2
+    parts.append(_element("text", escape(x_name), x=middle, y=_HIGH - 4, text_anchor="middle"))
+    parts.append(_element("text", escape(f"{y_name}, %"), x=4, y=_TOP - 1))
+    return parts
+
+
+def _line(line: Curve, scale: _Scale, style: str, taken: list[float]) -> list[str]:
+    points = [(x, estimate) for x, estimate in line.points if estimate.value is not None]
+    places = [(scale.x(x), scale.y(estimate.value or 0.0)) for x, estimate in points]
+    parts = [
+        _element("line", class_=style, x1=x, y1=y, x2=to_x, y2=to_y)
+        for (x, y), (to_x, to_y) in pairwise(places)
+    ]
+    for (x, y), (at, estimate) in zip(places, points, strict=True):
+        if estimate.low is not None and estimate.high is not None:
+            low, high = scale.y(estimate.low), scale.y(estimate.high)
+            parts.append(_element("line", class_=f"whisker {style}", x1=x, x2=x, y1=low, y2=high))
+        said = f"{line.name} at {at:g}: {100 * (estimate.value or 0):.1f} %"
+        dot = _element("title", escape(said))
+        parts.append(_element("circle", dot, class_=style, cx=x, cy=y, r=3.5))
+    if places:
+        x, y = places[-1]
+        while any(abs(y - other) < _TALL for other in taken):
+            y += _TALL
+        taken.append(y)
+        parts.append(_element("text", escape(line.name), x=x + 8, y=y + 4, class_=f"name {style}"))
+    return parts
+
+
+def heat_map(weights: Sequence[Sequence[float]], tokens: Sequence[str], *, title: str) -> str:
+    """Draw how much each token (a row) looks at each (a column); darker is more.
+
+    >>> heat_map([[0.9, 0.1], [0.5, 0.5]], ["play", "jazz"], title="attention").count("<rect")
+    4
+    """
+    room = 12 + _LETTER * max(map(len, tokens), default=0)
+    top = max((max(row) for row in weights if row), default=0) or 1
+    parts = []
+    for i, (row, token) in enumerate(zip(weights, tokens, strict=True)):
+        y = room + i * _CELL
+        parts.append(
+            _element("text", escape(token), x=room - 6, y=y + _CELL * 0.65, text_anchor="end")
+        )
+        for j, weight in enumerate(row):
+            said = _element("title", escape(f"{token} looks at {tokens[j]}: {weight:.2f}"))
+            parts.append(
+                _element(
+                    "rect",
+                    said,
+                    class_="heat",
+                    x=room + j * _CELL,
+                    y=y,
+                    width=_CELL - 1,
+                    height=_CELL - 1,
+                    fill_opacity=float(weight / top),
+                )
+            )
+    for j, token in enumerate(tokens):
+        x, y = room + (j + 0.6) * _CELL, room - 6
+        turn = f"rotate(-90 {_short(x)} {_short(y)})"
+        parts.append(_element("text", escape(token), x=x, y=y, transform=turn))
+    size = room + _CELL * len(tokens)
+    return _drawing(size, size, title, parts)

@@ -1,0 +1,1 @@
+"""The local web app: the report, live, with every utterance behind it."""

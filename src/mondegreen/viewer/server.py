@@ -1,0 +1,372 @@
+"""The pages and their addresses: every view has its own, with its data as CSV or JSON beside it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import ceil
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Route
+
+from mondegreen.errors import DataError, MissingExtraError
+from mondegreen.report.compare import compare_sources, flipped
+from mondegreen.report.pages import STYLE, environment, phone
+from mondegreen.report.source import Column, Query, Source
+from mondegreen.viewer.audio import AudioFolder, can_speak, speak
+from mondegreen.viewer.guard import Guard
+
+_STATIC = {
+    "style.css": STYLE,
+    "app.js": Path(__file__).parent / "static" / "app.js",
+    "icon.svg": Path(__file__).parent / "static" / "icon.svg",
+}
+_FAR = 10**9  # a page that no list has
+_CHUNK = 1000  # rows of a download that are sent together
+_SPOKEN = 500  # letters that the voice speaks
+
+
+def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str = "") -> Starlette:
+    """Return the web app over some sources."""
+    pages = Pages(sources, audio)
+    return Starlette(
+        routes=[
+            Route("/", lambda _: RedirectResponse("/s/0/")),
+            Route("/static/{name}", pages.static),
+            Route("/s/{number:int}/", pages.overview),
+            Route("/s/{number:int}/overview.json", pages.overview_json),
+            Route("/s/{number:int}/utterances", pages.utterances),
+            Route("/s/{number:int}/utterances.csv", pages.utterances_csv),
+            Route("/s/{number:int}/utterances.json", pages.utterances_json),
+            Route("/s/{number:int}/utterance", pages.utterance),
+            Route("/s/{number:int}/utterance.json", pages.utterance_json),
+            Route("/s/{number:int}/voice", pages.voice),
+            Route("/compare", pages.compare),
+            Route("/compare.json", pages.compare_json),
+            Route("/audio", pages.audio),
+        ],
+        middleware=[Middleware(Guard, token=token)],
+        exception_handlers={DataError: pages.wrong_input, HTTPException: pages.problem},
+    )
+
+
+class Pages:
+    """The views over the sources."""
+
+    def __init__(self, sources: Sequence[Source], audio: AudioFolder | None) -> None:
+        self._sources = sources
+        self._audio = audio
+
+    def static(self, request: Request) -> Response:
+        """Give one of our own files."""
+        path = _STATIC.get(request.path_params["name"])
+        if path is None:
+            raise HTTPException(404, "there is no such file")
+        return FileResponse(path)
+
+    def overview(self, request: Request) -> Response:
+        """Show the report."""
+        number, source = self._source(request)
+        return self._page(
+            "live_overview.html",
+            page="overview",
+            number=number,
+            title=source.name,
+            found=source.overview(),
+            link=lambda line: self._address(number, line.key),
+            downloads=[("JSON", f"/s/{number}/overview.json")],
+        )
+
+    def overview_json(self, request: Request) -> Response:
+        """Give the report as data."""
+        return _json(self._source(request)[1].overview())
+
+    def utterances(self, request: Request) -> Response:
+        """Show the list."""
+        number, source = self._source(request)
+        query = _query(request.query_params)
+        found = source.page(query)
+        sort = query.sort or source.default_sort()
+        here = f"/s/{number}/utterances"
+
+        def sorted_by(column: Column) -> str:
+            again = column.key == sort
+            turned = not query.descending if again else column.kind == "number"
+            return _link(here, msgspec.structs.replace(
+                query, sort=column.key, descending=turned, page=1
+            ))  # fmt: skip
+
+        first = (query.page - 1) * query.size
+        places = {id(row): first + i for i, row in enumerate(found.rows)}
+        return self._page(
+            "utterances.html",
+            page="utterances",
+            number=number,
+            title=f"Utterances of {source.name}",
+            source=source,
+            query=query,
+            found=found,
+            sort=sort,
+            pages=ceil(found.total / query.size),
+            choices=source.choices(),
+            sorted_by=sorted_by,
+            page_at=lambda page: _link(here, msgspec.structs.replace(query, page=page)),
+            address=lambda row: self._address(number, row, query, places[id(row)]),
+            downloads=[(name.upper(), _link(f"{here}.{name}", query)) for name in ("csv", "json")],
+        )
+
+    def utterances_csv(self, request: Request) -> Response:
+        """Give all that the list holds as CSV."""
+        _, source = self._source(request)
+        rows = source.rows(_query(request.query_params))
+        return StreamingResponse(_csv(rows), media_type="text/csv; charset=utf-8")
+
+    def utterances_json(self, request: Request) -> Response:
+        """Give all that the list holds as JSON."""
+        _, source = self._source(request)
+        rows = source.rows(_query(request.query_params))
+        return StreamingResponse(_json_list(rows), media_type="application/json")
+
+    def utterance(self, request: Request) -> Response:
+        """Show one utterance."""
+        number, source = self._source(request)
+        key = {name: request.query_params.get(name, "") for name in source.key}
+        found = self._found(source, key)
+        for one in found.get("variants", ()):
+            one["address"] = self._address(number, one)
+        query = _query(request.query_params)
+        before, after = self._beside(number, source, query, request.query_params.get("at", ""))
+        return self._page(
+            "utterance.html",
+            page="utterance",
+            number=number,
+            title=found["id"],
+            source=source,
+            found=_Sparse(found),
+            phone=phone if source.metric == "phonemes" else lambda text: text,
+            before=before,
+            after=after,
+            audio=self._audio_address(found),
+            no_audio=self._no_audio(found["id"]),
+            voice=f"/s/{number}/voice?{urlencode(key)}" if can_speak() else "",
+            downloads=[("JSON", f"/s/{number}/utterance.json?{urlencode(key)}")],
+        )
+
+    def utterance_json(self, request: Request) -> Response:
+        """Give one utterance as data."""
+        _, source = self._source(request)
+        return _json(self._found(source, {n: request.query_params.get(n, "") for n in source.key}))
+
+    def voice(self, request: Request) -> Response:
+        """Speak an utterance."""
+        _, source = self._source(request)
+        found = self._found(source, {n: request.query_params.get(n, "") for n in source.key})
+        try:
+            content = speak(str(found.get("text") or found.get("ref") or "")[:_SPOKEN])
+        except MissingExtraError as error:
+            return PlainTextResponse(str(error), 501)
+        return Response(content, media_type="audio/wav")
+
+    def compare(self, request: Request) -> Response:
+        """Show two sources side by side."""
+        first, second, chosen = self._two(request)
+        a, b = self._sources[first], self._sources[second]
+        better, worse = flipped(a, b, chosen)
+        titles = f"Right only in {a.name}", f"Right only in {b.name}"
+        return self._page(
+            "compare.html",
+            page="compare",
+            number=None,
+            title=f"{b.name} against {a.name}",
+            first=a,
+            second=b,
+            a=first,
+            b=second,
+            set=chosen,
+            sets=a.sets(),
+            found=compare_sources(a, b, chosen),
+            flips=[
+                (title, [{**one, "address": self._address(second, one)} for one in lines])
+                for title, lines in zip(titles, (worse, better), strict=True)
+            ],
+            downloads=[("JSON", f"/compare.json?{request.query_params}")],
+        )
+
+    def compare_json(self, request: Request) -> Response:
+        """Give the comparison as data."""
+        first, second, chosen = self._two(request)
+        a, b = self._sources[first], self._sources[second]
+        better, worse = flipped(a, b, chosen)
+        found = compare_sources(a, b, chosen)
+        return _json({**found, "only_second_right": better, "only_first_right": worse})
+
+    def audio(self, request: Request) -> Response:
+        """Give the user's audio of an utterance; parts of it where the player asks for them."""
+        path = self._audio.find(request.query_params.get("id", "")) if self._audio else None
+        if path is None:
+            raise HTTPException(404, "there is no audio of this utterance")
+        return FileResponse(path)
+
+    async def wrong_input(self, request: Request, error: Exception) -> Response:  # noqa: ARG002
+        """Say what is wrong with what was asked."""
+        return self._page(
+            "problem.html", 400, page="", title="That was not found", message=str(error)
+        )
+
+    async def problem(self, request: Request, error: Exception) -> Response:  # noqa: ARG002
+        """Say what went wrong."""
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        detail = error.detail if isinstance(error, HTTPException) else str(error)
+        return self._page("problem.html", status, page="", title=f"{status}", message=detail)
+
+    def _source(self, request: Request) -> tuple[int, Source]:
+        number: int = request.path_params["number"]
+        if number >= len(self._sources):
+            raise HTTPException(404, f"there are {len(self._sources)} sources, counted from 0")
+        return number, self._sources[number]
+
+    def _two(self, request: Request) -> tuple[int, int, str]:
+        """The two sources to compare, and on which set."""
+        numbers = [_number(request.query_params.get(name, ""), i) for i, name in enumerate("ab")]
+        if max(numbers) >= len(self._sources):
+            raise HTTPException(404, "to compare takes two sources; open both: view ONE OTHER")
+        sets = self._sources[numbers[0]].sets()
+        chosen = request.query_params.get("set") or sets[0]
+        if chosen not in sets:
+            raise HTTPException(404, f"there is no set {chosen!r}")
+        return numbers[0], numbers[1], chosen
+
+    def _found(self, source: Source, key: Mapping[str, str]) -> dict[str, Any]:
+        try:
+            return source.utterance(key)
+        except DataError as error:
+            raise HTTPException(404, str(error)) from None
+
+    def _address(
+        self, number: int, row: Mapping[str, Any], query: Query | None = None, at: int | None = None
+    ) -> str:
+        """The address of an utterance; with a query, of the one that stands at a place in it."""
+        values = {name: row[name] for name in self._sources[number].key}
+        if query is not None and at is not None:
+            values |= {**_values(query), "at": at}
+        return f"/s/{number}/utterance?{urlencode(values)}"
+
+    def _beside(
+        self, number: int, source: Source, query: Query, at: str
+    ) -> tuple[str | None, str | None]:
+        """The addresses of the utterances before and after one, in the list it was found in."""
+        if not at.isdecimal():
+            return None, None
+        place = _number(at, 0)
+
+        def address(i: int) -> str | None:
+            one = msgspec.structs.replace(query, size=1, page=i + 1)
+            rows = source.page(one).rows if i >= 0 else []
+            return self._address(number, rows[0], query, i) if rows else None
+
+        return address(place - 1), address(place + 1)
+
+    def _audio_address(self, found: Mapping[str, Any]) -> str:
+        for id in (found["id"], found.get("parent", "")):
+            if self._audio is not None and self._audio.find(id) is not None:
+                return f"/audio?{urlencode({'id': id})}"
+        return ""
+
+    def _no_audio(self, id: str) -> str:
+        if self._audio is None:
+            return "No folder of audio was given; start with --audio DIR to hear utterances."
+        return f"The folder has no audio named {id}."
+
+    def _page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        filled = {"downloads": (), "number": None, "sources": self._sources, **values}
+        return HTMLResponse(environment().get_template(template).render(filled), status)
+
+
+class _Sparse(dict[str, Any]):
+    """What an utterance has; what it has not is empty."""
+
+    def __missing__(self, key: str) -> None:
+        return None
+
+
+def _query(parameters: Mapping[str, str]) -> Query:
+    return Query(
+        text=parameters.get("q", ""),
+        filters={k[2:]: v for k, v in parameters.items() if k.startswith("f.") and v},
+        wrong=parameters.get("wrong") == "1",
+        flipped=parameters.get("flipped") == "1",
+        sort=parameters.get("sort", ""),
+        descending=parameters.get("order", "desc") != "asc",
+        page=max(_number(parameters.get("page", ""), 1), 1),
+    )
+
+
+def _number(text: str, default: int) -> int:
+    return min(int(text[:12]), _FAR) if text.isascii() and text.isdecimal() else default
+
+
+def _values(query: Query) -> dict[str, str]:
+    """A query as it stands in an address; only what is not usual is said."""
+    values = {f"f.{key}": value for key, value in query.filters.items()}
+    if query.text:
+        values["q"] = query.text
+    values |= {name: "1" for name in ("wrong", "flipped") if getattr(query, name)}
+    if query.sort:
+        values["sort"] = query.sort
+    if not query.descending:
+        values["order"] = "asc"
+    return values
+
+
+def _link(here: str, query: Query) -> str:
+    values = _values(query) | ({"page": str(query.page)} if query.page > 1 else {})
+    return f"{here}?{urlencode(values)}" if values else here
+
+
+def _json(content: Any) -> Response:
+    return Response(msgspec.json.encode(content), media_type="application/json")
+
+
+def _csv(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+    first = next(rows, None)
+    if first is None:
+        return
+
+    def chunks(write: Callable[[dict[str, Any]], None]) -> Iterator[str]:
+        write(dict(zip(first, first, strict=True)))
+        write(first)
+        for number, row in enumerate(rows, start=1):
+            write(row)
+            if number % _CHUNK == 0:
+                yield text.getvalue()
+                text.seek(0)
+                text.truncate()
+        yield text.getvalue()
+
+    text = io.StringIO()
+    yield from chunks(csv.DictWriter(text, first).writerow)
+
+
+def _json_list(rows: Iterator[dict[str, Any]]) -> Iterator[bytes]:
+    """A list that is sent as it is read."""
+    sep = b"["
+    for row in rows:
+        yield sep + msgspec.json.encode(row)
+        sep = b",\n"
+    yield b"[]" if sep == b"[" else b"]"
