@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mondegreen import engine as engine_module
-from mondegreen.amounts import Amount, Once, Rate, Severity, least
+from mondegreen.amounts import Amount, Chance, Once, Rate, Severity, least
 from mondegreen.engine import Engine, choose, perturb
 from mondegreen.kernel import compiled
 from mondegreen.operators import OPERATORS, Operator, parse, signature
@@ -33,6 +33,7 @@ ALL = [
 AMOUNTS = st.one_of(
     st.just(Once()),
     st.floats(0.001, 1).map(Rate),
+    st.floats(0.001, 1).map(Chance),
     st.floats(0.001, 1).map(Severity),
 )
 every_operator = pytest.mark.parametrize("name", ALL)
@@ -65,10 +66,13 @@ def test_a_higher_amount_contains_every_edit_of_a_lower_one(
     name: str, said: Utterance, seed: int, low: float, high: float
 ) -> None:
     low, high = sorted((low, high))
-    for amount in (Rate, Severity):
+    for amount in (Rate, Chance, Severity):
         few = set(variant_of(name, said, amount(low), seed).edits)
         many = set(variant_of(name, said, amount(high), seed).edits)
         assert few <= many
+    assert set(variant_of(name, said, Chance(low), seed).edits) <= set(
+        variant_of(name, said, Rate(low), seed).edits
+    )
     assert set(variant_of(name, said, Once(), seed).edits) <= set(
         variant_of(name, said, Rate(low), seed).edits
     )

@@ -1,8 +1,9 @@
-"""How much of an operator: once, at a rate, or by severity. One policy for all operators.
+"""How much of an operator: once, at a rate, by chance, or by severity. One policy for all.
 
-Sites are taken in the order of their draw. An amount is two numbers: all sites whose draw is
+Sites are taken in the order of their draw. An amount is three numbers: all sites whose draw is
 below ``threshold`` are taken, and further ones in order until ``share`` of the words, and at least
-one, are changed. So what a lower amount changes, a higher one changes in the same way, and more.
+``floor`` of them (one, but by chance none), are changed. So what a lower amount changes, a higher
+one changes in the same way, and more.
 """
 
 from __future__ import annotations
@@ -26,14 +27,19 @@ class Amount(msgspec.Struct, frozen=True):
         """The share of the words that is changed at least."""
         return 0.0
 
+    @property
+    def floor(self) -> int:
+        """How many edits an utterance gets at least, where it can."""
+        return 1
 
-def least(share: float, words: int) -> int:
+
+def least(share: float, words: int, floor: int = 1) -> int:
     """Return how many edits are made at least: a share of the words, to the nearest, and one.
 
-    >>> least(0.5, 9), least(0.01, 9), least(0.0, 9)
-    (5, 1, 1)
+    >>> least(0.5, 9), least(0.01, 9), least(0.0, 9), least(0.0, 9, floor=0)
+    (5, 1, 1, 0)
     """
-    return max(1, int(share * words + 0.5))
+    return max(floor, int(share * words + 0.5))
 
 
 class Once(Amount, frozen=True):
@@ -60,6 +66,18 @@ class Rate(Amount, frozen=True):
         return f"rate:{self.p!r}"
 
 
+class Chance(Rate, frozen=True):
+    """Each site with the same chance, and none where no site is drawn: as speech is."""
+
+    @property
+    def floor(self) -> int:
+        """None."""
+        return 0
+
+    def __str__(self) -> str:
+        return f"chance:{self.p!r}"
+
+
 class Severity(Amount, frozen=True):
     """A share of the words, at least one."""
 
@@ -83,7 +101,11 @@ def _check(name: str, value: float) -> None:
 
 
 def amount_of(
-    *, once: bool = False, rate: float | None = None, severity: float | None = None
+    *,
+    once: bool = False,
+    rate: float | None = None,
+    chance: float | None = None,
+    severity: float | None = None,
 ) -> Amount | None:
     """Return the amount that the arguments name; ``None`` where they name none.
 
@@ -98,10 +120,11 @@ def amount_of(
         named.append(Once())
     if rate is not None:
         named.append(Rate(rate))
+    if chance is not None:
+        named.append(Chance(chance))
     if severity is not None:
         named.append(Severity(severity))
     if len(named) > 1:
-        raise OperatorError(
-            f"once, rate and severity exclude each other; got {' and '.join(map(str, named))}"
-        )
+        given = " and ".join(map(str, named))
+        raise OperatorError(f"once, rate, chance and severity exclude each other; got {given}")
     return named[0] if named else None

@@ -30,6 +30,7 @@ def perturb(
     seed: int = 0,
     once: bool = False,
     rate: float | None = None,
+    chance: float | None = None,
     severity: float | None = None,
     variants: int = 1,
     mix: bool = False,
@@ -48,6 +49,7 @@ def perturb(
         seed: another seed gives other edits.
         once: one edit an utterance.
         rate: the chance of each site, at least one.
+        chance: the chance of each site, and none where no site is drawn.
         severity: the share of the words, at least one.
         variants: how many of each utterance and operator; distinct while the text allows.
         mix: one operator an utterance, drawn at random, instead of each.
@@ -64,7 +66,7 @@ def perturb(
     engine = Engine(
         [parse(op) if isinstance(op, str) else op for op in chosen],
         seed=seed,
-        amount=amount_of(once=once, rate=rate, severity=severity),
+        amount=amount_of(once=once, rate=rate, chance=chance, severity=severity),
         variants=variants,
         mix=mix,
         protection=Protection.of(protect, slots=protect_slots),
@@ -99,9 +101,10 @@ class Engine:
         self.protection = protection
         self._crew = {op.name: self._equip(op) for op in self.operators}
 
-    def _equip(self, operator: Operator) -> tuple[Rewriter | None, int, float]:
+    def _equip(self, operator: Operator) -> tuple[Rewriter | None, int, float, int]:
         amount = self.amount or operator.default
-        return _rewriter(operator), amount.threshold, amount.share
+        rewriter = _rewriter(operator) if amount.floor else None  # the kernel makes at least one
+        return rewriter, amount.threshold, amount.share, amount.floor
 
     def apart(self) -> list[Engine]:
         """Return one engine for each operator, otherwise the same."""
@@ -151,7 +154,7 @@ class Engine:
         self, said: Utterance, operator: Operator, index: int = 0, attempt: int = 0
     ) -> Variant:
         """Return one variant of one utterance by one operator."""
-        rewriter, threshold, share = self._crew[operator.name]
+        rewriter, threshold, share, floor = self._crew[operator.name]
         prefix = prefix_of(self.seed, operator.name, index, attempt)
         barred = self.protection.spans(said) if self.protection is not None else ()
         id = f"{said.id}/{operator.name}/{index}"
@@ -162,7 +165,7 @@ class Engine:
                 made = None  # half a character, which is told of below
             if made is not None:
                 return made
-        limits = threshold, least(share, len(said.tokens))
+        limits = threshold, least(share, len(said.tokens), floor)
         return apply_edits(said, choose(said, operator, prefix, limits, barred), id=id)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from mondegreen import __version__
-from mondegreen.amounts import Amount, Once, Rate, Severity
+from mondegreen.amounts import Amount, Chance, Once, Rate, Severity
 from mondegreen.engine import Engine
 from mondegreen.errors import DataError
 from mondegreen.operators import parse, signature
@@ -157,6 +157,8 @@ def _amount(text: str) -> Amount | None:
     try:
         if name == "rate":
             return Rate(float(value))
+        if name == "chance":
+            return Chance(float(value))
         if name == "severity":
             return Severity(float(value))
     except ValueError:

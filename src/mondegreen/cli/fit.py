@@ -8,9 +8,12 @@ import click
 
 from mondegreen.cli.progress import metered
 from mondegreen.data import read
-from mondegreen.errors import OperatorError
+from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.common import SIZE, CommonWords
+from mondegreen.language.disfluency import TYPES
+from mondegreen.language.profile import profile_of, read_marked
 from mondegreen.language.tfidf import TfIdf
+from mondegreen.language.values import save_values, values_of
 
 
 @click.group()
@@ -72,3 +75,77 @@ def tfidf(
     table.save(output, force=force)
     if not quiet:
         click.echo(f"{len(table.words):,} words → {output}", err=True)
+
+
+@command.command(
+    epilog="\b\nExample:\n  mondegreen fit disfluency turns.tsv -o speech.json\n"
+    "  mondegreen perturb test.txt -o noisy.txt --op \"disfluencies(profile='speech.json')\""
+)
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="File to write: a profile, as JSON.",
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="WORD",
+    help="A word that is fluent also in upper case, such as I. Repeatable.",
+)
+@click.option("--format", "source_format", metavar="NAME", help="The source's format.")
+@click.option("--force", is_flag=True, help="Replace an output that exists.")
+@click.option("-q", "--quiet", is_flag=True, help="No summary.")
+def disfluency(
+    source: Path,
+    output: Path,
+    keep: tuple[str, ...],
+    source_format: str | None,
+    *,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Find how often and how the speakers of SOURCE are disfluent, for the disfluencies.
+
+    Disfluent words are marked by a column tags (RM reparandum, F filled pause, D discourse marker,
+    E editing term, A aside; C and O fluent), by the edits of a perturbed set, or by UPPERCASE.
+    """
+    profile = profile_of(read_marked(source, source_format, keep))
+    if not profile.total:
+        raise DataError(f"{source}: no word is marked as disfluent; write such words in UPPERCASE")
+    profile.save(output, force=force)
+    if not quiet:
+        for kind in TYPES:
+            click.echo(f"{kind:10} {100 * profile.rate(kind):6.2f} in 100 words", err=True)
+        click.echo(f"{profile.total:,} disfluencies → {output}", err=True)
+
+
+@command.command(
+    epilog="\b\nExample:\n  mondegreen fit values train.jsonl -o values.json\n"
+    "  mondegreen perturb test.jsonl -o noisy.jsonl --op \"repairs(values='values.json')\""
+)
+@click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="File to write: the values of each slot label, as JSON.",
+)
+@click.option("--format", "source_format", metavar="NAME", help="The source's format.")
+@click.option("--force", is_flag=True, help="Replace an output that exists.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
+def values(
+    source: Path, output: Path, source_format: str | None, *, force: bool, quiet: bool
+) -> None:
+    """Find what the slots of SOURCE hold, for repairs and disfluencies."""
+    with metered(source, quiet=quiet) as meter:
+        found = values_of(read(source, source_format, meter=meter))
+    if not found:
+        raise DataError(f"{source}: there are no slots to take values from")
+    save_values(found, output, force=force)
+    if not quiet:
+        total = sum(map(len, found.values()))
+        click.echo(f"{total:,} values of {len(found):,} labels → {output}", err=True)

@@ -23,7 +23,7 @@ COMMANDS = {
     "verify": "Prove that a perturbed set is the one it says.",
     "score": "Measure what systems give back, with intervals.",
     "pronounce": "Print how words sound.",
-    "fit": "Learn from your own data: common words, tf-idf.",
+    "fit": "Learn from your own data: common words, tf-idf, disfluencies, slot values.",
 }
 
 

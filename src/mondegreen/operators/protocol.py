@@ -22,10 +22,13 @@ class Operator:
 
     name: ClassVar[str]
     """The name in the registry; part of the key of every draw."""
-    default: ClassVar[Amount]
-    """How much of it where the user does not say."""
     example: ClassVar[str]
     """An utterance that shows what the operator does."""
+
+    @property
+    def default(self) -> Amount:
+        """How much of it where the user does not say; most operators have one for all."""
+        raise NotImplementedError
 
     def sites(self, utterance: Utterance) -> range:
         """Return the places where the operator could act, as token positions."""

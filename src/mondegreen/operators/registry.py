@@ -10,9 +10,21 @@ from mondegreen.errors import OperatorError, unknown
 from mondegreen.operators.antonym import Antonym
 from mondegreen.operators.autocomplete import Autocomplete
 from mondegreen.operators.autocorrect import Autocorrect
+from mondegreen.operators.discourse import Discourse
+from mondegreen.operators.disfluencies import Disfluencies
 from mondegreen.operators.fillers import Fillers
 from mondegreen.operators.keyboard import Keyboard
+from mondegreen.operators.partials import Partials
+from mondegreen.operators.place_fillers import (
+    BosFillers,
+    EosFillers,
+    PostverbFillers,
+    PreverbFillers,
+)
 from mondegreen.operators.protocol import Operator
+from mondegreen.operators.repairs import Repairs
+from mondegreen.operators.repeats import Repeats
+from mondegreen.operators.restarts import Restarts
 from mondegreen.operators.spelling import Spelling
 from mondegreen.operators.synonym import NaiveSynonym
 from mondegreen.operators.tfidf import TfIdfWords
@@ -23,6 +35,16 @@ OPERATORS: dict[str, type[Operator]] = {
     kind.name: kind
     for kind in (
         Fillers,
+        BosFillers,
+        EosFillers,
+        PreverbFillers,
+        PostverbFillers,
+        Repeats,
+        Partials,
+        Repairs,
+        Restarts,
+        Discourse,
+        Disfluencies,
         Typo,
         Keyboard,
         Autocorrect,

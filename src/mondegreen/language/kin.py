@@ -1,0 +1,89 @@
+"""Kin: words of one small class that a speaker says for one another, as days, cities, genres."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache, lru_cache
+
+from mondegreen.language.thesaurus import neighbours
+from mondegreen.resources import read_resource
+
+_NEAREST = 4
+CONTENT = "content"
+_NAMES = "firstnames"
+
+
+@cache
+def _classes() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    lines = read_resource("kin.en.txt").decode().splitlines()
+    rows = (line.partition(":") for line in lines if line and not line.startswith("#"))
+    return tuple((name, tuple(words.split())) for name, _, words in rows)
+
+
+@cache
+def _members() -> dict[str, tuple[str, ...]]:
+    """The words beside each word in the first class that names it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for _, words in _classes():
+        for word in words:
+            found.setdefault(word, _of_its_family(word, words))
+    return found
+
+
+def _of_its_family(word: str, others: Iterable[str]) -> tuple[str, ...]:
+    return tuple(other for other in others if other != word and family(other) == family(word))
+
+
+@cache
+def _families() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, words in _classes():
+        if name.startswith("+"):
+            for word in words:
+                found.setdefault(word, name[1:].partition(".")[0])
+    return found
+
+
+@lru_cache(maxsize=100_000)
+def classmates(word: str) -> tuple[str, ...]:
+    """Return the other words of a lower-case word's class, and the numbers beside a number.
+
+    >>> classmates("tuesday")[:3], classmates("27"), classmates("botna")
+    (('monday', 'wednesday', 'thursday'), ('26', '28', '37'), ())
+    """
+    if word.isdecimal() and word not in _members():
+        number = int(word)
+        return str(max(0, number - 1)), str(number + 1), str(number + 10)
+    return _members().get(word, ())
+
+
+@lru_cache(maxsize=100_000)
+def near_words(word: str, part: str) -> tuple[str, ...]:
+    """Return the words nearest in meaning, or other names for a name (``PROPN``).
+
+    >>> near_words("world", "NOUN")[:2], near_words("hermeto", "PROPN")[:2]
+    (('universe', 'cosmos'), ('john', 'mary'))
+    """
+    if part == "PROPN":
+        return dict(_classes())[_NAMES] if word.isalpha() else ()
+    return _of_its_family(word, (near.word for near in neighbours(word, part)[:_NEAREST]))
+
+
+@lru_cache(maxsize=100_000)
+def family(word: str) -> str:
+    """Return the class of function words that a word belongs to; ``content`` for all others.
+
+    >>> family("the"), family("i'm"), family("jazz")
+    ('determiners', 'pronouns', 'content')
+    """
+    return _families().get(head(word), CONTENT)
+
+
+def head(word: str) -> str:
+    """Return a word without what is contracted to it, in lower case.
+
+    >>> head("I'm"), head("isn't")
+    ('i', 'is')
+    """
+    stem = word.lower().replace("n't", "").partition("'")[0]
+    return stem or word.lower()

@@ -1,0 +1,189 @@
+"""Profiles: how often and how a corpus is disfluent, as numbers that operators draw from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from mondegreen.data import read
+from mondegreen.data.output import whole_file
+from mondegreen.data.tagged import has_tags, read_tagged
+from mondegreen.errors import DataError
+from mondegreen.language.disfluency import (
+    REPARANDA,
+    TYPES,
+    Disfluency,
+    Marked,
+    disfluencies,
+    marked_by_case,
+    marked_by_tags,
+)
+from mondegreen.resources import read_resource
+
+_LONGEST = 6  # words of a reparandum; longer ones count as this long
+_PHRASES = 12  # of each class, the most frequent
+
+
+class Reparanda(msgspec.Struct, frozen=True, gc=False):
+    """The reparanda of one type: how many are of one word, of two, …; how many have a term.
+
+    ``pauses`` of them are followed by a filled pause, ``terms`` by words such as "i mean".
+    """
+
+    lengths: tuple[int, ...]
+    pauses: int = 0
+    terms: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return sum(self.lengths)
+
+    @property
+    def mean(self) -> float | None:
+        """How many words they have on average; ``None`` where there are none."""
+        total = sum(size * n for size, n in enumerate(self.lengths, start=1))
+        return total / self.count if self.count else None
+
+
+Places = tuple[int, int]
+"""How often a phrase opens a turn, and how often it stands later in one."""
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """How disfluent a corpus is: all that the operators know of it.
+
+    ``words`` counts the fluent words alone, so that rates say how much is put between them.
+    """
+
+    words: int
+    disfluent_words: int
+    reparanda: Mapping[str, Reparanda]
+    discourse: Mapping[str, Places]
+    fillers: Mapping[str, Places]
+    discourse_count: int
+    filler_count: int
+
+    def __post_init__(self) -> None:
+        missing = [kind for kind in REPARANDA if kind not in self.reparanda]
+        if missing:
+            raise DataError(f"a profile needs all types of reparanda; {missing[0]!r} is missing")
+        if self.words < 1:
+            raise DataError("a profile needs fluent words to count disfluencies by; there are none")
+
+    def count(self, kind: str) -> int:
+        """Return how many disfluencies of a type there are."""
+        if kind in self.reparanda:
+            return self.reparanda[kind].count
+        return self.discourse_count if kind == "discourse" else self.filler_count
+
+    def rate(self, kind: str) -> float:
+        """Return how many there are for each fluent word.
+
+        >>> round(100 * default_profile().rate("repeat"), 2)
+        2.2
+        """
+        return self.count(kind) / self.words
+
+    @property
+    def total(self) -> int:
+        """How many disfluencies there are of all types together."""
+        return sum(map(self.count, TYPES))
+
+    def save(self, path: Path, *, force: bool = False) -> None:
+        """Write the profile as JSON."""
+        with whole_file(path, force=force) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(self)) + b"\n")
+
+
+def read_marked(
+    path: Path, format: str | None = None, keep: Collection[str] = ()
+) -> Iterator[Marked]:
+    """Yield the turns of a marked corpus: by a column ``tags``, by edits, else by UPPERCASE.
+
+    ``keep`` names words in upper case that are fluent, such as "I".
+
+    Raises:
+        DataError: naming the file, the line, what is wrong and what to do.
+    """
+    if not has_tags(path, format):
+        yield from (marked_by_case(said.text, keep) for said in read(path, format))
+        return
+    for turn in read_tagged(path, format):
+        try:
+            yield marked_by_tags(turn.words, turn.tags)
+        except DataError as error:
+            raise DataError(f"{path}: utterance {turn.id!r}: {error}") from None
+
+
+def profile_of(turns: Iterable[Marked]) -> Profile:
+    """Count the disfluencies of a corpus.
+
+    >>> from mondegreen.language.disfluency import marked_by_case
+    >>> profile = profile_of([marked_by_case("UH play THE the jazz")])
+    >>> profile.rate("repeat"), profile.reparanda["repeat"].lengths, profile.fillers
+    (0.3333333333333333, (1,), {'uh': (1, 0)})
+
+    Raises:
+        DataError: if no word is fluent.
+    """
+    words = disfluent = 0
+    found: dict[str, list[Disfluency]] = {kind: [] for kind in TYPES}
+    for turn in turns:
+        fluent = sum(role == "O" for role in turn.roles)
+        words += fluent
+        disfluent += len(turn.words) - fluent
+        for one in disfluencies(turn):
+            found[one.kind].append(one)
+    return Profile(
+        words=words,
+        disfluent_words=disfluent,
+        reparanda={kind: _reparanda(found[kind]) for kind in REPARANDA},
+        discourse=_places(found["discourse"]),
+        fillers=_places(found["filler"]),
+        discourse_count=len(found["discourse"]),
+        filler_count=len(found["filler"]),
+    )
+
+
+def _reparanda(found: list[Disfluency]) -> Reparanda:
+    sizes = Counter(min(len(one.words), _LONGEST) for one in found)
+    terms = Counter(one.term for one in found)
+    lengths = tuple(sizes[size] for size in range(1, max(sizes, default=0) + 1))
+    return Reparanda(lengths, terms["pause"], terms["editing"])
+
+
+def _places(found: list[Disfluency]) -> dict[str, Places]:
+    opening: Counter[str] = Counter()
+    later: Counter[str] = Counter()
+    for one in found:
+        (opening if one.opens else later)[" ".join(one.words)] += 1
+    ranked = sorted((opening + later).items(), key=lambda item: (-item[1], item[0]))
+    return {phrase: (opening[phrase], later[phrase]) for phrase, _ in ranked[:_PHRASES]}
+
+
+@cache
+def read_profile(path: str) -> Profile:
+    """Read a profile that ``mondegreen fit disfluency`` has written.
+
+    Raises:
+        DataError: if there is none, or if it is not one.
+    """
+    try:
+        return msgspec.json.decode(Path(path).read_bytes(), type=Profile)
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file; see: mondegreen fit disfluency") from None
+    except (OSError, msgspec.DecodeError) as error:
+        raise DataError(
+            f"{path}: not a profile of disfluencies ({error}); see: mondegreen fit disfluency"
+        ) from None
+
+
+@cache
+def default_profile() -> Profile:
+    """Return the profile of American telephone conversations, fitted to NLTK's Switchboard."""
+    return msgspec.json.decode(read_resource("disfluency.en.json"), type=Profile)

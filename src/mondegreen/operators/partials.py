@@ -1,0 +1,70 @@
+"""Partial words: "a fixed female" becomes "a fi- fixed female"."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from mondegreen.draw import Draw
+from mondegreen.language.words import word_of
+from mondegreen.operators.disfluent import ReparandumOperator
+from mondegreen.types import Utterance
+
+_VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûå")
+
+
+@dataclass(frozen=True)
+class Partials(ReparandumOperator):
+    """Break a word off and say it again whole: "play jazz" becomes "play ja- jazz".
+
+    The break comes after the first consonants, after the vowel, or after the consonant on it.
+
+    Args:
+        profile: a file of ``mondegreen fit disfluency``; empty for telephone conversations.
+        terms: what may be said between, such as ["i mean"]; empty for the English list.
+    """
+
+    name: ClassVar[str] = "partials"
+    kind: ClassVar[str] = "partial"
+    example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
+
+    def reparandum(
+        self, utterance: Utterance, site: int, size: int, draw: Draw
+    ) -> tuple[str, ...] | None:
+        """Return the words that follow, the last of them broken off: one that is long enough."""
+        for last in range(site + size - 1, min(site + size + 1, len(utterance.tokens))):
+            beginnings = _beginnings(utterance.tokens[last])
+            if beginnings:
+                return (*utterance.tokens[site:last], draw.choice(beginnings) + "-")
+        return None
+
+
+@lru_cache(maxsize=100_000)
+def _beginnings(token: str) -> tuple[str, ...]:
+    """Where a word may break off.
+
+    >>> _beginnings("fixed"), _beginnings("streets"), _beginnings("add"), _beginnings("a")
+    (('f', 'fi', 'fix'), ('str', 'stree', 'street'), ('a', 'ad'), ())
+    """
+    word = word_of(token)
+    if word is None:
+        return ()
+    core = word.core
+    onset = _span(core, 0, vowels=False)
+    nucleus = _span(core, onset, vowels=True)
+    places = sorted({onset, nucleus, nucleus + 1})
+    return tuple(
+        word.before + core[:at]
+        for at in places
+        if 0 < at < len(core) and not unicodedata.combining(core[at]) and core[at - 1].isalpha()
+    )
+
+
+def _span(word: str, start: int, *, vowels: bool) -> int:
+    """Where a stretch of vowels, or of none, ends."""
+    at = start
+    while at < len(word) and (word[at].lower() in _VOWELS) == vowels:
+        at += 1
+    return at

@@ -1,0 +1,262 @@
+"""Disfluencies: told by type, fitted to a corpus, and made again as often and as long."""
+
+from __future__ import annotations
+
+import json
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mondegreen.amounts import Chance, Once, Rate
+from mondegreen.cli.main import main
+from mondegreen.data import read
+from mondegreen.engine import perturb
+from mondegreen.errors import DataError, OperatorError
+from mondegreen.language.disfluency import (
+    REPARANDA,
+    TYPES,
+    Marked,
+    disfluencies,
+    kinds_of,
+    marked_by_case,
+    marked_by_edits,
+    marked_by_tags,
+    uppercased,
+)
+from mondegreen.language.profile import (
+    Profile,
+    default_profile,
+    profile_of,
+    read_marked,
+    read_profile,
+)
+from mondegreen.operators import parse
+from mondegreen.sample import sample
+from mondegreen.types import Slot, Utterance
+from strategies import utterances
+
+WITHIN = 0.15
+NAMES = ["repeats", "partials", "repairs", "restarts", "discourse", "disfluencies"]
+
+TOLD = [
+    # marked                                    type, words, what stands between
+    ("THE the dog", [("repeat", "the", "")]),
+    ("I I i became", [("repeat", "i", ""), ("repeat", "i", "")]),
+    ("IT SEEMS UH it seems to", [("repeat", "it seems", "pause")]),
+    ("a FI- fixed female", [("partial", "fi-", "")]),
+    ("has THE SHAP- the shape", [("partial", "the shap-", "")]),
+    ("the dog WH- how long", [("partial", "wh-", "")]),
+    ("play ROCK NO WAIT jazz", [("repair", "rock", "editing")]),
+    ("YOU CAN you don't have", [("repair", "you can", "")]),
+    ("IT she picked", [("repair", "it", "")]),  # a pronoun for a pronoun
+    ("I'M i guess", [("repair", "i'm", "")]),  # comes back without what is contracted
+    ("sides OF THE were", [("restart", "of the", "")]),
+    ("that's it I'D", [("restart", "i'd", "")]),  # nothing follows
+    ("WELL UH i see", [("discourse", "well", ""), ("filler", "uh", "")]),
+    ("was able to YOU KNOW", [("discourse", "you know", "")]),
+    ("yeah I MEAN it was", [("discourse", "i mean", "")]),  # no reparandum before it
+    ("play jazz", []),
+    ("", []),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), TOLD)
+def test_a_disfluency_is_told_by_its_type(text: str, told: list[tuple[str, str, str]]) -> None:
+    found = [
+        (one.kind, " ".join(one.words), one.term) for one in disfluencies(marked_by_case(text))
+    ]
+    assert found == told
+
+
+def test_asides_are_no_disfluencies_of_any_type() -> None:
+    turn = marked_by_tags(["it", "that", "is", "it", "rains"], ["RM", "A", "A", "O", "C"])
+    assert [one.kind for one in disfluencies(turn)] == ["repeat"]
+
+
+def test_words_in_upper_case_may_be_fluent() -> None:
+    assert marked_by_case("I see THE the", keep=["I"]).roles == ["O", "O", "RM", "O"]
+
+
+def test_an_unknown_tag_is_named() -> None:
+    with pytest.raises(DataError, match="word 1 has the tag 'X'"):
+        marked_by_tags(["a", "b"], ["O", "X"])
+
+
+@given(st.lists(st.tuples(st.sampled_from(["a", "b", "uh", "i-"]), st.sampled_from("ORFDEA"))))
+def test_every_marked_word_is_in_one_disfluency_or_between(turn: list[tuple[str, str]]) -> None:
+    roles = ["RM" if role == "R" else role for _, role in turn]
+    found = list(disfluencies(Marked([word for word, _ in turn], roles)))
+    assert sum(len(one.words) for one in found if one.kind in REPARANDA) == roles.count("RM")
+    pauses = sum(len(one.words) for one in found if one.kind == "filler")
+    assert pauses <= roles.count("F")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(said=utterances(), seed=st.integers(0, 5))
+@settings(max_examples=60)
+def test_the_source_is_what_stays_when_put_in_words_go(
+    name: str, said: Utterance, seed: int
+) -> None:
+    for rate in (0.3, 1.0):
+        (heard,) = perturb([said], name, seed=seed, rate=rate)
+        kept = [word for word, at in zip(heard.utterance.tokens, heard.origin, strict=True)
+                if at is not None]  # fmt: skip
+        assert tuple(kept) == said.tokens
+        assert {kind.split("+")[0] for kind in kinds_of(heard)} <= {"O", *TYPES}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("repeats", "repeat"), ("partials", "partial"), ("discourse", "discourse")],
+)
+def test_an_operator_makes_its_type_and_no_other(name: str, kind: str) -> None:
+    for heard in perturb(sample("train"), name, seed=3, once=True):
+        assert [one.kind for one in disfluencies(marked_by_edits(heard))] == [kind]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("repairs", "repair"), ("restarts", "restart")])
+def test_repairs_and_restarts_are_told_as_such(name: str, kind: str) -> None:
+    found = [
+        one.kind
+        for heard in perturb(sample("train"), name, seed=3, once=True)
+        for one in disfluencies(marked_by_edits(heard))
+    ]
+    assert found.count(kind) > 0.95 * len(found) > 300
+
+
+def test_a_repair_leaves_the_slot_to_what_is_put_right() -> None:
+    said = Utterance("1", ("play", "jazz"), (Slot("genre", 1, 2),))
+    for heard in perturb([said] * 1, "repairs", variants=30):
+        (slot,) = heard.utterance.slots
+        assert heard.utterance.tokens[slot.start : slot.end] == ("jazz",)
+
+
+def test_values_of_the_slot_are_said_by_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "values.json"
+    path.write_text('{"genre": ["bossa nova", "jazz"]}')
+    said = Utterance("1", ("jazz", "please"), (Slot("genre", 0, 1),))
+    made = perturb([said], f"repairs(values={str(path)!r})", variants=12)
+    texts = [" ".join(heard.edits[0].tokens) for heard in made if heard.edits[0].start == 0]
+    assert any(text.startswith("bossa nova") for text in texts)
+    assert not any(text.startswith("jazz ") and "bossa" in text for text in texts)
+    assert parse(f"repairs(values={str(path)!r})").resources() == (path,)
+
+
+def shares(profile: Profile) -> dict[str, float]:
+    """All that must be as in the corpus: rates, shares of the types, lengths."""
+    figures = {"all": profile.total / profile.words}
+    for kind in TYPES:
+        figures[f"rate of {kind}"] = profile.rate(kind)
+        figures[f"share of {kind}"] = profile.count(kind) / profile.total
+    for kind in REPARANDA:
+        mean = profile.reparanda[kind].mean
+        assert mean is not None
+        figures[f"words of a {kind}"] = mean
+    return figures
+
+
+def test_the_sample_becomes_as_disfluent_as_the_corpus() -> None:
+    """The sample is small, so it is spoken many times over."""
+    made = (v for seed in range(25) for v in perturb(sample("train"), "disfluencies", seed=seed))
+    found = shares(profile_of(map(marked_by_edits, made)))
+    assert found == pytest.approx(shares(default_profile()), rel=WITHIN)
+
+
+def test_snips_becomes_as_disfluent_as_the_corpus(shared: Path) -> None:
+    parts = (read(shared / "data" / "slu" / "snips" / name) for name in ("train", "valid", "test"))
+    made = perturb(chain.from_iterable(parts), "disfluencies")
+    found = shares(profile_of(map(marked_by_edits, made)))
+    assert found == pytest.approx(shares(default_profile()), rel=WITHIN)
+
+
+def test_the_profile_is_that_of_the_corpus(shared: Path, tmp_path: Path) -> None:
+    turns = shared / "data/disfluency/switchboard_sample"
+    out = tmp_path / "speech.json"
+    assert main(["fit", "disfluency", str(turns / "turns.tsv"), "-o", str(out), "-q"]) == 0
+    assert read_profile(str(out)) == default_profile()
+    by_case = profile_of(read_marked(turns / "marked.txt"))
+    assert shares(by_case) == pytest.approx(shares(default_profile()), rel=WITHIN)
+
+
+def test_a_corpus_fitted_by_its_own_edits(data: Path, tmp_path: Path) -> None:
+    noisy, profile, again = (tmp_path / name for name in ("n.jsonl", "p.json", "again.jsonl"))
+    assert main(["perturb", str(data), "-o", str(noisy), "--op", "discourse", "-q"]) == 0
+    assert main(["fit", "disfluency", str(noisy), "-o", str(profile), "-q"]) == 0
+    found = read_profile(str(profile))
+    assert found.rate("discourse") > 0.1
+    assert found.rate("repeat") == 0
+    op = f"disfluencies(profile={str(profile)!r})"
+    assert main(["perturb", str(data), "-o", str(again), "--op", op, "-q"]) == 0
+    assert main(["verify", str(again)]) == 0
+    lines = map(json.loads, again.read_text().splitlines())
+    kinds = {edit["kind"] for line in lines for edit in line["edits"]}
+    assert kinds == {"discourse"}
+
+
+def test_marked_text_is_a_reference_for_fluency(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    noisy, source = tmp_path / "noisy.txt", tmp_path / "clean.txt"
+    for marked in (tmp_path / "marked.txt", tmp_path / "marked.tsv"):
+        base = ["perturb", str(data), "--op", "disfluencies", "--rate", "0.2", "-q", "--force"]
+        assert main([*base, "-o", str(noisy), "--marked", str(marked)]) == 0
+    texts = [said.text for said in read(data)]
+    source.write_text("\n".join(texts) + "\n")
+    score = ["score", "fluency", "--hyp", str(source), "--json", "--ref"]
+    capsys.readouterr()
+    assert main([*score, str(tmp_path / "marked.txt")]) == 0
+    found = json.loads(capsys.readouterr().out)["scores"]
+    assert found["fluent_error_rate"]["value"] == 0
+    assert found["disfluent_error_rate"]["value"] == 0
+    assert found["disfluent_error_rate"]["denominator"] > 300
+    tagged = list(read_marked(tmp_path / "marked.tsv"))
+    lines = (tmp_path / "marked.txt").read_text().splitlines()
+    assert [" ".join(turn.words).lower() for turn in tagged] == [line.lower() for line in lines]
+
+
+def test_what_has_no_upper_case_is_refused() -> None:
+    (heard,) = perturb(["5"], "repeats")
+    with pytest.raises(DataError, match=r"'5' has no upper case .* name the file \.tsv"):
+        uppercased(heard)
+
+
+def test_defaults_are_those_of_the_profile() -> None:
+    profile = default_profile()
+    assert parse("repeats").default == Rate(profile.rate("repeat"))
+    assert parse("disfluencies").default == Chance(profile.total / profile.words)
+    untouched = [v for v in perturb(sample(), "disfluencies") if not v.edits]
+    assert 0.3 < len(untouched) / len(list(sample())) < 0.6
+    assert all(v.edits for v in perturb(sample(), "disfluencies", once=True))
+    assert str(Chance(0.5)) == "chance:0.5"
+    assert (Chance(0.5).floor, Once().floor) == (0, 1)
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text("{}")
+    for op in ("repeats", "disfluencies"):
+        with pytest.raises(DataError, match="not a profile of disfluencies"):
+            parse(f"{op}(profile={str(bad)!r})")
+        with pytest.raises(DataError, match="there is no such file"):
+            parse(f"{op}(profile='nowhere.json')")
+    with pytest.raises(DataError, match="there is no such file"):
+        parse("disfluencies(values='nowhere.json')")
+    with pytest.raises(OperatorError, match="terms must be a list"):
+        parse("repairs(terms='no wait')")
+    with pytest.raises(DataError, match="fluent words"):
+        profile_of([marked_by_case("UH")])
+
+
+def test_fit_refuses_what_it_cannot_learn_from(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = tmp_path / "plain.txt"
+    plain.write_text("play jazz\n")
+    for what, said in (("disfluency", "no word is marked"), ("values", "there are no slots")):
+        assert main(["fit", what, str(plain), "-o", str(tmp_path / "out.json")]) == 1
+        assert said in capsys.readouterr().err
+    assert main(["fit", "values", str(data), "-o", str(tmp_path / "out.json")]) == 0
+    assert "frozen soundtrack" in (tmp_path / "out.json").read_text()
