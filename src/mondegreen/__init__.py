@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from mondegreen import score as score
+    from mondegreen.augmentation import augment as augment
     from mondegreen.data import from_dataset as from_dataset
     from mondegreen.data import read as read
     from mondegreen.data import to_dataset as to_dataset
@@ -37,6 +38,7 @@ _HOMES = {
     "Utterance": "mondegreen.types",
     "Variant": "mondegreen.types",
     "apply_edits": "mondegreen.edits",
+    "augment": "mondegreen.augmentation",
     "from_dataset": "mondegreen.data",
     "operator": "mondegreen.operators.registry:parse",
     "perturb": "mondegreen.engine",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from mondegreen.errors import DataError
+from mondegreen.errors import UtteranceError
 from mondegreen.kernel import Draw, key, walk
 from mondegreen.twin import UNIT
 from mondegreen.types import Utterance
@@ -26,12 +26,12 @@ def key_of(prefix: bytes, utterance: Utterance) -> int:
     """Return the key of an utterance: of its text, not of its id or its place in a file.
 
     Raises:
-        DataError: if the text holds half a character (a lone surrogate).
+        UtteranceError: if the text holds half a character (a lone surrogate).
     """
     try:
         return key(prefix, utterance.text)
     except UnicodeEncodeError as error:
-        raise DataError(
+        raise UtteranceError(
             f"utterance {utterance.id!r}: character {error.start} is a lone surrogate, half of a "
             "character; decode the text as UTF-8 or UTF-16 before it comes here"
         ) from None

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from mondegreen.amounts import Amount, amount_of, least
 from mondegreen.draw import Draw, key_of, prefix_of, walk
 from mondegreen.edits import apply_edits
-from mondegreen.errors import OperatorError
+from mondegreen.errors import EditError, OperatorError, UtteranceError
 from mondegreen.kernel import compiled
-from mondegreen.operators import Operator, parse
+from mondegreen.operators import Operator, parse_all
 from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
 from mondegreen.protect import Protection
 from mondegreen.types import Edit, Slot, Utterance, Variant
@@ -36,16 +37,18 @@ def perturb(
     mix: bool = False,
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
+    skip_unchangeable: bool = False,
 ) -> Iterator[Variant]:
     """Yield the variants of each utterance, in order: for each operator, as many as asked for.
 
     The same text gets the same edits alone, in a file of millions, and on any number of workers;
     a higher amount contains every edit of a lower one. An utterance that cannot be changed comes
-    back as a variant without edits.
+    back as a variant without edits, or is left out.
 
     Args:
         data: utterances, or texts.
-        operators: names, signatures such as ``fillers(language='de')``, or operators.
+        operators: names, signatures such as ``fillers(language='de')``, groups such as ``nature``,
+            or operators.
         seed: another seed gives other edits.
         once: one edit an utterance.
         rate: the chance of each site, at least one.
@@ -55,6 +58,7 @@ def perturb(
         mix: one operator an utterance, drawn at random, instead of each.
         protect: words or phrases that stay as they are.
         protect_slots: leave slots as they are: all, or those with the labels given.
+        skip_unchangeable: leave out what comes back without edits, or cannot be worked on at all.
 
     >>> [heard.utterance.text for heard in perturb(["play some jazz"], "fillers", seed=7)]
     ['play um some jazz']
@@ -62,14 +66,14 @@ def perturb(
     Raises:
         OperatorError: if an operator or an amount is not what it should be.
     """
-    chosen = [operators] if isinstance(operators, str | Operator) else operators
     engine = Engine(
-        [parse(op) if isinstance(op, str) else op for op in chosen],
+        parse_all(operators),
         seed=seed,
         amount=amount_of(once=once, rate=rate, chance=chance, severity=severity),
         variants=variants,
         mix=mix,
         protection=Protection.of(protect, slots=protect_slots),
+        skip=skip_unchangeable,
     )
     return engine.run(data)
 
@@ -86,6 +90,7 @@ class Engine:
         variants: int = 1,
         mix: bool = False,
         protection: Protection | None = None,
+        skip: bool = False,
     ) -> None:
         if not operators:
             raise OperatorError("no operator is named; see: mondegreen operators")
@@ -99,6 +104,7 @@ class Engine:
         self.variants = variants
         self.mix = mix
         self.protection = protection
+        self.skip = skip
         self._crew = {op.name: self._equip(op) for op in self.operators}
 
     def _equip(self, operator: Operator) -> tuple[Rewriter | None, int, float, int]:
@@ -115,28 +121,83 @@ class Engine:
                 amount=self.amount,
                 variants=self.variants,
                 protection=self.protection,
+                skip=self.skip,
             )
             for operator in self.operators
         ]
 
     def run(self, data: Iterable[Utterance | str]) -> Iterator[Variant]:
         """Yield the variants of each utterance, in order."""
-        for number, item in enumerate(data, start=1):
-            said = Utterance.of(str(number), item) if isinstance(item, str) else item
-            if self.mix:
-                yield from self.mixture(said)
-                continue
-            for operator in self.operators:
-                if self.variants == 1:
-                    yield self.variant(said, operator)
-                else:
-                    yield from self.distinct(said, operator)
+        utterances = (
+            Utterance.of(str(number), item) if isinstance(item, str) else item
+            for number, item in enumerate(data, start=1)
+        )
+        for said in self.prepared(utterances):
+            yield from self.make(said)
+
+    def prepared(self, data: Iterable[Utterance]) -> Iterator[Utterance]:
+        """Yield utterances as they come, having told operators that look ahead what is to come."""
+        looking = [operator for operator in self.operators if operator.ahead > 1]
+        if not looking:
+            yield from data
+            return
+        ahead = max(operator.ahead for operator in looking)
+        coming = iter(data)
+        while chunk := list(islice(coming, ahead)):
+            for operator in looking:
+                operator.prepare([pair for said in chunk for pair in self._asked(said, operator)])
+            yield from chunk
+
+    def _asked(self, said: Utterance, operator: Operator) -> Iterator[tuple[Utterance, int]]:
+        """Yield the sites that an operator will be asked about first, unless one is barred."""
+        _, threshold, share, floor = self._crew[operator.name]
+        wanted = least(share, len(said.tokens), floor)
+        for index in range(self.variants):
+            try:
+                if self.mix and self._drawn(said, index) is not operator:
+                    continue
+                key = key_of(prefix_of(self.seed, operator.name, index), said)
+            except UtteranceError:
+                return  # told of when its turn comes
+            sites = operator.sites(said)
+            below, order = walk(key, sites.start, sites.stop, threshold, wanted)
+            yield from ((said, site) for site in order[: max(below, wanted)])
+
+    def make(self, said: Utterance) -> Iterator[Variant]:
+        """Yield the variants of one utterance; with ``skip``, those that differ from it."""
+        if not self.skip:
+            yield from self.all_of(said)
+            return
+        try:
+            for variant in self.all_of(said):
+                if variant.edits:
+                    yield variant
+        except (UtteranceError, EditError):
+            return  # what is wrong with one utterance does not stop the rest
+
+    def all_of(self, said: Utterance) -> Iterator[Variant]:
+        """Yield the variants of one utterance, changed or not."""
+        if self.mix:
+            yield from self.mixture(said)
+            return
+        for operator in self.operators:
+            if self.variants == 1:
+                yield self.variant(said, operator)
+            else:
+                yield from self.distinct(said, operator)
 
     def mixture(self, said: Utterance) -> Iterator[Variant]:
         """Yield variants of one utterance, each by an operator drawn at random."""
         for index in range(self.variants):
-            draw = Draw(key_of(prefix_of(self.seed, "mix", index), said), 0)
-            yield self.variant(said, draw.choice(self.operators), index)
+            yield self.mixed(said, index)
+
+    def mixed(self, said: Utterance, index: int = 0) -> Variant:
+        """Return one variant of one utterance by an operator drawn at random."""
+        return self.variant(said, self._drawn(said, index), index)
+
+    def _drawn(self, said: Utterance, index: int) -> Operator:
+        draw = Draw(key_of(prefix_of(self.seed, "mix", index), said), 0)
+        return draw.choice(self.operators)
 
     def distinct(self, said: Utterance, operator: Operator) -> Iterator[Variant]:
         """Yield variants of one utterance by one operator; distinct while the text allows."""

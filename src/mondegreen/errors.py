@@ -2,8 +2,10 @@
 
 MondegreenError
 ├── DataError          a file, a line or an utterance is not what it should be
+│   └── UtteranceError     one utterance cannot be worked on; the others can
 ├── EditError          edits overlap, or would break a slot
 ├── OperatorError      an operator's name, signature or parameter is wrong
+├── ModelError         a model does not answer, or not as it should
 ├── OutputError        the result cannot be written
 └── MissingExtraError  an optional package is not installed
 """
@@ -31,12 +33,20 @@ class DataError(MondegreenError):
         return cls(f"{where}: {message}")
 
 
+class UtteranceError(DataError):
+    """One utterance cannot be worked on, whatever the operator; the others can."""
+
+
 class EditError(MondegreenError):
     """Edits overlap, lie outside the utterance, or would break a slot."""
 
 
 class OperatorError(MondegreenError):
     """An operator's name, signature or parameter is wrong."""
+
+
+class ModelError(MondegreenError):
+    """A model cannot be reached, does not answer in time, or answers what is no answer."""
 
 
 class OutputError(MondegreenError):

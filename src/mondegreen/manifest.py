@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from mondegreen import __version__
 from mondegreen.amounts import Amount, Chance, Once, Rate, Severity
+from mondegreen.augmentation import Augmenter
 from mondegreen.engine import Engine
 from mondegreen.errors import DataError
 from mondegreen.operators import parse, signature
 from mondegreen.protect import Protection
+from mondegreen.types import Utterance, Variant
 
 SUFFIX = ".manifest.json"
 _DIGITS = 16
@@ -44,6 +46,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     variants: int
     mix: bool
+    command: str = "perturb"
+    skip: bool = False
+    left_out: int = 0
     phrases: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     every_slot: bool = False
@@ -51,14 +56,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     ledger: File | None = None
 
 
-def signature_of(engine: Engine) -> str:
+def signature_of(engine: Engine, command: str = "perturb") -> str:
     """Return the recipe of a perturbed set in one line.
 
     >>> signature_of(Engine([parse("fillers")], seed=7, amount=Rate(0.1)))
     'mondegreen|perturb|ops:fillers|amount:rate:0.1|seed:7|v:0.1.0'
     """
     parts = [
-        "mondegreen|perturb",
+        f"mondegreen|{command}",
         f"ops:{'+'.join(map(signature, engine.operators))}",
         f"amount:{engine.amount or 'default'}",
         f"seed:{engine.seed}",
@@ -67,6 +72,8 @@ def signature_of(engine: Engine) -> str:
         parts.append(f"variants:{engine.variants}")
     if engine.mix:
         parts.append("mix")
+    if engine.skip:
+        parts.append("skip-unchangeable")
     if engine.protection is not None:
         parts.append(f"protect:{_digest(repr(_sorted(engine.protection)).encode())}")
     return "|".join((*parts, f"v:{__version__}"))
@@ -110,12 +117,19 @@ def _files(path: Path) -> Iterable[Path]:
 
 
 def make_manifest(
-    engine: Engine, folder: Path, *, source: File, output: File, ledger: File | None = None
+    engine: Engine,
+    folder: Path,
+    *,
+    source: File,
+    output: File,
+    ledger: File | None = None,
+    command: str = "perturb",
+    left_out: int = 0,
 ) -> Manifest:
-    """Say how an engine made an output from a source, for a manifest in ``folder``."""
+    """Say how a command made an output from a source, for a manifest in ``folder``."""
     protection = engine.protection or Protection()
     return Manifest(
-        signature=signature_of(engine),
+        signature=signature_of(engine, command),
         version=__version__,
         source=source,
         output=output,
@@ -124,6 +138,9 @@ def make_manifest(
         seed=engine.seed,
         variants=engine.variants,
         mix=engine.mix,
+        command=command,
+        skip=engine.skip,
+        left_out=left_out,
         phrases=tuple(sorted(" ".join(phrase) for phrase in protection.phrases)),
         slots=tuple(sorted(protection.labels)),
         every_slot=protection.every_slot,
@@ -149,7 +166,24 @@ def engine_of(manifest: Manifest, folder: Path) -> Engine:
         variants=manifest.variants,
         mix=manifest.mix,
         protection=Protection.of(manifest.phrases, slots=manifest.every_slot or manifest.slots),
+        skip=manifest.skip,
     )
+
+
+def runner_of(
+    manifest: Manifest, folder: Path
+) -> Callable[[Iterable[Utterance]], Iterator[Variant]]:
+    """Return what makes the output of a manifest in ``folder`` again, given its source.
+
+    Raises:
+        DataError: if the command that made it is unknown.
+    """
+    engine = engine_of(manifest, folder)
+    if manifest.command == "augment":
+        return Augmenter(engine).run
+    if manifest.command == "perturb":
+        return engine.run
+    raise DataError(f"the manifest's command {manifest.command!r} is none")
 
 
 def _amount(text: str) -> Amount | None:

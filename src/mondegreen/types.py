@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from mondegreen.errors import DataError
+from mondegreen.errors import DataError, UtteranceError
 from mondegreen.language.segment import split
 
 
@@ -130,13 +130,13 @@ def token_offsets(utterance: Utterance) -> list[int]:
     [1, 6]
 
     Raises:
-        DataError: if the text does not hold the tokens in their order.
+        UtteranceError: if the text does not hold the tokens in their order.
     """
     offsets, free, text = [], 0, utterance.text
     for i, token in enumerate(utterance.tokens):
         at = text.find(token, free)
         if at < 0:
-            raise DataError(
+            raise UtteranceError(
                 f"utterance {utterance.id!r}: token {i} ({token!r}) is not in the text after "
                 "the one before it; give tokens that the text holds as they stand, or no text"
             )

@@ -13,7 +13,7 @@ from mondegreen.data import open_sink, read
 from mondegreen.data.lines import newline_of
 from mondegreen.errors import DataError, MondegreenError
 from mondegreen.ledger import read_ledger, rebuild_text, rebuild_tokens
-from mondegreen.manifest import File, Manifest, engine_of, hash_of, manifest_of, read_manifest
+from mondegreen.manifest import File, Manifest, hash_of, manifest_of, read_manifest, runner_of
 
 
 class Check(NamedTuple):
@@ -71,12 +71,12 @@ def _made_again(manifest: Manifest, folder: Path) -> Check:
         return Check(f"{name}: not tried, {why}", skipped=True)
     source = _place(manifest.source, folder)
     try:
-        engine = engine_of(manifest, folder)
+        run = runner_of(manifest, folder)
         with TemporaryDirectory() as scratch:
             again = Path(scratch) / Path(manifest.output.path).name
             newline = newline_of(source)
             with open_sink(again, manifest.output.format, newline=newline) as sink:
-                for variant in engine.run(read(source, manifest.source.format)):
+                for variant in run(read(source, manifest.source.format)):
                     sink(variant)
             if hash_of(again) == manifest.output.sha256:
                 return Check(f"{name}: the same, byte for byte")
@@ -91,10 +91,10 @@ def _rebuilt(manifest: Manifest, folder: Path) -> Check:
     ledger = read_ledger(_place(manifest.ledger or manifest.output, folder))
     output = read(_place(manifest.output, folder), manifest.output.format)
     try:
-        engine = engine_of(manifest, folder)
+        run = runner_of(manifest, folder)
     except MondegreenError as error:
         return Check(name, str(error))
-    source = engine.run(read(_place(manifest.source, folder), manifest.source.format))
+    source = run(read(_place(manifest.source, folder), manifest.source.format))
     count = 0
     for heard, variant in zip_longest(output, source):
         if heard is None or variant is None:

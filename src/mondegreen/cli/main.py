@@ -20,6 +20,7 @@ COMMANDS = {
     "demo": "Show the toolkit at work on data that it carries.",
     "operators": "List the operators, each with a live example.",
     "perturb": "Turn clean utterances into the ones people type and say.",
+    "augment": "Double a training set, labels kept.",
     "verify": "Prove that a perturbed set is the one it says.",
     "score": "Measure what systems give back, with intervals.",
     "pronounce": "Print how words sound.",

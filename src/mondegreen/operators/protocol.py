@@ -41,6 +41,17 @@ class Operator:
         """
         raise NotImplementedError
 
+    @property
+    def ahead(self) -> int:
+        """How many utterances the operator likes to know of before it is asked about them."""
+        return 1
+
+    def prepare(self, asked: Sequence[tuple[Utterance, int]]) -> None:
+        """Work out, all together, what will be asked about utterances and their sites.
+
+        Only the time changes: every answer is the same without.
+        """
+
     def plan(self) -> Plan | None:
         """Return the operator as option trees, where it is nothing else; the same, faster."""
         return None

@@ -1,0 +1,188 @@
+"""Misspellings, antonyms and tf-idf: what a word may become, and the tables behind them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from build_misspellings import is_slip, sounds_same
+from mondegreen.cli.main import main
+from mondegreen.draw import Draw
+from mondegreen.engine import perturb
+from mondegreen.errors import DataError, OperatorError
+from mondegreen.language.misspellings import misspellings
+from mondegreen.language.tfidf import Telling, TfIdf, tfidf
+from mondegreen.operators import parse
+from mondegreen.operators.antonym import opposites
+from mondegreen.sample import sample
+from mondegreen.types import Utterance
+from mondegreen.verify import verify
+
+
+def heard(text: str, operator: str, n: int = 60, **amount: float) -> Counter[str]:
+    return Counter(
+        variant.utterance.text
+        for seed in range(n)
+        for variant in perturb([text], operator, seed=seed, **amount)  # type: ignore[arg-type]  # amounts
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "slip"),
+    [
+        ("tomorrow", "tommorow", True),
+        ("tomorrow", "tomorrow", False),
+        ("tomorrow", "morning", False),  # too far
+        ("to", "tto", True),
+        ("to", "toto", False),  # too far for a short word
+        ("by", "buy", True),  # another word that sounds the same
+        ("luck", "lock", False),  # another word
+        ("$44", "44$", False),
+        ("service", "serviçe", False),
+        ("duck", "dick", False),
+        ("music", "music'", False),
+    ],
+)
+def test_what_counts_as_a_misspelling(word: str, other: str, *, slip: bool) -> None:
+    known = frozenset(("buy", "lock", "morning", "tomorrow"))
+    assert is_slip(word, other, known) is slip
+
+
+def test_the_misspellings_of_the_package_are_none_of_the_word_itself() -> None:
+    table = misspellings()
+    assert len(table) > 8_000
+    for word, others in table.items():
+        assert others
+        assert len(set(others)) == len(others)
+        assert word not in others
+    assert "tommorow" in table["tomorrow"]
+    assert sounds_same("by", "buy")
+
+
+def test_spelling_takes_all_misspellings_of_a_word_and_keeps_its_case() -> None:
+    assert set(heard("restaurant", "spelling", 800)) == set(misspellings()["restaurant"])
+    assert all(text.isupper() for text in heard("RESTAURANT", "spelling", 20))
+    assert all(text.startswith('"R') for text in heard('"Restaurant!"', "spelling", 20))
+    assert heard("zzyzx 2010 a 👍", "spelling", 3) == {"zzyzx 2010 a 👍": 3}
+
+
+def test_a_dictionary_of_one_s_own(tmp_path: Path) -> None:
+    path = tmp_path / "spelling.txt"
+    path.write_text("Straße Strasse Strase\nstraße sraße\n")
+    operator = f"spelling(dictionary={str(path)!r})"
+    assert set(heard("straße", operator)) == {"strasse", "strase", "sraße"}
+    assert parse(operator).resources() == (path,)
+    path.with_name("bad.txt").write_text("alone\n")
+    with pytest.raises(DataError, match=r"bad.txt, line 1: a word and its misspellings"):
+        heard("play", f"spelling(dictionary={str(path.with_name('bad.txt'))!r})", 1)
+
+
+def test_opposites_take_the_form_of_the_word() -> None:
+    assert opposites("found", "VERB") == ("lost",)
+    assert "arriving" in opposites("leaving", "VERB")
+    assert opposites("cheapest", "ADJ")[0] == "most expensive"
+    assert opposites("cheaper", "ADJ")[0] == "more expensive"
+    assert opposites("jazz", "NOUN") == ()
+
+
+def test_antonyms_look_at_the_part_of_speech() -> None:
+    (variant,) = perturb(["show me the first show"], "antonym", severity=1.0)
+    assert variant.utterance.tokens[0] == "hide"
+    assert variant.utterance.tokens[-1] == "show"  # a noun here
+    assert set(heard("Find it", "antonym", 5)) == {"Lose it"}
+    with pytest.raises(OperatorError, match="No tagger named 'none'"):
+        parse("antonym(tagger=none)")
+
+
+def test_tf_idf_by_hand() -> None:
+    table = TfIdf.fit(["play jazz", "Play rock!", "play it play again", "a 5"]).words
+    assert table.keys() == {"play", "jazz", "rock", "it", "again"}
+    assert table["play"].idf == math.log(4 / 3)
+    assert table["play"].total == math.log(4 / 3) * 1.5
+    assert table["again"].total == math.log(4) / 4
+
+
+def test_the_fit_does_not_depend_on_the_order() -> None:
+    texts = [said.text for said in sample("train")]
+    assert TfIdf.fit(texts).words == TfIdf.fit(texts[::-1]).words
+
+
+@given(
+    totals=st.lists(st.floats(0, 50), min_size=2, max_size=20),
+    place=st.integers(0, 19),
+    key=st.integers(0, 2**64 - 1),
+)
+@settings(max_examples=200)
+def test_another_word_is_always_another_word(totals: list[float], place: int, key: int) -> None:
+    words = [f"w{i}" for i in range(len(totals))]
+    table = TfIdf({w: Telling(1.0, total) for w, total in zip(words, totals, strict=True)})
+    word = words[place % len(words)]
+    assert table.other(word, Draw(key, 0)) in set(words) - {word}
+
+
+def test_others_are_drawn_by_how_little_they_tell() -> None:
+    table = TfIdf({"x": Telling(1, 4.0), "much": Telling(1, 4.0), "half": Telling(1, 2.0)})
+    table = TfIdf({**table.words, "none": Telling(0, 0.0)})
+    n = 6_000
+    drawn = Counter(table.other("x", Draw(key, 0)) for key in range(n))
+    assert drawn["much"] < 5
+    assert abs(drawn["half"] - n / 3) < 5 * (n / 3) ** 0.5
+    assert abs(drawn["none"] - 2 * n / 3) < 5 * (2 * n / 3) ** 0.5
+
+
+def test_the_word_that_tells_most_stays_and_the_one_that_tells_least_goes() -> None:
+    for seed in range(100):
+        (once,) = perturb(["the restaurant is open"], "tfidf", seed=seed, once=True)
+        (every,) = perturb(["the restaurant is open"], "tfidf", seed=seed, severity=1.0)
+        assert once.edits
+        assert {edit.start for edit in every.edits} >= {0}
+        assert every.utterance.tokens[1] == "restaurant"  # not in the table
+        assert every.utterance.tokens[3] == "open"
+    changed = Counter(
+        edit.start
+        for seed in range(400)
+        for v in perturb(["the restaurant is open"], "tfidf", seed=seed, once=True)
+        for edit in v.edits
+    )
+    assert changed[0] > changed[2] > 0
+
+
+def test_words_that_the_table_lacks_stay() -> None:
+    assert heard("zzyzx 2010 a 👍 qwrt", "tfidf", 3) == {"zzyzx 2010 a 👍 qwrt": 3}
+
+
+def test_fit_tfidf_and_its_proof(data: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "tfidf.tsv", tmp_path / "out.jsonl"
+    assert main(["fit", "tfidf", str(data), "-o", str(path), "-q"]) == 0
+    table = TfIdf.load(path)
+    assert table.words.keys() == TfIdf.fit(said.text for said in read_texts()).words.keys()
+    operator = f"tfidf(table={str(path)!r})"
+    assert main(["perturb", str(data), "-o", str(out), "--op", operator, "-q"]) == 0
+    assert not any(check.problem for check in verify(out))
+    path.write_text(path.read_text().replace("\t0.", "\t1.", 1))
+    tfidf.cache_clear()
+    assert any("resource" in check.name for check in verify(out) if check.problem)
+
+
+def read_texts() -> list[Utterance]:
+    return list(sample())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("play\t1.0\n", "line 1: a word and two numbers with tabs between"),
+        ("play\t1\t1\njazz\tx\t1\n", "line 2: a word and two numbers"),
+        ("play\t1\t1\n", "tf-idf needs two different words or more, got 1"),
+    ],
+)
+def test_a_wrong_table_is_refused(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    path.write_text(content)
+    with pytest.raises(DataError, match=message):
+        heard("play jazz", f"tfidf(table={str(path)!r})", 1)
