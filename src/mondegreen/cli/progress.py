@@ -50,12 +50,30 @@ def metered(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
 
 
 @contextmanager
-def counted(what: str) -> Iterator[Callable[[int], None]]:
-    """Give a function that shows how many have been read, where somebody is looking."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
+def counted(what: str, *, quiet: bool) -> Iterator[Callable[[int], object] | None]:
+    """Give a function that draws how many are done, where nobody knows of how many."""
+    if quiet or not sys.stderr.isatty():
+        yield None
         return
     from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    with Console(stderr=True).status(what) as status:
-        yield lambda done: status.update(f"{what}: {done:,}")
+    columns = SpinnerColumn(), TextColumn("{task.completed:,.0f} " + what), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done: progress.advance(task, done)
+
+
+@contextmanager
+def gauged(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], object] | None]:
+    """Give a function that draws how many are done, of how many."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)

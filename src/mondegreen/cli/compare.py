@@ -1,0 +1,101 @@
+"""``mondegreen compare``: two runs on one suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from mondegreen.metrics.slu import RATES
+from mondegreen.runs.compare import ALPHA, Flip, RunComparison, Verdict, compare
+
+_WORSE = 3
+_BEST = "best"
+_EXAMPLES = """\b
+Examples:
+  mondegreen compare old.run new.run
+  mondegreen compare old.run new.run --flips 20
+  mondegreen compare old.run new.run --fail-if-worse          # exit code 3, for CI
+  mondegreen compare old.run new.run --fail-if-worse slot_f1
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("first", type=click.Path(path_type=Path))
+@click.argument("second", type=click.Path(path_type=Path))
+@click.option(
+    "--fail-if-worse",
+    is_flag=False,
+    flag_value=_BEST,
+    metavar="[METRIC]",
+    help="Exit with 3 if SECOND is significantly worse on any set, by METRIC (end-to-end, or "
+    "what comes nearest to it); give it last.",
+)
+@click.option(
+    "--flips",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Flipped utterances to print; JSON has all.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
+def command(ctx: click.Context, first: Path, second: Path, **options: Any) -> None:
+    """Tell whether run SECOND is better or worse than run FIRST of the same suite.
+
+    For each set: the difference of each rate, its interval and p (McNemar's exact test for
+    accuracies, paired bootstrap for the rest), and which utterances flip.
+    """
+    gate = options["fail_if_worse"]
+    if gate not in (None, _BEST, *RATES):
+        raise click.BadParameter(
+            f"{gate!r} is none of {', '.join(RATES)}; put --fail-if-worse last",
+            param_hint="--fail-if-worse",
+        )
+    found = compare(first, second)
+    rate = found.rates[-1] if gate == _BEST else gate
+    worse = found.losses(rate) if rate else []
+    if options["as_json"]:
+        extra = {"gate": {"rate": rate, "alpha": ALPHA, "worse": worse}} if rate else {}
+        click.echo(msgspec.json.encode(found.record() | extra).decode())
+    else:
+        _print(found, options["flips"])
+    if rate:
+        verdict = f"worse on {', '.join(worse)}" if worse else "no significant loss"
+        click.echo(f"{rate}: {verdict} (p < {ALPHA:g}, Holm)", err=True)
+    if worse:
+        ctx.exit(_WORSE)
+
+
+def _print(found: RunComparison, flips: int) -> None:
+    click.echo(f"{found.second} against {found.first}")
+    width = max(len(one.set_name) for one in found.sets)
+    for rate in found.rates:
+        click.echo(click.style(f"\n{rate}", bold=True))
+        for one in found.sets:
+            click.echo(f"{one.set_name:{width}}  {_difference(one, rate)}")
+    better = sum(flip.better for flip in found.flips)
+    click.echo(f"\n{better:,} became right, {len(found.flips) - better:,} became wrong")
+    for flip in found.flips[:flips]:
+        click.echo(_flip(flip))
+    if flips and len(found.flips) > flips:
+        click.echo(f"… {len(found.flips) - flips:,} more: --flips N, or --json")
+
+
+def _difference(one: Verdict, rate: str) -> str:
+    found = one.comparison.rates[rate]
+    if found.difference is None or found.interval is None or found.first is None:
+        return "nothing to divide by"
+    low, high = (100 * edge for edge in found.interval)
+    return (
+        f"{100 * found.first:5.1f} → {100 * (found.second or 0):5.1f}  "
+        f"{100 * found.difference:+6.2f} [{low:+.2f}, {high:+.2f}]  p {one.p[rate]:.3f}"
+    )
+
+
+def _flip(flip: Flip) -> str:
+    mark = click.style("+ right", fg="green") if flip.better else click.style("- wrong", fg="red")
+    return f"  {mark}  {flip.set_name}  {flip.id}  {flip.text}"

@@ -1,0 +1,81 @@
+"""The tables of a run for people: sets from the original to the worst operator, and curves."""
+
+from __future__ import annotations
+
+import click
+import msgspec
+
+from mondegreen.runs.reading import Run, ScoreRow
+from mondegreen.runs.results import Line, curves, shown, table, worst
+from mondegreen.runs.strangers import Stranger
+from mondegreen.suites.manifest import HARD, ORIGINAL, RANDOM
+
+_NAMES = {ORIGINAL: "Orig", RANDOM: "Rand", HARD: "Hard"}
+_CELL = 22
+
+
+def print_table(run: Run) -> None:
+    """Print the rates of each set with their intervals, the worst of each column underlined."""
+    lines, columns = table(run), shown(run)
+    lowest = {rate: worst(lines, rate) for rate in columns}
+    width = max(len(_NAMES.get(line.name, line.name)) for line in lines)
+    click.echo(run.signature)
+    heads = "  ".join(f"{title:>{_CELL}}" for title in columns.values())
+    click.echo(click.style(f"{'':{width}}  {heads}  {'changed':>8}", bold=True))
+    for line in lines:
+        cells = "  ".join(_cell(line.rates[rate], line.name == lowest[rate]) for rate in columns)
+        name = _NAMES.get(line.name, line.name)
+        click.echo(f"{name:{width}}  {cells}  {_changed(line)}")
+    draws = sum(one.kind == RANDOM for one in run.sets)
+    if draws:
+        click.echo(f"Rand: mean and spread (standard deviation) of {draws} draws.")
+    click.echo("In brackets: 95 % intervals, by bootstrap over utterances.")
+
+
+def _cell(row: ScoreRow, lowest: bool) -> str:  # noqa: FBT001 (a column is the worst or is not)
+    if row.value is None:
+        return f"{'-':>{_CELL}}"
+    value = f"{100 * (row.value if row.mean is None else row.mean):.1f}"
+    if row.spread is not None:
+        tail = f" ± {100 * row.spread:.1f}"
+    elif row.low is not None and row.high is not None:
+        tail = f" [{100 * row.low:.1f}, {100 * row.high:.1f}]"
+    else:
+        tail = ""
+    padding = " " * (_CELL - len(value) - len(tail))
+    return padding + (click.style(value, underline=True) if lowest else value) + tail
+
+
+def _changed(line: Line) -> str:
+    return f"{'-':>8}" if line.kind == ORIGINAL else f"{100 * line.changed / line.n:6.1f} %"
+
+
+def print_curves(run: Run) -> None:
+    """Print the rate of each operator at each severity, where the suite has such sets."""
+    for rate, title in shown(run).items():
+        lines = curves(run, rate)
+        if not lines:
+            return
+        severities = [point.severity for point in next(iter(lines.values()))]
+        width = max(map(len, lines))
+        click.echo(click.style(f"\n{title} by severity", bold=True))
+        click.echo(f"{'':{width}}" + "".join(f"{severity:>8g}" for severity in severities))
+        for operator, points in lines.items():
+            values = ("-" if p.value is None else f"{100 * p.value:.1f}" for p in points)
+            click.echo(f"{operator:{width}}" + "".join(f"{value:>8}" for value in values))
+
+
+def print_notes(run: Run) -> None:
+    """Say on standard error what a reader of the table should know."""
+    meta = run.meta
+    if meta["hard_model"] and meta["hard_model"] != meta["model"]:
+        _note(f"the hard set was chosen for another model, {meta['hard_model']}")
+    for stranger in msgspec.json.decode(meta.get("strangers", "[]"), type=list[Stranger]):
+        _note(
+            f"the model answers the {stranger.part} {stranger.label!r}, which the suite never has; "
+            f"first for {stranger.id!r} of {stranger.set_name}"
+        )
+
+
+def _note(text: str) -> None:
+    click.echo(f"mondegreen: note: {text}", err=True)

@@ -1,0 +1,107 @@
+"""A model behind HTTP: batches of JSON are posted, several at a time, again after a fault."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any
+from urllib.parse import urlsplit
+
+from mondegreen.errors import ModelError
+from mondegreen.models.answers import predictions_of
+from mondegreen.models.protocol import Model
+from mondegreen.models.wire import decoded, question
+from mondegreen.types import Prediction, Utterance
+
+_TOO_MANY, _FAULT, _DONE = 429, 500, 200
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 8.0  # seconds, doubling
+
+
+class HttpModel(Model):
+    """Posts ``{"utterances": [{"id", "text", "tokens"}, …]}``, takes ``{"predictions": […]}``.
+
+    A list alone is taken as well. Refused connections, time-outs, 429 and 5xx are tried again
+    after a pause that doubles; any other status is an error at once.
+    """
+
+    size = 32
+
+    def __init__(
+        self, url: str, timeout: float, retries: int, concurrency: int, *, size: int = size
+    ) -> None:
+        parts = urlsplit(url)
+        try:
+            port = parts.port
+        except ValueError as error:
+            raise ModelError(f"{url}: {error}") from None
+        if not parts.hostname:
+            raise ModelError(f"{url} names no host; write http://HOST:PORT/PATH")
+        self.signature = url
+        self.batch = size * concurrency
+        self.timeout, self.retries, self.size = timeout, retries, size
+        self._kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self._host, self._port = parts.hostname, port
+        self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        self._pool = ThreadPoolExecutor(concurrency)
+
+    def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
+        """Ask the server.
+
+        Raises:
+            ModelError: if it does not answer after all tries, or not as it should.
+        """
+        parts = [batch[start : start + self.size] for start in range(0, len(batch), self.size)]
+        return [found for part in self._pool.map(self._ask, parts) for found in part]
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def _ask(self, part: Sequence[Utterance]) -> list[Prediction]:
+        body = json.dumps({"utterances": [question(said) for said in part]}).encode()
+        answer = decoded(self._content(body), f"{self.signature}: the answer")
+        if isinstance(answer, dict):
+            answer = answer.get("predictions")
+        return predictions_of(answer, part)
+
+    def _content(self, body: bytes) -> bytes:
+        """Post until there is an answer, or no try is left."""
+        pause = _FIRST_PAUSE
+        for left in range(self.retries, -1, -1):
+            try:
+                return self._post(body)
+            except _PassingError as error:
+                if not left:
+                    raise ModelError(
+                        f"{self.signature}: {error} (tries: {self.retries + 1})"
+                    ) from None
+                time.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+        raise AssertionError("the last try returns or raises")
+
+    def _post(self, body: bytes) -> bytes:
+        connection: Any = self._kind(self._host, self._port, timeout=self.timeout)
+        try:
+            connection.request("POST", self._path, body, {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            content: bytes = response.read()
+        except TimeoutError:
+            raise _PassingError(f"no answer within {self.timeout:g} s") from None
+        except (OSError, HTTPException) as error:
+            raise _PassingError(f"no answer ({type(error).__name__}: {error})") from None
+        finally:
+            connection.close()
+        if response.status == _DONE:
+            return content
+        shown = content[:80].decode(errors="replace")
+        told = f"status {response.status} {response.reason}: {shown!r}"
+        if response.status == _TOO_MANY or response.status >= _FAULT:
+            raise _PassingError(told)
+        raise ModelError(f"{self.signature}: {told}")
+
+
+class _PassingError(Exception):
+    """A fault that may pass."""

@@ -1,0 +1,90 @@
+"""A model that has answered already: predictions in a file of JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mondegreen.data.jsonl import json_records
+from mondegreen.errors import DataError, ModelError
+from mondegreen.manifest import hash_of
+from mondegreen.models.answers import prediction_of
+from mondegreen.models.protocol import Model
+from mondegreen.types import Prediction, Utterance
+
+Record = dict[str, Any]
+
+
+class PredictionsFile(Model):
+    """Looks answers up: by set and id, by text, by id.
+
+    A line is ``{"set", "id", "text", "tags" | "slots", "label", "scores"}``; ``id`` with ``set``,
+    ``id`` alone, or ``text``, says whose answer it is. An id that stands twice with different
+    answers (that of a suite's severity sets, say) needs its set.
+    """
+
+    def __init__(self, path: Path, records: dict[str, Record | None], sha: str) -> None:
+        self.path = path
+        self.records = records
+        self.signature = f"predictions|sha:{sha[:16]}"
+
+    @classmethod
+    def read(cls, path: Path) -> PredictionsFile:
+        """Read a file of predictions.
+
+        Raises:
+            DataError: naming the line that is none.
+        """
+        sha = hash_of(path)
+        records: dict[str, Record | None] = {}
+        for number, record in json_records(path):
+            answer = {k: v for k, v in record.items() if k in ("tags", "slots", "label", "scores")}
+            keys = _keys(record)
+            if not keys or not answer:
+                raise DataError.at(
+                    path, number, "a prediction needs an id or a text, and tags, slots or a label"
+                )
+            for key in keys:
+                known = records.setdefault(key, answer)
+                if known != answer:
+                    records[key] = None
+        return cls(path, records, sha)
+
+    def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
+        """Return what the file says of each.
+
+        Raises:
+            ModelError: naming the utterance that is not in it.
+        """
+        return [prediction_of(self._record(said), said) for said in batch]
+
+    def _record(self, said: Utterance) -> Record:
+        keys = [_ID + said.id, _TEXT + said.text]
+        set_name = dict(said.extra).get("set")
+        if set_name is not None:
+            keys.append(_ID + said.id.removeprefix(f"{set_name}/"))
+        for key in keys:
+            found = self.records.get(key, _MISSING)
+            if found is None:
+                raise ModelError(
+                    f"utterance {said.id!r}: {self.path} has several answers for "
+                    f'{key[1:]!r}; name the set of each: {{"set": …, "id": …}}'
+                )
+            if found is not _MISSING:
+                return found
+        raise ModelError(f"utterance {said.id!r}: {self.path} has no prediction for it")
+
+
+_ID, _TEXT = "i", "t"
+_MISSING: Record = {}
+
+
+def _keys(record: Record) -> list[str]:
+    keys = []
+    if record.get("id") is not None:
+        place = f"{record['set']}/" if record.get("set") is not None else ""
+        keys.append(f"{_ID}{place}{record['id']}")
+    if isinstance(record.get("text"), str):
+        keys.append(_TEXT + record["text"])
+    return keys

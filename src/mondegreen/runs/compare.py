@@ -1,0 +1,161 @@
+"""Two runs on one suite: paired tests a set, the utterances that flip, and a gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mondegreen.errors import DataError, unknown
+from mondegreen.metrics.comparison import Comparison
+from mondegreen.metrics.score import Score
+from mondegreen.metrics.statistics import mcnemar
+from mondegreen.runs.reading import Run, open_run
+from mondegreen.runs.results import FRAME, INTENT, pooled, shown
+from mondegreen.suites.manifest import RANDOM
+
+ALPHA = 0.05
+_COLUMNS = {INTENT: "intents_right", FRAME: "frames_right"}
+
+
+class Flip(NamedTuple):
+    """An utterance that one run has right and the other wrong."""
+
+    set_name: str
+    id: str
+    text: str
+    better: bool
+
+
+class Verdict(NamedTuple):
+    """One set: its comparison, and what a rate's loss is worth (``p`` as the test gives it)."""
+
+    set_name: str
+    n: int
+    comparison: Comparison
+    p: dict[str, float]
+
+
+class RunComparison(NamedTuple):
+    """The second run against the first."""
+
+    first: str
+    second: str
+    suite: str
+    rates: tuple[str, ...]
+    sets: list[Verdict]
+    flips: list[Flip]
+
+    def losses(self, rate: str, alpha: float = ALPHA) -> list[str]:
+        """Return the sets on which the second run is significantly worse.
+
+        Many sets are looked at, so the probabilities are corrected by Holm's method: the chance
+        of any false alarm stays below ``alpha``.
+
+        Raises:
+            DataError: if the runs have no such rate.
+        """
+        if rate not in self.rates:
+            raise DataError(unknown("rate", rate, self.rates))
+        known = sorted((one.p[rate], one.set_name, one) for one in self.sets if rate in one.p)
+        found = []
+        for left, (p, name, verdict) in zip(range(len(known), 0, -1), known, strict=True):
+            if p * left >= alpha:
+                break
+            if (verdict.comparison.rates[rate].difference or 0) < 0:
+                found.append(name)
+        return found
+
+    def record(self) -> dict[str, Any]:
+        """Return all as plain values, for JSON."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "suite": self.suite,
+            "sets": {
+                one.set_name: {"n": one.n, **one.comparison.record(), "p": one.p}
+                for one in self.sets
+            },
+            "flips": [flip._asdict() for flip in self.flips],
+        }
+
+
+def compare(first: Path | str | Run, second: Path | str | Run) -> RunComparison:
+    """Compare two finished runs of one suite: the second against the first.
+
+    Raises:
+        DataError: if one is not finished, or if they are of different suites.
+    """
+    one, two = (run if isinstance(run, Run) else open_run(run) for run in (first, second))
+    try:
+        _check(one, two)
+        return RunComparison(
+            str(one.path),
+            str(two.path),
+            one.meta["suite"],
+            tuple(shown(one)),
+            list(_verdicts(one, two)),
+            list(_flips(one, two)),
+        )
+    finally:
+        for run, given in ((one, first), (two, second)):
+            if run is not given:
+                run.close()
+
+
+def _check(one: Run, two: Run) -> None:
+    for run in (one, two):
+        if not run.finished:
+            raise DataError(f"{run.path}: is not finished; go on with it: mondegreen evaluate")
+    if one.meta["suite_sha"] != two.meta["suite_sha"]:
+        raise DataError(
+            f"{one.path} and {two.path} are runs of different suites: {one.meta['suite']} and "
+            f"{two.meta['suite']}; evaluate both models on one suite"
+        )
+    if one.meta["answers"] != two.meta["answers"]:
+        raise DataError(
+            f"{one.path} has {one.meta['answers']}, {two.path} has {two.meta['answers']}: they "
+            "were not asked for the same"
+        )
+
+
+def _verdicts(one: Run, two: Run) -> Iterator[Verdict]:
+    """Random draws are compared together: utterances are what is drawn from."""
+    draws: list[tuple[Score, Score]] = []
+    for part in one.sets:
+        pair = one.score(part.name), two.score(part.name)
+        if part.kind == RANDOM:
+            draws.append(pair)
+        else:
+            yield _verdict(part.name, *pair, exact=True)
+    if draws:
+        first, second = (pooled(list(side)) for side in zip(*draws, strict=True))
+        yield _verdict(RANDOM, first, second, exact=False)
+
+
+def _verdict(name: str, first: Score, second: Score, *, exact: bool) -> Verdict:
+    """Accuracies of single utterances are tested exactly (McNemar), all else by bootstrap."""
+    comparison: Comparison = first.compare(second)
+    p = {rate: found.p for rate, found in comparison.rates.items() if found.p is not None}
+    if exact:
+        for rate in _COLUMNS.keys() & p.keys():
+            p[rate] = _exact(first, second, _COLUMNS[rate])
+    return Verdict(name, len(first), comparison, p)
+
+
+def _exact(first: Score, second: Score, column: str) -> float:
+    at = first.columns.index(column)
+    gap = second.counts[:, at] - first.counts[:, at]
+    return mcnemar(int(np.count_nonzero(gap < 0)), int(np.count_nonzero(gap > 0)))
+
+
+def _flips(one: Run, two: Run) -> Iterator[Flip]:
+    """Walk over both runs side by side; their items have the same numbers."""
+    names = {part.number: part.name for part in one.sets}
+    query = "SELECT set_number, id, text, wrong FROM items ORDER BY number"
+    pairs = zip(one.connection.execute(query), two.connection.execute(query), strict=True)
+    for (set_number, id, text, wrong), other in pairs:
+        if wrong != other["wrong"]:
+            yield Flip(names[set_number], id, text, bool(wrong))

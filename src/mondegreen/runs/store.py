@@ -1,0 +1,206 @@
+"""Writing a run: one SQLite file, committed batch by batch, that outlives a kill."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mondegreen.data.output import check_target
+from mondegreen.errors import DataError, OutputError
+from mondegreen.runs.schema import APPLICATION, COUNTS, INDICES, SEARCH, TABLES, VERSION
+
+ITEM = (
+    "number", "set_number", "position", "id", "parent", "operator", "text", "label", "predicted",
+    "utterance", "edits", "prediction", *COUNTS, "loss", "flip", "said_key", "gold_key",
+)  # fmt: skip
+"""The columns of an item as they are put in."""
+_INSERT = f"INSERT INTO items ({', '.join(ITEM)}) VALUES ({', '.join('?' * len(ITEM))})"  # noqa: S608 (names of our own)
+_KNOWN = "SELECT prediction, loss, gold_key FROM items WHERE said_key = ? AND text = ? LIMIT 1"
+
+
+class Known(NamedTuple):
+    """An answer that the run has already: as JSON, with its loss under that gold."""
+
+    prediction: str
+    loss: float | None
+    gold_key: int
+
+
+@dataclass(frozen=True)
+class Store:
+    """A run that is being written."""
+
+    path: Path
+    connection: sqlite3.Connection
+
+    @classmethod
+    @contextmanager
+    def open(
+        cls, path: Path, meta: dict[str, str], sets: Sequence[Sequence[Any]], *, force: bool = False
+    ) -> Iterator[Store]:
+        """Begin a run, or go on with the one that is there.
+
+        Args:
+            path: the file.
+            meta: what the run is of; a run that is there must be of the same.
+            sets: the rows of the table ``sets``.
+            force: begin anew, whatever is there.
+
+        Raises:
+            DataError: if there is a run of something else, or no run.
+            OutputError: if the file cannot be written.
+        """
+        check_target(path, force=True)
+        if force:
+            _remove(path)
+        with told(path):
+            connection = connect(path, "rwc")
+            try:
+                if not _is_fresh(connection):
+                    check_header(connection, path)
+                store = cls(path, connection)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                if _is_fresh(connection):
+                    store.begin(meta, sets)
+                store.check(meta)
+                yield store
+            finally:
+                connection.close()
+
+    def begin(self, meta: dict[str, str], sets: Sequence[Sequence[Any]]) -> None:
+        """Make the tables; all of them or none."""
+        header = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+        self.connection.executescript(f"BEGIN IMMEDIATE; {header} {TABLES}")
+        self.connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+        self.connection.executemany("INSERT INTO sets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", sets)
+        self.connection.commit()
+
+    def check(self, meta: dict[str, str]) -> None:
+        """Refuse to go on with a run of another suite or model.
+
+        Raises:
+            DataError: saying which it is of.
+        """
+        found = dict(self.connection.execute("SELECT key, value FROM meta"))
+        for key, what in (("suite_sha", "suite"), ("model", "model")):
+            if found.get(key) != meta[key]:
+                raise DataError(
+                    f"{self.path}: a run of another {what} ({found.get(what)}, not {meta[what]}); "
+                    "give another name, or --force to begin anew"
+                )
+
+    @property
+    def state(self) -> str:
+        """``running`` or ``done``."""
+        return str(self.meta("state"))
+
+    def meta(self, key: str) -> str | None:
+        """Return one of the run's notes about itself."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a note; committed with the next items."""
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def done(self) -> int:
+        """Return how many items are kept; they are the first ones."""
+        row = self.connection.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM items").fetchone()
+        return int(row[0])
+
+    def wrong(self, first: int, n: int) -> bytearray:
+        """Return for items that are kept whether each is wrong, from ``first`` on."""
+        rows = self.connection.execute(
+            "SELECT wrong FROM items WHERE number >= ? AND number < ? ORDER BY number",
+            (first, first + n),
+        )
+        return bytearray(row[0] for row in rows)
+
+    def known(self, said_key: int, text: str) -> Known | None:
+        """Return the answer to a text that was asked before."""
+        row = self.connection.execute(_KNOWN, (said_key, text)).fetchone()
+        return None if row is None else Known(*row)
+
+    def add(self, rows: Sequence[Sequence[Any]], asked: int) -> None:
+        """Keep items for good; ``asked`` is how many texts the model was asked for."""
+        self.connection.executemany(_INSERT, rows)
+        self.note("asked", str(int(self.meta("asked") or 0) + asked))
+        self.connection.commit()
+
+    def finish(self, scores: Sequence[Sequence[Any]], notes: dict[str, str]) -> None:
+        """Keep the scores, make what a viewer searches by, and leave one file."""
+        search = SEARCH if _has_search() else ""
+        self.connection.executescript(f"BEGIN IMMEDIATE; {INDICES} {search}")
+        self.connection.executemany(
+            "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", scores
+        )
+        for key, value in notes.items():
+            self.note(key, value)
+        self.note("state", "done")
+        self.connection.commit()
+        self.connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """Open a file as ``ro`` or ``rwc``."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=10)
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Say what SQLite's faults mean.
+
+    Raises:
+        DataError: if the file is no run.
+        OutputError: if it cannot be written, or if another process does.
+    """
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise OutputError(f"{path}: another process writes this run; let it end") from None
+    except sqlite3.OperationalError as error:
+        raise OutputError(f"{path}: {error}; what was done is kept") from None
+    except sqlite3.DatabaseError as error:
+        raise DataError(f"{path}: not a run ({error})") from None
+
+
+def check_header(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file that is no run, or a run of a newer version.
+
+    Raises:
+        DataError: saying which.
+    """
+    if _pragma(connection, "application_id") != APPLICATION:
+        raise DataError(f"{path}: not a run; make one with: mondegreen evaluate SUITE --model …")
+    version = _pragma(connection, "user_version")
+    if version > VERSION:
+        raise DataError(
+            f"{path}: a run of version {version}, and only {VERSION} is known here; install the "
+            "mondegreen that made it, or a newer one"
+        )
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _is_fresh(connection: sqlite3.Connection) -> bool:
+    """Tell whether nothing has been written: a new file, or one killed before its first commit."""
+    tables = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
+    return tables == 0 and _pragma(connection, "application_id") == 0
+
+
+def _has_search() -> bool:
+    """Tell whether this SQLite can search texts."""
+    with closing(sqlite3.connect(":memory:")) as memory:
+        return bool(memory.execute("SELECT sqlite_compileoption_used('ENABLE_FTS5')").fetchone()[0])
+
+
+def _remove(path: Path) -> None:
+    for ending in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)

@@ -1,0 +1,47 @@
+"""Labels that a model answers and the suite never has: not wrong to ask about, easy to miss."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from mondegreen.runs.reading import Run
+from mondegreen.types import Prediction
+
+_DECODER = msgspec.json.Decoder(Prediction)
+
+
+class Stranger(NamedTuple):
+    """A label that the suite never has, and the first utterance that got it."""
+
+    part: str
+    label: str
+    set_name: str
+    id: str
+
+
+class _Tags(msgspec.Struct):
+    tags: tuple[str, ...] = ()
+
+
+def strangers(run: Run) -> list[Stranger]:
+    """Return the slot and intent labels among the answers that are nowhere among the gold ones."""
+    first = run.sets[0]
+    gold = run.connection.execute("SELECT utterance FROM items WHERE number < ?", (first.n,))
+    tags = {tag[2:] for row in gold for tag in msgspec.json.decode(row[0], type=_Tags).tags}
+    known = {"slot": tags, "intent": set(run.labels())}
+    names = {one.number: one.name for one in run.sets}
+    found: dict[tuple[str, str], Stranger] = {}
+    wrong = run.connection.execute(
+        "SELECT set_number, id, prediction FROM items WHERE wrong = 1 ORDER BY number"
+    )
+    for set_number, id, prediction in wrong:
+        answer = _DECODER.decode(prediction)
+        parts = [("slot", slot.label) for slot in answer.slots or ()]
+        if answer.label is not None and known["intent"]:
+            parts.append(("intent", answer.label))
+        for part, label in parts:
+            if label not in known[part] and (part, label) not in found:
+                found[part, label] = Stranger(part, label, names[set_number], id)
+    return list(found.values())

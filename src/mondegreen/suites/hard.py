@@ -1,0 +1,54 @@
+"""The hard set: of all operators' variants of an utterance, the one that a model does worst on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mondegreen.errors import ModelError
+from mondegreen.metrics.slu import COLUMNS, slu
+from mondegreen.models.asking import Answer, ask, named
+from mondegreen.models.protocol import Model
+from mondegreen.types import Utterance, Variant
+
+_WRONG = COLUMNS.index("wrong")
+
+
+def hardest(
+    model: Model, candidates: Sequence[Sequence[Variant]], batches: Iterator[int]
+) -> list[Variant]:
+    """Return for each utterance the worst of its variants; ``batches`` numbers what is asked.
+
+    Wrong frames come before right ones, then the greater loss, then the operator that was named
+    first. A variant that the operator could not change stands for nothing, unless all do.
+
+    Raises:
+        ModelError: naming the batch in which the model failed.
+    """
+    flat = [variant for variants in candidates for variant in variants]
+    said = [variant.utterance for variant in flat]
+    answers = _answers(model, said, batches)
+    wrong = slu(said, [answer.prediction for answer in answers]).counts[:, _WRONG]
+    found, at = [], 0
+    for variants in candidates:
+        rows = range(at, at + len(variants))
+        ranks = [(bool(flat[i].edits), int(wrong[i]), answers[i].loss or 0.0, -i) for i in rows]
+        found.append(flat[-max(ranks)[-1]])
+        at += len(variants)
+    return found
+
+
+def _answers(model: Model, said: Sequence[Utterance], batches: Iterator[int]) -> list[Answer]:
+    """Ask for each distinct utterance once."""
+    keys = [(heard.tokens, heard.raw, heard.slots, heard.label) for heard in said]
+    distinct = dict(zip(reversed(keys), reversed(said), strict=True))
+    units = list(distinct.values())
+    answers: list[Answer] = []
+    for start in range(0, len(units), model.batch):
+        batch = units[start : start + model.batch]
+        try:
+            answers += ask(model, batch)
+        except ModelError as error:
+            raise named(error, next(batches), batch) from None
+        next(batches)
+    known = dict(zip(distinct, answers, strict=True))
+    return [known[key].of(heard.id) for key, heard in zip(keys, said, strict=True)]

@@ -1,0 +1,80 @@
+"""Reading a suite: its sets, in their order, each case with the utterance that it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mondegreen.data.jsonl import json_records
+from mondegreen.data.records import utterance_of
+from mondegreen.errors import DataError, unknown
+from mondegreen.manifest import hash_of
+from mondegreen.suites.manifest import SetEntry, SuiteManifest, read_suite_manifest
+from mondegreen.types import Utterance
+
+
+class Case(NamedTuple):
+    """One line of a set: ``parent`` is the id of the source, ``edits`` are as in the file."""
+
+    said: Utterance
+    parent: str
+    edits: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite in its folder."""
+
+    folder: Path
+    manifest: SuiteManifest
+
+    def __getitem__(self, name: str) -> SetEntry:
+        for entry in self.manifest.sets:
+            if entry.name == name:
+                return entry
+        raise DataError(unknown("set", name, [entry.name for entry in self.manifest.sets]))
+
+    def path(self, entry: SetEntry) -> Path:
+        """Return where a set lies."""
+        return self.folder / entry.file.path
+
+    def cases(self, entry: SetEntry) -> Iterator[Case]:
+        """Yield the cases of a set; line by line they come from the same source utterances.
+
+        Raises:
+            DataError: naming the line that is none.
+        """
+        path = self.path(entry)
+        for number, record in json_records(path):
+            try:
+                said = utterance_of(record, str(number))
+            except DataError as error:
+                raise DataError.at(path, number, str(error)) from None
+            yield Case(said, record.get("parent", said.id), record.get("edits", []))
+
+    def check(self) -> None:
+        """Check that the files of all sets are the ones that were made.
+
+        Raises:
+            DataError: naming the first file that has changed.
+        """
+        for entry in self.manifest.sets:
+            path = self.path(entry)
+            found = hash_of(path)
+            if found != entry.file.sha256:
+                raise DataError(
+                    f"{path}: has changed since the suite was made (its hash is {found[:12]}…, the "
+                    f"manifest has {entry.file.sha256[:12]}…); make the suite again"
+                )
+
+
+def open_suite(folder: Path | str) -> Suite:
+    """Open a suite; its files are not looked at before they are read.
+
+    Raises:
+        DataError: if the folder holds no suite, or one of a newer format.
+    """
+    place = Path(folder)
+    return Suite(place, read_suite_manifest(place))
