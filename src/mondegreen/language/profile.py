@@ -22,6 +22,7 @@ from mondegreen.language.disfluency import (
     marked_by_case,
     marked_by_tags,
 )
+from mondegreen.language.kin import CONTENT, family
 from mondegreen.resources import read_resource
 
 _LONGEST = 6  # words of a reparandum; longer ones count as this long
@@ -29,14 +30,16 @@ _PHRASES = 12  # of each class, the most frequent
 
 
 class Reparanda(msgspec.Struct, frozen=True, gc=False):
-    """The reparanda of one type: how many are of one word, of two, …; how many have a term.
+    """The reparanda of one type: how many are of one word, of two, …; how they begin and end.
 
-    ``pauses`` of them are followed by a filled pause, ``terms`` by words such as "i mean".
+    ``pauses`` of them are followed by a filled pause, ``terms`` by words such as "i mean";
+    ``function`` of them begin with a function word.
     """
 
     lengths: tuple[int, ...]
     pauses: int = 0
     terms: int = 0
+    function: int = 0
 
     @property
     def count(self) -> int:
@@ -154,7 +157,8 @@ def _reparanda(found: list[Disfluency]) -> Reparanda:
     sizes = Counter(min(len(one.words), _LONGEST) for one in found)
     terms = Counter(one.term for one in found)
     lengths = tuple(sizes[size] for size in range(1, max(sizes, default=0) + 1))
-    return Reparanda(lengths, terms["pause"], terms["editing"])
+    function = sum(family(one.words[0]) != CONTENT for one in found)
+    return Reparanda(lengths, terms["pause"], terms["editing"], function)
 
 
 def _places(found: list[Disfluency]) -> dict[str, Places]:

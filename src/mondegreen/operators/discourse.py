@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.language.profile import Places
-from mondegreen.operators.disfluent import DisfluencyOperator, Weighted, weighted
+from mondegreen.operators.disfluent import DisfluencyOperator, Grammar, Weighted, only_at, weighted
 from mondegreen.types import Utterance
 
 
@@ -42,7 +43,8 @@ class _Phrases(DisfluencyOperator):
 class Discourse(_Phrases):
     """Put in what keeps a talk going: "play some jazz" becomes "well play some you know jazz".
 
-    Those that open a turn are drawn for the first word, the others elsewhere.
+    Those that open a turn are drawn for the first word, the others elsewhere, but not between two
+    content words, which may be a name.
 
     Args:
         profile: a file of ``mondegreen fit disfluency``; empty for telephone conversations.
@@ -56,6 +58,10 @@ class Discourse(_Phrases):
     def phrases(self) -> Mapping[str, Places]:
         """The profile's markers."""
         return self._profile.discourse
+
+    def weights(self, grammar: Grammar) -> Sequence[int]:
+        """Everywhere but between two content words."""
+        return only_at([True, *(left or right for left, right in pairwise(grammar))])
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.amounts import Amount, Chance
 from mondegreen.draw import Draw
 from mondegreen.operators.discourse import Discourse, Pauses
-from mondegreen.operators.disfluent import DisfluencyOperator
+from mondegreen.operators.disfluent import DisfluencyOperator, Grammar, grammar_of
 from mondegreen.operators.partials import Partials
 from mondegreen.operators.repairs import Repairs
 from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
 from mondegreen.types import Utterance
+
+_ROUNDS = 4  # after which the shares are within a few hundredths
+_WHOLE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -65,17 +68,45 @@ class Disfluencies(DisfluencyOperator):
     def insertion(
         self, utterance: Utterance, site: int, draw: Draw
     ) -> tuple[str, tuple[str, ...]] | None:
-        """Draw a type, then what it puts in.
+        """Draw a type, the more often one for which the place is likely; then what it puts in."""
+        shares = self._shares(grammar_of(utterance))[site]
+        if not any(shares):
+            return None
+        return self._parts[draw.weighted(shares)].insertion(utterance, site, draw)
 
-        A type that fits only some of the places is drawn there the more often.
-        """
-        words = len(utterance.tokens)
-        weights = [
-            count * words * 1000 // part.places(utterance) if part.fits(utterance, site) else 0
-            for part, count in zip(self._parts, self._counts, strict=True)
-        ]
-        return self._parts[draw.weighted(weights)].insertion(utterance, site, draw)
+    @cached_property
+    def _shares(self) -> Callable[[Grammar], list[list[int]]]:
+        parts, counts = self._parts, self._counts
+
+        @lru_cache(maxsize=50_000)
+        def shares(grammar: Grammar) -> list[list[int]]:
+            return balanced([part.weights(grammar) for part in parts], counts)
+
+        return shares
 
     def resources(self) -> Sequence[Path]:
         """Return the user's files."""
         return tuple(Path(path) for path in (self.profile, self.values) if path)
+
+
+def balanced(weights: Sequence[Sequence[int]], counts: Sequence[int]) -> list[list[int]]:
+    """Return for each place the weight of each type.
+
+    Types like some places better than others, yet every place is as likely as any, and over all
+    places each type has its share: rows and columns are scaled in turn until both hold.
+
+    >>> balanced([[2000, 0], [1000, 1000]], [1, 3])
+    [[521032, 527544], [0, 1048576]]
+    """
+    places = range(len(weights[0]))
+    wanted = [count * len(places) / max(1, sum(counts)) for count in counts]
+    table = [[float(weight) for weight in row] for row in weights]
+    for _ in range(_ROUNDS):
+        for row, share in zip(table, wanted, strict=True):
+            scale = share / (sum(row) or 1.0)
+            row[:] = [cell * scale for cell in row]
+        for place in places:
+            scale = 1 / (sum(row[place] for row in table) or 1.0)
+            for row in table:
+                row[place] *= scale
+    return [[round(row[place] * _WHOLE) for row in table] for place in places]

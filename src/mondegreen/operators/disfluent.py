@@ -12,12 +12,27 @@ from mondegreen.amounts import Amount, Rate
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.disfluency import EDITED
+from mondegreen.language.kin import CONTENT, family
 from mondegreen.language.profile import Profile, default_profile, read_profile
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
 
 _PUNCTUATION = ".,!?;:…"
+AVERAGE = 1000
 _LEAST_RATE = 1e-6  # a type that a corpus lacks is still drawn where it is asked for
+
+
+Grammar = tuple[bool, ...]
+"""Which words of an utterance are function words: on this depends where disfluencies stand."""
+
+
+def grammar_of(utterance: Utterance) -> Grammar:
+    """Tell which words are function words.
+
+    >>> grammar_of(Utterance.of("1", "a table in london"))
+    (True, False, True, False)
+    """
+    return tuple([family(token) != CONTENT for token in utterance.tokens])
 
 
 class Weighted(NamedTuple):
@@ -56,16 +71,15 @@ class DisfluencyOperator(Operator):
         """Before every word."""
         return range(len(utterance.tokens))
 
-    def fits(self, utterance: Utterance, site: int) -> bool:  # noqa: ARG002 (everywhere)
-        """Tell whether such a disfluency may stand at a site."""
-        return True
-
-    def places(self, utterance: Utterance) -> int:
-        """Return at how many sites it may stand."""
-        return len(utterance.tokens)
+    def weights(self, grammar: Grammar) -> Sequence[int]:
+        """Return how likely each place is, in thousandths of the average."""
+        return (AVERAGE,) * len(grammar)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Put the disfluency in."""
+        """Put the disfluency in, unless the place is not as likely as others and drawn out."""
+        weights = self.weights(grammar_of(utterance))
+        if draw.below(max(weights)) >= weights[site]:
+            return ()
         found = self.insertion(utterance, site, draw)
         if found is None:
             return ()
@@ -153,6 +167,16 @@ def weighted(counts: dict[str, int]) -> Weighted:
     """Return the phrases that occur, with how often; "uh" where none does."""
     seen = {phrase: count for phrase, count in counts.items() if count} or {"uh": 1}
     return Weighted(tuple(tuple(phrase.split()) for phrase in seen), tuple(seen.values()))
+
+
+def only_at(places: Sequence[bool]) -> list[int]:
+    """Return weights for what fits some places alone: the more likely there the fewer there are.
+
+    >>> only_at([True, False, False, True])
+    [2000, 0, 0, 2000]
+    """
+    each = AVERAGE * len(places) // max(1, sum(places))
+    return [each if fits else 0 for fits in places]
 
 
 def spoken(words: Sequence[str]) -> tuple[str, ...]:

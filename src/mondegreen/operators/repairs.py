@@ -52,9 +52,10 @@ class Repairs(ReparandumOperator):
     ) -> tuple[str, ...] | None:
         """Return the words that follow, with something else in the place of the last.
 
-        Where nothing else can be said for it, the one before it is the last.
+        Where nothing else can be said for it, the last is the one after it, or one before it.
         """
-        for last in range(site + size - 1, site - 1, -1):
+        sizes = (size, size + 1, *range(size - 1, 0, -1))
+        for last in [site + n - 1 for n in sizes if site + n <= len(utterance.tokens)]:
             other = self._other_value(utterance, last, draw) or _other_word(utterance, last, draw)
             if other:
                 return (*utterance.tokens[site:last], *other)

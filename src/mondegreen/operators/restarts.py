@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.kin import CONTENT, family, head
-from mondegreen.operators.disfluent import ReparandumOperator
+from mondegreen.language.kin import family, head
+from mondegreen.operators.disfluent import Grammar, ReparandumOperator, only_at
 from mondegreen.types import Utterance
 
 _LOOK = 2  # words beyond its own length in which nothing of a false start comes back
@@ -58,10 +59,9 @@ class Restarts(ReparandumOperator):
     kind: ClassVar[str] = "restart"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
-    def fits(self, utterance: Utterance, site: int) -> bool:
-        """Tell whether a phrase opens: at the start, or with "in" of "a table in london"."""
-        before = utterance.tokens[site - 1 : site]
-        return not before or family(before[0]) == CONTENT != family(utterance.tokens[site])
+    def weights(self, grammar: Grammar) -> Sequence[int]:
+        """Only where a phrase opens: at the start, or with "in" of "a table in london"."""
+        return only_at([True, *(right and not left for left, right in pairwise(grammar))])
 
     def room(self, utterance: Utterance, site: int) -> int:  # noqa: ARG002 (the same everywhere)
         """As many as there are false starts of; what follows does not matter."""
@@ -71,8 +71,6 @@ class Restarts(ReparandumOperator):
         self, utterance: Utterance, site: int, size: int, draw: Draw
     ) -> tuple[str, ...] | None:
         """Return a false start unlike what follows."""
-        if not self.fits(utterance, site):
-            return None
         rest = utterance.tokens[site : site + size + _LOOK]
         following = {head(word) for word in rest}
         kept = [
@@ -81,8 +79,3 @@ class Restarts(ReparandumOperator):
             if family(words[0]) != family(rest[0]) and following.isdisjoint(map(head, words))
         ]
         return draw.choice(kept) if kept else None
-
-    def places(self, utterance: Utterance) -> int:
-        """Return how many places there are where a phrase opens."""
-        families = list(map(family, utterance.tokens))
-        return 1 + sum(left == CONTENT != right for left, right in pairwise(families))
