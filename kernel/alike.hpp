@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
-#include "align.hpp"
+#include "trie.hpp"
 
 namespace mondegreen {
 
@@ -16,27 +15,13 @@ public:
     using Hit = std::pair<std::int64_t, std::uint32_t>;  // cost, entry
 
     Alike(const std::vector<Ids> &entries, std::vector<std::int64_t> substitution, std::vector<std::int64_t> alone)
-        : substitution_(std::move(substitution)), alone_(std::move(alone)), nodes_(1) {
-        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edges;
-        for (std::uint32_t entry = 0; entry < entries.size(); ++entry) {
-            std::uint32_t at = 0;
-            for (const auto symbol : entries[entry]) {
-                auto [edge, fresh] = edges.try_emplace({at, symbol}, static_cast<std::uint32_t>(nodes_.size()));
-                if (fresh) {
-                    nodes_.push_back({symbol, {}, {}});
-                    nodes_[at].children.push_back(edge->second);
-                }
-                at = edge->second;
-            }
-            nodes_[at].entries.push_back(entry);
-        }
-    }
+        : trie_(entries), substitution_(std::move(substitution)), alone_(std::move(alone)) {}
 
     // The n cheapest, the earlier one of equals. The trie is walked with a bound on the cost, which
     // is doubled until there are enough; what is found within a bound is all there is.
     std::vector<Hit> find(const Ids &query, std::size_t n) const {
         std::vector<Hit> best;
-        const auto wanted = std::min(n, count());
+        const auto wanted = std::min(n, trie_.entries.size());
         auto bound = std::max<std::int64_t>(1, *std::max_element(alone_.begin(), alone_.end()) / 4);
         for (; best.size() < wanted; bound *= 2) {
             best.clear();
@@ -48,11 +33,6 @@ public:
     }
 
 private:
-    struct Node {
-        std::uint32_t symbol = 0;
-        std::vector<std::uint32_t> children, entries;
-    };
-
     struct Search {
         const Alike &lexicon;
         const Ids &query;
@@ -62,17 +42,21 @@ private:
         std::vector<std::vector<std::int64_t>> rows;
 
         void run() {
-            rows.emplace_back(1, 0);
-            for (const auto symbol : query) rows[0].push_back(rows[0].back() + lexicon.alone_[symbol]);
-            take(lexicon.nodes_[0], rows[0].back());
-            for (const auto child : lexicon.nodes_[0].children) visit(child, 1);
+            rows.assign(lexicon.trie_.deepest + 1, std::vector<std::int64_t>(query.size() + 1));
+            for (std::size_t j = 0; j < query.size(); ++j) rows[0][j + 1] = rows[0][j] + lexicon.alone_[query[j]];
+            const auto &nodes = lexicon.trie_.nodes;
+            take(nodes[0], rows[0].back());
+            for (std::size_t at = 1; at < nodes.size();) {
+                const auto least = fill(nodes[at]);
+                if (least <= bound) take(nodes[at], rows[nodes[at].depth].back());
+                at = least <= bound ? at + 1 : nodes[at].skip;
+            }
         }
 
-        void visit(std::uint32_t index, std::size_t depth) {
-            const auto &node = lexicon.nodes_[index];
-            if (rows.size() <= depth) rows.emplace_back(query.size() + 1);
-            const auto &above = rows[depth - 1];
-            auto &row = rows[depth];
+        // The costs of the node's symbols against each beginning of the query; the least of them.
+        std::int64_t fill(const Trie::Node &node) {
+            const auto &above = rows[node.depth - 1];
+            auto &row = rows[node.depth];
             const auto lone = lexicon.alone_[node.symbol];
             const auto *costs = lexicon.substitution_.data() + node.symbol * lexicon.alone_.size();
             auto left = row[0] = above[0] + lone, least = left;
@@ -81,15 +65,13 @@ private:
                 row[j + 1] = left = std::min(here, left + lexicon.alone_[query[j]]);
                 least = std::min(least, left);
             }
-            if (least > bound) return;
-            take(node, row.back());
-            for (const auto child : node.children) visit(child, depth + 1);
+            return least;
         }
 
-        void take(const Node &node, std::int64_t cost) {
+        void take(const Trie::Node &node, std::int64_t cost) {
             if (cost > bound) return;
-            for (const auto entry : node.entries) {
-                best.emplace_back(cost, entry);
+            for (auto at = node.first; at < node.last; ++at) {
+                best.emplace_back(cost, lexicon.trie_.entries[at]);
                 std::push_heap(best.begin(), best.end());
                 if (best.size() > n) {
                     std::pop_heap(best.begin(), best.end());
@@ -100,14 +82,8 @@ private:
         }
     };
 
-    std::size_t count() const {
-        std::size_t sum = 0;
-        for (const auto &node : nodes_) sum += node.entries.size();
-        return sum;
-    }
-
+    Trie trie_;
     std::vector<std::int64_t> substitution_, alone_;
-    std::vector<Node> nodes_;
 };
 
 }  // namespace mondegreen

@@ -14,11 +14,13 @@
 #include "batch.hpp"
 #include "blake2b.hpp"
 #include "draw.hpp"
+#include "hearing.hpp"
 #include "ids.hpp"
 #include "nearest.hpp"
 #include "resample.hpp"
 #include "rewriter.hpp"
 #include "symbols.hpp"
+#include "tagger.hpp"
 
 namespace nb = nanobind;
 using namespace mondegreen;
@@ -115,6 +117,69 @@ nb::object align(nb::list refs, nb::list hyps, const std::vector<std::int64_t> &
     return nb::make_tuple(array_of(std::move(found.steps), {steps}), array_of(std::move(found.ends), {n}),
                           array_of(std::move(found.counts), {n, std::size_t{marking ? 8u : 4u}}));
 }
+
+template <typename T>
+std::vector<T> numbers_of(nb::handle array) {
+    const auto values = nb::cast<nb::ndarray<const T, nb::c_contig, nb::device::cpu>>(array);
+    return {values.data(), values.data() + values.size()};
+}
+
+// A tagger of Python's tokens, which remembers the types of words that it has seen.
+class TokenTagger {
+public:
+    TokenTagger(nb::object model, nb::object form)
+        : tagger_(model_of(model)), form_(std::move(form)), names_(model["tags"].attr("item")().attr("split")()) {}
+
+    nb::tuple tag(nb::tuple tokens) {
+        if (words_.size() > MOST) {
+            known_.clear();
+            words_.clear();
+        }
+        std::vector<std::size_t> types;
+        for (auto token : tokens) types.push_back(type(token));
+        std::vector<const Tagger::Word *> words;
+        for (const auto type : types) {
+            if (type != PUNCTUATION) words.push_back(&words_[type]);
+        }
+        const auto path = tagger_.best(words);
+        auto found = path.begin();
+        nb::list tags;
+        for (const auto type : types) tags.append(type == PUNCTUATION ? nb::handle(punctuation_) : names_[*found++]);
+        return nb::tuple(tags);
+    }
+
+private:
+    static constexpr std::size_t MOST = 1 << 16, PUNCTUATION = ~std::size_t{0} >> 1;
+
+    static Tagger::Model model_of(nb::object model) {
+        auto transitions = numbers_of<std::int16_t>(model["transitions"]);
+        return {numbers_of<std::uint32_t>(model["keys"]), numbers_of<std::uint32_t>(model["ends"]),
+                numbers_of<std::uint8_t>(model["targets"]), numbers_of<std::int16_t>(model["weights"]),
+                std::move(transitions), numbers_of<std::uint32_t>(model["lexicon"]),
+                numbers_of<std::uint8_t>(model["kinds"]), numbers_of<std::uint32_t>(model["cues"]),
+                numbers_of<std::int8_t>(model["leanings"]), nb::len(nb::object(model["transitions"]))};
+    }
+
+    std::size_t type(nb::handle token) {
+        if (auto *known = PyDict_GetItemWithError(known_.ptr(), token.ptr())) return PyLong_AsSize_t(known);
+        if (PyErr_Occurred()) throw nb::python_error();
+        const auto form = nb::cast<nb::bytes>(form_(token));
+        auto made = PUNCTUATION;
+        if (form.size() > 0) {
+            made = words_.size();
+            words_.push_back(tagger_.look({form.c_str(), form.size()}));
+        }
+        known_[token] = made;
+        return made;
+    }
+
+    Tagger tagger_;
+    nb::object form_;
+    nb::list names_;
+    nb::str punctuation_{"PUNCT"};
+    nb::dict known_;
+    std::vector<Tagger::Word> words_;
+};
 
 }  // namespace
 
@@ -214,6 +279,42 @@ NB_MODULE(_kernel, m) {
     nb::class_<Alike>(m, "Alike")
         .def(nb::init<const std::vector<Ids> &, std::vector<std::int64_t>, std::vector<std::int64_t>>())
         .def("find", &Alike::find);
+
+    nb::class_<Trigram>(m, "Trigram")
+        .def(nb::init<const std::string &>())
+        .def("score", [](const Trigram &self, nb::str word, const std::vector<std::string> &before) {
+            return self.score(self.id(utf8(word)), self.history_of(self.ids(before)));
+        })
+        .def("surprises", [](const Trigram &self, const std::vector<std::vector<std::string>> &candidates, const std::vector<std::string> &before,
+                             const std::vector<std::string> &after) {
+            const auto start = self.history_of(self.ids(before));
+            const auto rest = self.ids(after);
+            std::vector<std::int64_t> found;
+            for (const auto &candidate : candidates) {
+                auto history = start;
+                const auto own = self.surprise(self.ids(candidate), history);
+                found.push_back(own + self.surprise(rest, history));
+            }
+            return found;
+        });
+
+    nb::class_<Hearing>(m, "Hearing")
+        .def(nb::init<const std::vector<Ids> &, const std::vector<std::string> &, std::vector<std::int32_t>, std::vector<std::int32_t>,
+                      const Trigram &>(), nb::keep_alive<1, 6>())
+        .def("hear", [](const Hearing &self, const Ids &phonemes, const std::vector<std::string> &before, const std::vector<std::string> &after,
+                        const std::vector<std::pair<std::string, std::pair<std::size_t, std::size_t>>> &barred,
+                        const std::vector<std::int64_t> &limits, std::size_t n) {
+            std::vector<Hearing::Heard> found;
+            {
+                nb::gil_scoped_release free;
+                found = self.hear(phonemes, before, after, barred, Hearing::Limits::of(limits), n);
+            }
+            nb::list heard;
+            for (const auto &one : found) heard.append(nb::make_tuple(nb::cast(one.entries), nb::cast(one.ends), one.sound, one.surprise));
+            return heard;
+        });
+
+    nb::class_<TokenTagger>(m, "Tagger").def(nb::init<nb::object, nb::object>()).def("tag", &TokenTagger::tag);
 
     nb::class_<Fingerprints>(m, "Ids")
         .def(nb::init<>())

@@ -71,6 +71,34 @@ class Tagger:
     ) -> None: ...
     def tag(self, tokens: tuple[str, ...], /) -> tuple[str, ...]: ...
 
+class Trigram:
+    def __init__(self, path: str, /) -> None: ...
+    def score(self, word: str, before: Sequence[str], /) -> int: ...
+    def surprises(
+        self, candidates: Sequence[Sequence[str]], before: Sequence[str], after: Sequence[str], /
+    ) -> list[int]: ...
+
+class Hearing:
+    def __init__(
+        self,
+        ways: list[list[int]],
+        words: list[str],
+        substitution: list[int],
+        alone: list[int],
+        model: Trigram,
+        /,
+    ) -> None: ...
+    def hear(
+        self,
+        phonemes: list[int],
+        before: list[str],
+        after: list[str],
+        barred: list[tuple[str, tuple[int, int]]],
+        limits: Sequence[int],
+        n: int,
+        /,
+    ) -> list[tuple[list[int], list[int], int, int]]: ...
+
 class Ids:
     def __init__(self) -> None: ...
     def add(self, id: str, /) -> bool: ...

@@ -1,27 +1,30 @@
-"""How much a word surprises after the words before it: a trigram model of English."""
+"""How much words surprise after the words before them: a trigram model of English."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pocketsphinx import LogMath, NGramModel
+from mondegreen.kernel import compiled
+from mondegreen.language import hearing_twin
 
 START = "<s>"
 END = "</s>"
-UNKNOWN = 22.0
-"""The surprise of a word that the model does not know: more than that of its rarest word."""
+NAT = math.log(1.0001)
+"""The model's unit of surprise in nats."""
+UNKNOWN = 220_000 * NAT
+"""The surprise of a word that the model does not know: about that of its rarest word."""
+_NEVER = -1_000_000  # the model's answer for a word it does not know lies far below
 
 
 @cache
-def _model() -> tuple[NGramModel, LogMath]:
-    """The model inside pocketsphinx: 72,547 words, two million pairs, 1.7 million triples."""
-    from pocketsphinx import LogMath, NGramModel, get_model_path
+def trigram() -> hearing_twin.Trigram:
+    """Return the model inside pocketsphinx: 72,547 words, with pairs and triples of them."""
+    from pocketsphinx import get_model_path
 
-    log = LogMath()
-    return NGramModel(None, log, get_model_path("en-us/en-us.lm.bin")), log
+    kind: type[hearing_twin.Trigram] = (compiled or hearing_twin).Trigram
+    return kind(get_model_path("en-us/en-us.lm.bin"))
 
 
 def surprise(word: str, before: Sequence[str] = (START,)) -> float:
@@ -32,11 +35,26 @@ def surprise(word: str, before: Sequence[str] = (START,)) -> float:
 
     >>> [round(surprise(word, ("play", "some")), 1) for word in ("music", "musicals", "zzz")]
     [4.2, 14.7, 22.0]
-
     """
-    model, log = _model()
-    words = [word.lower(), *(other.lower() for other in reversed(before[-2:]))]
-    return min(UNKNOWN, -float(log.log_to_ln(model.prob(words))))
+    score = trigram().score(word.lower(), [other.lower() for other in before[-2:]])
+    return min(UNKNOWN, -score * NAT)
+
+
+def surprises(
+    candidates: Sequence[str], before: Sequence[str] = (START,), after: Sequence[str] = (END,)
+) -> list[float]:
+    """Return how much each candidate surprises between words, together with the two after it.
+
+    A candidate may be of several words. The least surprising fits best.
+
+    >>> found = surprises(["music", "muse ache"], ["play", "some"], ["from", "the", "sixties"])
+    >>> [round(nats, 1) for nats in found]
+    [10.1, 33.8]
+    """
+    words = [candidate.lower().split() for candidate in candidates]
+    left = [word.lower() for word in before[-2:]]
+    right = [word.lower() for word in after[:2]]
+    return [ticks * NAT for ticks in trigram().surprises(words, left, right)]
 
 
 def known(word: str) -> bool:
@@ -45,8 +63,4 @@ def known(word: str) -> bool:
     >>> known("playlist"), known("sxsw")
     (True, False)
     """
-    model, log = _model()
-    return bool(log.log_to_ln(model.prob([word.lower()])) > -_NEVER)
-
-
-_NEVER = 1000.0  # nats; the model answers some 50,000 for what it does not know
+    return trigram().score(word.lower(), []) > _NEVER

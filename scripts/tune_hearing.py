@@ -1,0 +1,118 @@
+"""Weigh surprise against sound on what recognisers really misheard.
+
+The stretches of one to four words that a recogniser of earnings21 got wrong, and that sound like
+what it wrote, are taken out of the alignments. For each weight: how often what was really heard is
+the first of the hearings, and how often among the first eight or sixteen.
+
+    python scripts/tune_hearing.py FOLDER_OF_EARNINGS21
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from mondegreen.align import align
+from mondegreen.align.costs import UNIT
+from mondegreen.language.hearing import LIMITS, PHONEME, Limits, mishear, spoken_phonemes
+from mondegreen.language.phonology import feature_system
+from mondegreen.language.pronunciations import dictionary, prepare
+
+SYSTEMS = ("google", "amazon", "rev_kaldi")
+LONGEST = 4
+FARTHEST = 0.15  # beyond that it was not misheard but something else went wrong
+SAMPLE = 1_000
+WEIGHTS = (25, 50, 100, 150, 200, 250, 300, 400, 600)
+
+
+class Misheard(NamedTuple):
+    """Words that were said, and those that a recogniser wrote, with two words on both sides."""
+
+    said: tuple[str, ...]
+    heard: tuple[str, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def _read(path: Path) -> dict[str, list[str]]:
+    rows = (line.split("\t", 1) for line in path.read_text(encoding="utf-8").splitlines())
+    return {id: text.lower().split() for id, text in rows}
+
+
+def misheard(folder: Path) -> Iterator[Misheard]:
+    """Yield what each recogniser misheard."""
+    refs = _read(folder / "ref.tsv")
+    for system in SYSTEMS:
+        hyps = _read(folder / f"{system}.tsv")
+        for id, ref in refs.items():
+            steps = align([ref], [hyps[id]], UNIT).of(0).tolist()
+            yield from _stretches(ref, hyps[id], steps)
+
+
+def _stretches(ref: list[str], hyp: list[str], steps: list[int]) -> Iterator[Misheard]:
+    i = j = start_ref = start_hyp = 0
+    for step in steps:
+        if step == 0:
+            said, heard = tuple(ref[start_ref:i]), tuple(hyp[start_hyp:j])
+            if 0 < len(said) <= LONGEST and heard and _near(said, heard):
+                before = tuple(ref[max(0, start_ref - 2) : start_ref])
+                yield Misheard(said, heard, before, tuple(ref[i : i + 2]))
+        i += step in (0, 1, 2)
+        j += step in (0, 1, 3)
+        if step == 0:
+            start_ref, start_hyp = i, j
+
+
+@cache
+def _near(said: tuple[str, ...], heard: tuple[str, ...]) -> bool:
+    ways = dictionary()
+    if "".join(said) == "".join(heard) or any(w not in ways for w in (*said, *heard)):
+        return False
+    return not set(said) & set(heard) and distance(said, heard) <= FARTHEST
+
+
+def distance(said: tuple[str, ...], heard: tuple[str, ...]) -> float:
+    """How far two word sequences are in sound, in phonemes for each phoneme said."""
+    system = feature_system("hayes-arpabet")
+    (ref, _), (hyp, _) = spoken_phonemes(said), spoken_phonemes(heard)
+    row = [0]
+    for phoneme in hyp:
+        row.append(row[-1] + system.alone(phoneme))
+    for a in ref:
+        above, row = row, [row[0] + system.alone(a)]
+        for j, b in enumerate(hyp):
+            swap = above[j] + system.substitution(a, b)
+            row.append(min(swap, above[j + 1] + system.alone(a), row[j] + system.alone(b)))
+    return row[-1] / PHONEME / len(ref)
+
+
+def main() -> None:
+    """Print a row a weight."""
+    found = sorted(set(misheard(Path(sys.argv[1]))))
+    random.Random(1).shuffle(found)  # noqa: S311 (a sample, not a secret)
+    chosen = found[:SAMPLE]
+    prepare(word for item in chosen for word in item.said)
+    print(f"{len(found)} stretches misheard, {len(chosen)} taken")
+    for weight in WEIGHTS:
+        _row(chosen, LIMITS._replace(surprise=weight))
+
+
+def _row(chosen: list[Misheard], limits: Limits) -> None:
+    start = time.process_time()
+    ranks = []
+    for item in chosen:
+        hearings = mishear(item.said, before=item.before, after=item.after, n=16, limits=limits)
+        words = [heard.words for heard in hearings]
+        ranks.append(words.index(item.heard) if item.heard in words else len(words) + 16)
+    spent = time.process_time() - start
+    shares = " ".join(f"{sum(r < n for r in ranks) / len(ranks):6.1%}" for n in (1, 8, 16))
+    print(f"{limits}: first, of 8, of 16: {shares}; {len(chosen) / spent:,.0f} a second")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""Mishearing: the word sequences that a string of phonemes may be heard as (design/0012)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+from mondegreen.kernel import compiled
+from mondegreen.language import hearing_twin
+from mondegreen.language.hearing_twin import Limits
+from mondegreen.language.ngram import END, NAT, START, trigram
+from mondegreen.language.phonology import feature_system
+from mondegreen.language.pronunciations import dictionary, pronounced
+
+LEXICON = 27_000
+"""How many of the most frequent words may be heard."""
+PHONEME = 24 * 4
+"""A whole phoneme in the unit of the costs, a quarter of a feature."""
+ENDINGS = frozenset(("S", "Z", "T", "D"))
+"""What marks plural and past comes and goes at half the cost, as recognisers hear it."""
+_SHORT = """
+a i am an as at be by do go he hi if in is it me my no of oh ok on or so to uh um up us we
+"""
+_SHORTEST = 2
+_VOWELS = frozenset("aeiouy")
+_CRUDE = re.compile(
+    "ass|asses|(ass|arse)holes?|bastards?|bitch(es|y)?|.*bullshit|cocks?|cunts?|cum|dicks?|.*fuck.*"
+    "|fag(got)?s?|.*nigg(a|er)s?|piss(ed|ing)?|porno?|pussy|raped?|rapists?|.*shit(s|ty)?|sluts?"
+    "|tits|whores?"
+)  # test sets are read by people, too
+_BRITISH = (
+    (re.compile(r"is(e[sd]?|ing|ation|ations)$"), r"iz\1"),
+    (re.compile(r"(?<=...)our(s|ed|ing|ite|ites|able|hood|hoods)?$"), r"or\1"),
+    (re.compile(r"(?<=[bt])re(s|d)?$"), r"er\1"),
+    (re.compile(r"(?<=...)ll(ed|er|ers|ing)$"), r"l\1"),
+    (re.compile(r"(def|lic|off|pret)ence(s|less)?$"), r"\1ense\2"),
+)
+_NEVER = 1_000_000  # what a word that the model does not know surprises is more
+LIMITS = Limits(base=16, growth=8, sound=1_000_000, surprise=300, beam=24)
+
+
+class Heard(NamedTuple):
+    """Words that phonemes were heard as.
+
+    ``distance`` is in phonemes for each phoneme said: 0 sounds the same, and an ending lost or
+    added counts half. ``surprise`` is in nats, with that of the words after. ``ends`` says where
+    among the phonemes said each word ends.
+    """
+
+    words: tuple[str, ...]
+    distance: float
+    surprise: float
+    ends: tuple[int, ...]
+
+
+@cache
+def frequent_words() -> tuple[str, ...]:
+    """Return the words that may be heard, the most frequent first.
+
+    They are the language model's, as far as the dictionary can say them; abbreviations, letters
+    and crude words are left out.
+
+    >>> frequent_words()[:3]
+    ('the', 'to', 'i')
+    """
+    model = trigram()
+    scores = ((-model.score(word, []), word) for word in dictionary())
+    ranked = sorted(item for item in scores if item[0] < _NEVER)
+    return tuple(islice((word for _, word in ranked if _is_heard(word)), LEXICON))
+
+
+def _is_heard(word: str) -> bool:
+    if len(word) <= _SHORTEST:
+        return word in _SHORT.split()
+    if not word.replace("'", "").isalpha() or word[0] == "'" or not _VOWELS & set(word):
+        return False
+    return not _CRUDE.fullmatch(word) and not _is_british(word)
+
+
+def _is_british(word: str) -> bool:
+    """Tell whether a word is another spelling of an American one: the same word, said the same."""
+    plain = word
+    for british, american in _BRITISH:
+        plain = british.sub(american, plain)
+    ways = dictionary()
+    return plain != word and bool(set(ways[word]) & set(ways.get(plain, ())))
+
+
+class _Lexicon:
+    """Frequent words that the language model knows, by all their pronunciations."""
+
+    def __init__(self) -> None:
+        system = feature_system("hayes-arpabet")
+        self.numbers = {symbol: i for i, symbol in enumerate(system.symbols)}
+        ways = dictionary()
+        self.words: list[str] = []
+        entries = []
+        for word in frequent_words():
+            for way in ways[word]:
+                self.words.append(word)
+                entries.append([self.numbers[phoneme] for phoneme in way.split()])
+        table = [system.substitution(a, b) for a in system.symbols for b in system.symbols]
+        alone = [
+            system.alone(symbol) // (2 if symbol in ENDINGS else 1) for symbol in system.symbols
+        ]
+        kind: type[hearing_twin.Hearing] = (compiled or hearing_twin).Hearing
+        self.search = kind(entries, self.words, table, alone, trigram())
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    return _Lexicon()
+
+
+def hear(
+    phonemes: Sequence[str],
+    *,
+    before: Sequence[str] = (START,),
+    after: Sequence[str] = (END,),
+    n: int = 8,
+    barred: Iterable[tuple[str, tuple[int, int]]] = (),
+    limits: Limits = LIMITS,
+) -> list[Heard]:
+    """Return the ``n`` best word sequences that sound like phonemes, the best first.
+
+    Args:
+        phonemes: in ARPAbet, without stress.
+        before: the words said before them.
+        after: the words said after them.
+        n: how many at most.
+        barred: words that must not be heard where they stand, with start and end among the
+            phonemes.
+        limits: how widely to search, and what surprise weighs against sound.
+
+    >>> [" ".join(heard.words) for heard in hear("AY S K R IY M".split(), n=2)]
+    ['ice cream', 'i scream']
+    """
+    if not phonemes:
+        return []
+    lexicon = _lexicon()
+    found = lexicon.search.hear(
+        [lexicon.numbers[phoneme] for phoneme in phonemes],
+        [word.lower() for word in before[-2:]],
+        [word.lower() for word in after[:2]],
+        list(barred),
+        limits,
+        n,
+    )
+    whole = PHONEME * len(phonemes)
+    return [
+        Heard(tuple(lexicon.words[e] for e in entries), sound / whole, ticks * NAT, tuple(ends))
+        for entries, ends, sound, ticks in found
+    ]
+
+
+def mishear(
+    words: Sequence[str],
+    *,
+    before: Sequence[str] = (START,),
+    after: Sequence[str] = (END,),
+    n: int = 8,
+    limits: Limits = LIMITS,
+) -> list[Heard]:
+    """Return the ``n`` best other words that words may be heard as, the best first.
+
+    No word is heard where it was said, nor the same letters with other spaces.
+
+    >>> [" ".join(heard.words) for heard in mishear(["the", "sky"], n=2)]
+    ['this guy', 'that guy']
+    """
+    said = [word.lower() for word in words]
+    phonemes, ends = spoken_phonemes(said)
+    spans = zip((0, *ends), ends, strict=False)
+    barred = zip(said, spans, strict=True)
+    letters = _letters(said)
+    found = hear(phonemes, before=before, after=after, n=n + 1, barred=barred, limits=limits)
+    return [heard for heard in found if _letters(heard.words) != letters][:n]
+
+
+def spoken_phonemes(words: Iterable[str]) -> tuple[list[str], tuple[int, ...]]:
+    """Return the phonemes of words in their most usual pronunciation, and where each word ends.
+
+    >>> spoken_phonemes(["ice", "cream"])
+    (['AY', 'S', 'K', 'R', 'IY', 'M'], (2, 6))
+    """
+    phonemes: list[str] = []
+    ends = []
+    for word in words:
+        ways = pronounced(word).pronunciations
+        phonemes += ways[0] if ways else ()
+        ends.append(len(phonemes))
+    return phonemes, tuple(ends)
+
+
+def _letters(words: Iterable[str]) -> str:
+    return "".join(char for word in words for char in word if char.isalnum())
