@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from mondegreen.data import write
 from mondegreen.sample import sample
+from showing import Shown, make_shown
 
 settings.register_profile(
     "mondegreen",
@@ -36,3 +37,9 @@ def data(tmp_path: Path) -> Path:
     path = tmp_path / "data.jsonl"
     write(sample(), path)
     return path
+
+
+@pytest.fixture(scope="session")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """Runs and scores to look at."""
+    return make_shown(tmp_path_factory.mktemp("shown"))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import click
 
-from mondegreen.cli.progress import counted
 from mondegreen.data.output import whole_file
 
 _EXAMPLES = """\b
@@ -34,16 +34,12 @@ def command(sources: tuple[Path, ...], output: Path, title: str | None, *, force
 
     It opens from disk, needs no network and no script, prints well, and follows light and dark.
     """
-    from mondegreen.report.opening import open_source
+    from mondegreen.cli.sources import opened_with_progress
     from mondegreen.report.pages import report
 
-    opened = []
-    for path in sources:
-        with counted(f"reading {path.name}") as progress:
-            opened.append(open_source(path, progress))
-    named = title or ", ".join(source.name for source in opened)
-    with whole_file(output, force=force) as file:
-        file.write(report([source.overview() for source in opened], named).encode())
-    for source in opened:
-        source.close()
+    with ExitStack() as stack:
+        opened = [stack.enter_context(closing(opened_with_progress(path))) for path in sources]
+        named = title or ", ".join(source.name for source in opened)
+        with whole_file(output, force=force) as file:
+            file.write(report([source.overview() for source in opened], named).encode())
     click.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB; open it in a browser")

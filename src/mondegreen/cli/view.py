@@ -5,12 +5,12 @@ from __future__ import annotations
 import secrets
 import socket
 import webbrowser
+from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Timer
 
 import click
 
-from mondegreen.cli.progress import counted
 from mondegreen.errors import DataError
 
 _PORT = 8000
@@ -58,31 +58,23 @@ def command(
     """
     import uvicorn
 
-    from mondegreen.report.opening import open_source
+    from mondegreen.cli.sources import opened_with_progress
     from mondegreen.viewer.audio import AudioFolder
     from mondegreen.viewer.server import app
 
     folder = AudioFolder(audio) if audio is not None else None
-    opened = []
-    for path in sources:
-        with counted(f"reading {path.name}") as progress:
-            opened.append(open_source(path, progress))
-    secret = token or ("" if host in _LOOPBACK else secrets.token_urlsafe(16))
-    with _listening(host, port) as listener:
+    with ExitStack() as stack:
+        listener = stack.enter_context(_listening(host, port))
+        opened = [stack.enter_context(closing(opened_with_progress(path))) for path in sources]
+        secret = token or ("" if host in _LOOPBACK else secrets.token_urlsafe(16))
         name = f"[{host}]" if ":" in host else host
         address = f"http://{name}:{listener.getsockname()[1]}/"
         shown = f"{address}?token={secret}" if secret else address
         click.echo(f"{shown}\nStop with Ctrl+C.")
         if opens:
             Timer(_SOON, _open, [shown]).start()
-        server = uvicorn.Server(
-            uvicorn.Config(app(opened, folder, secret), log_level="error", access_log=False)
-        )
-        try:
-            server.run([listener])
-        finally:
-            for source in opened:
-                source.close()
+        settings = uvicorn.Config(app(opened, folder, secret), log_level="error", access_log=False)
+        uvicorn.Server(settings).run([listener])
 
 
 def _open(address: str) -> None:

@@ -13,21 +13,31 @@ def rows(score: Score, columns: Sequence[Mapping[str, object]] = ()) -> Iterator
 
     Args:
         score: what a metric found.
-        columns: the other columns of the reference, such as the speaker.
+        columns: the other columns of the reference, such as the speaker; not those that hold the
+            id or the reference once more.
 
     >>> from mondegreen.score import words
     >>> row = next(rows(words(["play some jazz"], ["play jaws"]), [{"speaker": "ann"}]))
     >>> row["ref"], row["hyp"], row["deletions"], row["columns"]
     ('play some jazz', 'play jaws', 1, {'speaker': 'ann'})
     """
+    sides = [_sides(score, number) for number in range(len(score))]
+    said = {
+        name
+        for name in (columns[0] if columns else ())
+        if all(row.get(name) == id for row, id in zip(columns, score.ids, strict=True))
+        or all(row.get(name) == side.get("ref") for row, side in zip(columns, sides, strict=True))
+    }
     for number, row in enumerate(score.items):
-        sides = {}
-        if score.detail is not None:
-            ref, hyp = score.detail.sides(number)
-            sides = {"ref": ref, "hyp": hyp}
-        found = {"id": row["id"], **sides, **row, "signature": score.signature}
+        found = {"id": row["id"], **sides[number], **row, "signature": score.signature}
         other = columns[number] if columns else {}
-        known = (row["id"], sides.get("ref"))
-        if kept := {name: value for name, value in other.items() if value not in known}:
+        if kept := {name: value for name, value in other.items() if name not in said}:
             found["columns"] = kept
         yield found
+
+
+def _sides(score: Score, number: int) -> dict[str, str]:
+    if score.detail is None:
+        return {}
+    ref, hyp = score.detail.sides(number)
+    return {"ref": ref, "hyp": hyp}

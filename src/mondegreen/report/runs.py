@@ -21,7 +21,7 @@ from mondegreen.types import Edit, Prediction, Slot, slots_of_tags
 
 Span = tuple[str, str]
 """A slot's label and its words."""
-_SHOWN = 50  # worst and flipped utterances of a report
+_SHOWN = 25  # worst and flipped utterances of a report
 _CONFUSED = 20
 _COLOURS = 8
 _SEVERITY = f"{SEVERITY}-"

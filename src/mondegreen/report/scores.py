@@ -30,7 +30,7 @@ _METRICS: dict[str, dict[str, Ratio]] = {
 _ERRORS = ("words", "fluency", "phonemes")
 _PLAIN = ("id", "ref", "hyp", "signature", "columns")
 _CHUNK = 10_000
-_WORST = 50
+_WORST = 25
 _CONFUSED = 20
 _SAMPLE = 20_000  # utterances, the worst ones, that confusions are counted on
 
@@ -40,11 +40,9 @@ class ScoreSource(Source):
 
     wrong = "wrong"
 
-    def __init__(self, path: Path, progress: Callable[[int], None] = lambda _: None) -> None:
+    def __init__(self, path: Path, told: Callable[[int], object] | None = None) -> None:
         self.path = path
         self.name = path.stem
-        self._folder = TemporaryDirectory(prefix="mondegreen-")
-        self._place = Path(self._folder.name) / "items.sqlite"
         rows = _read(path)
         first = next(rows, None)
         if first is None:
@@ -64,9 +62,11 @@ class ScoreSource(Source):
         self.columns = (Column("id", "utterance", "text"), *measures, *sides)
         self.facets = tuple(Column(f"column {name}", name, "text") for name in self.extra)
         self.searched = ("id", "ref", "hyp")
-        self._fill(chain((first,), rows), progress)
+        self._folder = TemporaryDirectory(prefix="mondegreen-")
+        self._place = Path(self._folder.name) / "items.sqlite"
+        self._fill(chain((first,), rows), told or (lambda _: None))
 
-    def _fill(self, rows: Iterator[dict[str, Any]], progress: Callable[[int], None]) -> None:
+    def _fill(self, rows: Iterator[dict[str, Any]], told: Callable[[int], object]) -> None:
         typed = [
             'position INTEGER PRIMARY KEY, "id" TEXT, "ref" TEXT, "hyp" TEXT',
             *(f"{quoted(name)} REAL" for name in self.rates),
@@ -80,7 +80,6 @@ class ScoreSource(Source):
             connection.execute(f"CREATE TABLE items ({', '.join(typed)})")
             holes = ", ".join("?" * (2 + len(names) + len(self.extra)))
             statement = f"INSERT INTO items VALUES ({holes})"
-            position = 0
             while part := list(islice(rows, _CHUNK)):
                 connection.executemany(
                     statement,
@@ -89,8 +88,7 @@ class ScoreSource(Source):
                         for row in part
                     ),
                 )
-                position += len(part)
-                progress(position)
+                told(len(part))
             for column in ("id", *self.rates, *(column.key for column in self.facets)):
                 name = quoted(column)
                 connection.execute(f"CREATE INDEX {quoted('by ' + column)} ON items ({name})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import wave
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from mondegreen.errors import DataError, MissingExtraError
@@ -28,7 +28,7 @@ class AudioFolder:
 
     def find(self, id: str) -> Path | None:
         """Return the audio of an utterance, or nothing."""
-        if not id or "\0" in id:
+        if not id or "\0" in id or ".." in PurePath(id).parts:
             return None
         for kind in _KINDS:
             try:

@@ -187,6 +187,7 @@ class Pages:
         """Show two sources side by side."""
         first, second, chosen = self._two(request)
         a, b = self._sources[first], self._sources[second]
+        found = compare_sources(a, b, chosen)
         better, worse = flipped(a, b, chosen)
         titles = f"Right only in {a.name}", f"Right only in {b.name}"
         return self._page(
@@ -200,7 +201,7 @@ class Pages:
             b=second,
             set=chosen,
             sets=a.sets(),
-            found=compare_sources(a, b, chosen),
+            found=found,
             flips=[
                 (title, [{**one, "address": self._address(second, one)} for one in lines])
                 for title, lines in zip(titles, (worse, better), strict=True)
@@ -212,8 +213,8 @@ class Pages:
         """Give the comparison as data."""
         first, second, chosen = self._two(request)
         a, b = self._sources[first], self._sources[second]
-        better, worse = flipped(a, b, chosen)
         found = compare_sources(a, b, chosen)
+        better, worse = flipped(a, b, chosen)
         return _json({**found, "only_second_right": better, "only_first_right": worse})
 
     def audio(self, request: Request) -> Response:

@@ -1,0 +1,104 @@
+"""What the report and the viewer are tested on: runs of two models, and rows of scores."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+import wave
+from dataclasses import dataclass
+from pathlib import Path
+
+from mondegreen.cli.main import main
+from mondegreen.data import write
+from mondegreen.models.reference import train
+from mondegreen.runs.evaluate import evaluate
+from mondegreen.sample import sample
+from mondegreen.suites.build import suite
+from mondegreen.types import Slot, Utterance
+
+HOSTILE = "<script>document.title='owned'</script>"
+"""What must be shown as itself, wherever it stands."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Files to show."""
+
+    run: Path
+    other: Path
+    words: Path
+    other_words: Path
+    fluency: Path
+    phonemes: Path
+    audio: Path
+
+
+def make_shown(folder: Path) -> Shown:
+    """Make all that there is to show, in a folder."""
+    shown = Shown(
+        folder / "run.sqlite",
+        folder / "other.sqlite",
+        folder / "words.jsonl",
+        folder / "other-words.jsonl",
+        folder / "fluency.jsonl",
+        folder / "phonemes.jsonl",
+        folder / "audio",
+    )
+    _runs(folder, shown)
+    _scores(folder, shown)
+    shown.audio.mkdir()
+    _tone(shown.audio / "u1.wav")
+    (shown.audio / "outside.wav").symlink_to(folder / "words.jsonl")
+    return shown
+
+
+def _runs(folder: Path, shown: Shown) -> None:
+    hostile = Utterance(HOSTILE, ("play", HOSTILE), (Slot(HOSTILE, 1, 2),), HOSTILE)
+    write([*list(sample())[:60], hostile], folder / "test.jsonl")
+    learnt = [*list(sample("train"))[:150], hostile]
+    train("crf", learnt, folder / "full")
+    train("crf", learnt[60:], folder / "part")
+    operators = ["fillers.bos", "typo"]
+    suite(folder / "test.jsonl", folder / "suite", operators, random=2, severities=(0.3, 0.9))
+    for model, path in (("full", shown.run), ("part", shown.other)):
+        evaluate(folder / "suite", folder / model, path).close()
+
+
+def _scores(folder: Path, shown: Shown) -> None:
+    said = [
+        ("u1", "play some jazz", "play sum jazz", "ann"),
+        ("u2", "stop", "stop", "bob"),
+        (HOSTILE, f"say {HOSTILE}", f"say {HOSTILE}", HOSTILE),
+    ]
+    lines = [{"id": id, "text": text, "speaker": who} for id, text, _, who in said]
+    _lines(folder / "ref.jsonl", lines)
+    _lines(folder / "hyp.jsonl", [{"id": id, "text": text} for id, _, text, _ in said])
+    _lines(folder / "bad.jsonl", [{"id": id, "text": "what"} for id, *_ in said])
+    _score("words", folder / "ref.jsonl", folder / "hyp.jsonl", shown.words)
+    _score("words", folder / "ref.jsonl", folder / "bad.jsonl", shown.other_words)
+    _lines(folder / "marked.jsonl", [{"id": "u1", "text": "UH play PLAY some jazz"}])
+    _lines(folder / "clean.jsonl", [{"id": "u1", "text": "uh play some"}])
+    _score("fluency", folder / "marked.jsonl", folder / "clean.jsonl", shown.fluency)
+    ref, hyp = folder / "ref.tsv", folder / "hyp.tsv"
+    ref.write_text("utterance_id\ttranscript\nu1\tK AE T\nu2\tHH AW S\nu3\tT UW TH\n")
+    hyp.write_text("utterance_id\tasr_transcript\nu1\tG AE T\nu2\tHH AW S\nu3\tT UW\n")
+    _score("phonemes", ref, hyp, shown.phonemes)
+
+
+def _lines(path: Path, rows: list[dict[str, str]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def _score(metric: str, ref: Path, hyp: Path, items: Path) -> None:
+    sides = ["--ref", str(ref), "--hyp", str(hyp)]
+    assert main(["score", metric, *sides, "--items", str(items), "--no-intervals"]) == 0
+
+
+def _tone(path: Path) -> None:
+    """Four seconds of a tone."""
+    rate = 8000
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, rate, 0, "NONE", ""))
+        tone = (int(8000 * math.sin(i / 5)) for i in range(4 * rate))
+        file.writeframes(b"".join(struct.pack("<h", value) for value in tone))

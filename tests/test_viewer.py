@@ -1,0 +1,310 @@
+"""The pages, asked as a browser or an attacker asks."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import socket
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from commands import fails
+from mondegreen.cli.main import main
+from mondegreen.errors import DataError
+from mondegreen.report.opening import open_source
+from mondegreen.report.source import Source
+from mondegreen.viewer.audio import AudioFolder
+from mondegreen.viewer.server import app
+from showing import HOSTILE, Shown
+
+HERE = "http://127.0.0.1:8000"
+
+
+@pytest.fixture(scope="module")
+def sources(shown: Shown) -> Iterator[list[Source]]:
+    paths = (
+        shown.run, shown.other, shown.words, shown.other_words, shown.fluency, shown.phonemes,
+    )  # fmt: skip
+    opened = [open_source(path) for path in paths]
+    yield opened
+    for source in opened:
+        source.close()
+
+
+@pytest.fixture(scope="module")
+def client(sources: list[Source], shown: Shown) -> TestClient:
+    return TestClient(app(sources, AudioFolder(shown.audio)), base_url=HERE)
+
+
+RUN, OTHER, WORDS, OTHER_WORDS, FLUENCY, PHONEMES = range(6)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_every_source_has_its_overview(client: TestClient, number: int) -> None:
+    answer = client.get(f"/s/{number}/")
+    assert answer.status_code == 200
+    assert client.get(f"/s/{number}/overview.json").json()["title"] in answer.text
+
+
+def test_the_overview_of_a_run_tells_every_set(client: TestClient) -> None:
+    page = client.get(f"/s/{RUN}/").text
+    for name in ("original", "fillers.bos", "typo", "random", "By severity", "2 draws"):
+        assert name in page
+    assert page.count('class="worst"') == 1
+
+
+def test_the_list_is_worst_first(client: TestClient) -> None:
+    rows = client.get(f"/s/{WORDS}/utterances.json").json()
+    assert [row["id"] for row in rows] == ["u1", "u2", HOSTILE]
+    turned = client.get(f"/s/{WORDS}/utterances.json?sort=wer&order=asc").json()
+    assert [row["id"] for row in turned] == ["u2", HOSTILE, "u1"]
+
+
+def test_the_list_of_a_run_is_filtered_and_searched(client: TestClient) -> None:
+    address = f"/s/{RUN}/utterances.json"
+    everything = client.get(address).json()
+    assert len(everything) == 61 * (1 + 2 + 2 + 4)
+    wrong = client.get(f"{address}?wrong=1").json()
+    assert 0 < len(wrong) < len(everything)
+    assert all(row["wrong"] for row in wrong)
+    named = client.get(f"{address}?f.set=typo").json()
+    assert {row["set"] for row in named} == {"typo"}
+    played = client.get(f"{address}?q=play&f.set=original").json()
+    assert 0 < len(played) < 61
+    assert all("play" in row["text"] for row in played)
+    flipped = client.get(f"{address}?flipped=1").json()
+    assert 0 < len(flipped) < len(wrong)
+
+
+def test_pages_of_the_list_hold_each_utterance_once(client: TestClient) -> None:
+    seen = []
+    for page in range(1, 13):
+        text = client.get(f"/s/{RUN}/utterances?page={page}").text
+        seen += [part.split('"')[0] for part in text.split('class="open" href="')[1:]]
+    assert len(set(seen)) == len(seen) == 61 * 9
+
+
+def test_downloads_hold_what_the_list_holds(client: TestClient) -> None:
+    query = "?f.set=typo&sort=text&order=asc"
+    rows = list(csv.DictReader(io.StringIO(client.get(f"/s/{RUN}/utterances.csv{query}").text)))
+    same = client.get(f"/s/{RUN}/utterances.json{query}").json()
+    assert [row["text"] for row in rows] == [row["text"] for row in same]
+    assert len(rows) == 61
+
+
+def test_an_empty_download_is_still_one(client: TestClient) -> None:
+    assert client.get(f"/s/{WORDS}/utterances.json?q=nowhere").json() == []
+    assert client.get(f"/s/{WORDS}/utterances.csv?q=nowhere").text == ""
+
+
+def test_an_utterance_of_a_run_shows_its_variants(client: TestClient) -> None:
+    found = client.get(f"/s/{RUN}/utterance.json?number=61").json()
+    assert found["set"] == "fillers.bos"
+    sets = [one["set"] for one in found["variants"]]
+    assert sets[:3] == ["original", "fillers.bos", "typo"]
+    edited = [part["text"] for part in found["variants"][1]["gold"]["parts"] if part["edit"]]
+    assert edited
+    page = client.get(f"/s/{RUN}/utterance?number=61").text
+    assert "fillers.bos: filler" in page
+
+
+def test_words_are_aligned_and_disfluent_ones_marked(client: TestClient) -> None:
+    cells = client.get(f"/s/{FLUENCY}/utterance.json?id=u1").json()["alignment"]
+    assert [(cell["ref"], cell["step"], cell["disfluent"]) for cell in cells] == [
+        ("uh", "", True),
+        ("play", "", False),
+        ("play", "D", True),
+        ("some", "", False),
+        ("jazz", "D", False),
+    ]
+
+
+def test_phonemes_have_their_trace(client: TestClient) -> None:
+    steps = client.get(f"/s/{PHONEMES}/utterance.json?id=u1").json()["trace"]
+    assert (steps[0]["action"], steps[0]["cost"]) == ("SUB", "1/24")
+    page = client.get(f"/s/{PHONEMES}/utterance?id=u1").text
+    assert "-voice → +voice, cost 1" in page
+    assert '<span class="ipa">æ</span>' in page
+
+
+def test_two_runs_are_compared(client: TestClient) -> None:
+    found = client.get(f"/compare.json?a={RUN}&b={OTHER}&set=typo").json()
+    assert found["rates"]["e2e_accuracy"]["first"] > found["rates"]["e2e_accuracy"]["second"]
+    assert len(found["only_first_right"]) == found["flips"]["worse"] > 0
+    page = client.get(f"/compare?a={WORDS}&b={OTHER_WORDS}").text
+    assert "other-words against words" in page
+
+
+def test_what_cannot_be_compared_is_said(client: TestClient) -> None:
+    answer = client.get(f"/compare?a={RUN}&b={WORDS}")
+    assert answer.status_code == 400
+    assert "compare two of one kind" in answer.text
+
+
+def test_audio_is_given_in_parts(client: TestClient) -> None:
+    whole = client.get("/audio?id=u1")
+    part = client.get("/audio?id=u1", headers={"Range": "bytes=100-199"})
+    assert part.status_code == 206
+    assert part.content == whole.content[100:200]
+
+
+@pytest.mark.parametrize(
+    "id", ["../words", "..%2Fwords", "/etc/passwd", "outside", "", "u1.wav/../u1", "\0", "u2"]
+)
+def test_nothing_outside_the_audio_folder_is_read(client: TestClient, id: str) -> None:
+    assert client.get(f"/audio?{urlencode({'id': id})}").status_code == 404
+
+
+def test_text_from_data_is_never_html(client: TestClient) -> None:
+    for address in (
+        f"/s/{RUN}/", f"/s/{RUN}/utterances", f"/s/{RUN}/utterance?number=60", f"/s/{WORDS}/",
+        f"/s/{WORDS}/utterances", f"/s/{WORDS}/utterance?{urlencode({'id': HOSTILE})}",
+        f"/compare?a={WORDS}&b={OTHER_WORDS}", f"/s/{WORDS}/utterances?{urlencode({'q': HOSTILE})}",
+    ):  # fmt: skip
+        page = client.get(address).text
+        assert "&lt;script&gt;" in page, address
+        assert HOSTILE not in page, address
+
+
+def test_pages_may_do_nothing_but_their_own(client: TestClient) -> None:
+    policy = client.get(f"/s/{RUN}/").headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe-inline" not in policy
+    assert " style=" not in client.get(f"/s/{RUN}/").text
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", ""]
+)
+def test_other_hosts_are_refused(client: TestClient, host: str) -> None:
+    assert client.get("/s/0/", headers={"Host": host}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:1234", "127.0.0.1:99", "[::1]:8000"])
+def test_this_machine_is_answered(client: TestClient, host: str) -> None:
+    assert client.get("/s/0/", headers={"Host": host}).status_code == 200
+
+
+def test_only_reading_is_answered(client: TestClient) -> None:
+    assert client.post("/s/0/").status_code == 405
+
+
+def test_elsewhere_a_token_is_needed(sources: list[Source]) -> None:
+    client = TestClient(app(sources, token="secret"), base_url="http://far.example")  # noqa: S106
+    assert client.get("/s/0/").status_code == 403
+    assert client.get("/s/0/?token=wrong").status_code == 403
+    assert client.get("/s/0/", headers={"Cookie": "mondegreen=wrong"}).status_code == 403
+    entered = client.get("/s/0/utterances?token=secret&wrong=1")
+    assert entered.status_code == 200
+    assert str(entered.url) == "http://far.example/s/0/utterances?wrong=1"
+    assert client.get("/s/0/").status_code == 200
+
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+_NAMES = st.sampled_from(
+    ["q", "sort", "order", "page", "wrong", "flipped", "f.set", "f.operator", "f.column speaker",
+     "id", "number", "a", "b", "set", "at", "token"]
+)  # fmt: skip
+_PLACES = st.sampled_from(
+    ["/", "/s/{}/", "/s/{}/overview.json", "/s/{}/utterances", "/s/{}/utterances.csv",
+     "/s/{}/utterances.json", "/s/{}/utterance", "/s/{}/utterance.json", "/s/{}/voice", "/compare",
+     "/compare.json", "/audio", "/static/app.js", "/static/../server.py", "/static/%2e%2e/x"]
+)  # fmt: skip
+_VALUES = _TEXT | st.integers().map(str) | st.sampled_from(
+    ["text", "loss", "wer", "asc", "typo", "u1", "../u1", "1e9", "9" * 40, "\x00", "%", "'\"--"]
+)  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(_PLACES, st.integers(0, 7), st.lists(st.tuples(_NAMES | _TEXT, _VALUES), max_size=4))
+def test_whatever_is_asked_is_answered(
+    client: TestClient, place: str, number: int, values: list[tuple[str, str]]
+) -> None:
+    address = place.format(number) + (f"?{urlencode(values)}" if values else "")
+    answer = client.get(address)
+    assert answer.status_code in (200, 400, 404, 501)
+    assert b"def app(" not in answer.content
+
+
+def test_a_run_that_goes_on_is_shown_as_far_as_it_is(shown: Shown, tmp_path: Path) -> None:
+    path = tmp_path / "going.sqlite"
+    path.write_bytes(shown.run.read_bytes())
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM items WHERE number >= 100")
+        connection.execute("DELETE FROM scores")
+        connection.execute("UPDATE meta SET value = 'running' WHERE key = 'state'")
+    connection.close()
+    client = TestClient(app([open_source(path)]), base_url=HERE)
+    page = client.get("/s/0/").text
+    assert "Unfinished: 100 of 549 utterances are done" in page
+    assert client.get("/s/0/utterances").status_code == 200
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path, shown: Shown) -> None:
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE x (y)")
+    connection.close()
+    with pytest.raises(DataError, match="not a run"):
+        open_source(other)
+    newer = tmp_path / "newer.sqlite"
+    newer.write_bytes(shown.run.read_bytes())
+    with sqlite3.connect(newer) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(DataError, match="version 99"):
+        open_source(newer)
+
+
+def test_what_is_no_rows_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    for content, complaint in (
+        ("", "holds no utterances"),
+        ('{"id": "a"}\n', "does not say what it is a score of"),
+        ("nonsense\n", "line 1: is not a row"),
+        ('{"text": "a"}\n', "line 1: has no id"),
+    ):
+        path.write_text(content)
+        with pytest.raises(DataError, match=complaint):
+            open_source(path)
+    with pytest.raises(DataError, match="there is no such file"):
+        open_source(tmp_path / "nowhere.jsonl")
+
+
+def test_the_report_is_one_file(
+    shown: Shown, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "report.html"
+    sources = map(str, (shown.run, shown.words, shown.phonemes))
+    assert main(["report", *sources, "-o", str(path)]) == 0
+    page = path.read_text()
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+    ids = [part.split('"')[0] for part in page.split(' id="')[1:]]
+    assert len(ids) == len(set(ids))
+    fails(["report", str(shown.run), "-o", str(path)], "exists already", capsys)
+    fails(["report", str(tmp_path / "none")], "there is no such file", capsys)
+
+
+def test_a_busy_port_is_said(shown: Shown, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        view = ["view", str(shown.words), "--no-open", "--port", port]
+        fails(view, "give another --port", capsys)
+
+
+def test_rows_of_any_score_are_json(shown: Shown) -> None:
+    for path in (shown.words, shown.fluency, shown.phonemes):
+        for line in path.read_text().splitlines():
+            assert {"id", "ref", "hyp", "signature"} <= json.loads(line).keys()
