@@ -23,9 +23,10 @@ from typing import NamedTuple
 
 from build_thesaurus import _MARKER, is_coarse
 
-FREQUENT = 20_000
+FREQUENT = 20_000  # lemmas that get an entry
+USABLE = 12_000  # words that may be put in
 NEIGHBOURS = 20
-FARTHEST = 24  # half bits
+FARTHEST = 17  # half bits
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 _TYPES = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 _IRREGULAR = frozenset(
@@ -169,13 +170,14 @@ def main() -> None:
     ranked = gzip.decompress(arguments.common.read_bytes()).decode().split()
     synsets, senses = read_synsets(arguments.wordnet), read_senses(arguments.wordnet)
     frequent = {word for word in ranked[:FREQUENT] if not is_coarse(word)}
+    usable = frequent.intersection(ranked[:USABLE])
     adjectives = {lemma for lemma, part in senses if part == "a"}
     degrees = {word for word in adjectives if compared(word, adjectives)}
     lines = []
     for lemma, part in sorted(senses):
         if lemma not in frequent or (part == "a" and lemma in degrees):
             continue
-        words = frequent - degrees if part == "a" else frequent
+        words = usable - degrees if part == "a" else usable
         near = listed(neighbours(lemma, part, synsets, senses), words)
         opposite = antonyms(lemma, part, synsets, list(senses[lemma, part]))
         lines.append(f"{lemma}\t{part}\t{near}\t{' '.join(w for w in opposite if w in words)}")

@@ -29,16 +29,16 @@ class Word(NamedTuple):
         return (*first[:-1], first[-1] + self.after)
 
 
-def word_of(token: str) -> Word | None:
-    """Take a token apart; ``None`` where it is no word of two letters or more.
+def word_of(token: str, letters: int = LEAST_LETTERS) -> Word | None:
+    """Take a token apart; ``None`` where it is no word of two letters, or of as many as given.
 
     >>> word_of('"Jazz!'), word_of("a"), word_of("{"), word_of("mp3")
     (Word(before='"', core='Jazz', after='!'), None, None, Word(before='', core='mp3', after=''))
     """
     if token.isalpha():
-        return Word("", token, "") if len(token) >= LEAST_LETTERS else None
+        return Word("", token, "") if len(token) >= letters else None
     match = _WORD.fullmatch(token)
-    if match is None or sum(map(str.isalpha, match[2])) < LEAST_LETTERS:
+    if match is None or sum(map(str.isalpha, match[2])) < letters:
         return None
     return Word(match[1], match[2], match[3])
 

@@ -27,6 +27,13 @@ from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
 from mondegreen.operators.spelling import Spelling
 from mondegreen.operators.synonym import NaiveSynonym
+from mondegreen.operators.synonyms import (
+    AdjectiveSynonyms,
+    AdverbSynonyms,
+    AnySynonyms,
+    StopwordSynonyms,
+    VerbSynonyms,
+)
 from mondegreen.operators.tfidf import TfIdfWords
 from mondegreen.operators.typing_errors import Typing
 from mondegreen.operators.typo import Typo
@@ -50,6 +57,11 @@ OPERATORS: dict[str, type[Operator]] = {
         Autocorrect,
         Autocomplete,
         NaiveSynonym,
+        VerbSynonyms,
+        AdjectiveSynonyms,
+        AdverbSynonyms,
+        AnySynonyms,
+        StopwordSynonyms,
         Typing,
         Spelling,
         Antonym,

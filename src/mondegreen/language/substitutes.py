@@ -1,0 +1,170 @@
+"""Words that could stand in a word's place: where they come from, and which of them fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple, Protocol
+
+from mondegreen.language.inflection import inflect, lemma, readings
+from mondegreen.language.ngram import END, START, known, surprise
+from mondegreen.language.thesaurus import PARTS, Neighbour, neighbours
+from mondegreen.language.words import word_of
+from mondegreen.resources import read_resource
+
+MOST = 12  # candidates of a word that are weighed in context
+_STEP = 1.0  # bits from one everyday word to the next in its list
+_WEIGHT = 0.9  # nats of surprise that a bit of distance in meaning is worth
+_VOWEL_LETTERS = ("a", "e", "i", "o", "u", "hour", "honest", "heir")
+_CONSONANT_SOUNDS = ("one", "once", "uni", "use", "usa", "usu", "eu", "ubi")
+
+
+class Place(NamedTuple):
+    """A word in an utterance, and the part of speech that it is there."""
+
+    tokens: tuple[str, ...]
+    at: int
+    part: str
+
+
+class Source(Protocol):
+    """Where candidates come from."""
+
+    def could(self, word: str, part: str) -> bool:
+        """Tell, without a look at the context, whether a lower-case word may have candidates."""
+
+    def ranked(self, place: Place) -> Sequence[str]:
+        """Return lower-case words for a place, the most probable first."""
+
+    def prepare(self, places: Sequence[Place]) -> None:
+        """Work out many places at once, which will be asked for one by one."""
+
+
+class Thesaurus:
+    """Near words of WordNet and everyday ones, in the word's form; for grammar, a closed list.
+
+    The trigram model ranks them by how little they and the two words after them surprise.
+    """
+
+    def could(self, word: str, part: str) -> bool:
+        """Tell whether the thesaurus has other words for a word."""
+        return bool(candidates(word, part))
+
+    def ranked(self, place: Place) -> Sequence[str]:
+        """Return the other words, the least surprising first."""
+        tokens, at, part = place
+        core = core_of(tokens[at])
+        before = (START, START, *tokens[max(0, at - 2) : at])[-2:]
+        after = (*tokens[at + 1 : at + 3], END, END)[:2]
+        return _weighed(core, part, tuple(map(core_of, before)), tuple(map(core_of, after)))
+
+    def prepare(self, places: Sequence[Place]) -> None:
+        """Nothing: a place costs no more alone."""
+
+
+@lru_cache(maxsize=65_536)
+def core_of(token: str) -> str:
+    """Return the word of a token in lower case, without the marks around it.
+
+    >>> core_of("Jazz!"), core_of("a"), core_of("?")
+    ('jazz', 'a', '?')
+    """
+    word = word_of(token, 1)
+    return token.lower() if word is None else word.core.lower()
+
+
+@lru_cache(maxsize=65_536)
+def _weighed(
+    word: str, part: str, before: tuple[str, ...], after: tuple[str, ...]
+) -> tuple[str, ...]:
+    first, second = after
+    costs = {
+        other: _WEIGHT * distance
+        + surprise(other, before)
+        + surprise(first, (before[1], other))
+        + surprise(second, (other, first))
+        for other, distance in candidates(word, part)
+    }
+    return tuple(sorted(costs, key=lambda other: (costs[other], other)))
+
+
+@lru_cache(maxsize=65_536)
+def candidates(word: str, part: str) -> tuple[Neighbour, ...]:
+    """Return other words for a lower-case word that is a part of speech, in its form.
+
+    >>> [other.word for other in candidates("bought", "VERB")][:2]
+    ['purchased', 'ordered']
+    >>> [other.word for other in candidates("the", "DET")]
+    ['a', 'this', 'that', 'my', 'any']
+    """
+    found = _near(word, part) if part in PARTS else {}
+    if not found:
+        found = {other: _STEP * rank for rank, other in enumerate(_grammar().get(word, ()))}
+    if not found and part not in PARTS:  # a name or a cry; the word as what else it may be
+        found = next(filter(None, (_near(word, other) for other in PARTS)), {})
+    ranked = sorted(found, key=lambda other: (found[other], other))
+    return tuple(Neighbour(other, found[other]) for other in ranked[:MOST])
+
+
+def _near(word: str, part: str) -> dict[str, float]:
+    """Everyday words and WordNet's, in the form of the word, and how far they are."""
+    found: dict[str, float] = {}
+    for stem, form in readings(word, part):
+        if stem == "be":  # has no synonyms, only other tenses
+            continue
+        listed = _everyday().get((part, stem), ())
+        everyday = [Neighbour(other, _STEP * rank) for rank, other in enumerate(listed)]
+        for other, distance in (*everyday, *neighbours(stem, part)):
+            fitting = inflect(other, part, form)
+            if fitting is not None and known(fitting) and not related(word, fitting, part):
+                found[fitting] = min(distance, found.get(fitting, distance))
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def related(word: str, other: str, part: str) -> bool:
+    """Tell whether two lower-case words are one word, or forms of one.
+
+    >>> related("plays", "playing", "VERB"), related("play", "perform", "VERB")
+    (True, False)
+    """
+    if word == other or lemma(word, part) == lemma(other, part):
+        return True
+    lemmas = {reading.lemma for reading in readings(word, part)}
+    return any(reading.lemma in lemmas for reading in readings(other, part))
+
+
+def agrees(tokens: Sequence[str], at: int, other: str) -> bool:
+    """Tell whether "a" and "an" still stand before the right sounds with another word in place.
+
+    >>> agrees(("a", "song"), 1, "anthem"), agrees(("the", "old", "song"), 0, "a")
+    (False, False)
+    """
+    if other in {"a", "an"}:
+        return at + 1 < len(tokens) and _vowel(core_of(tokens[at + 1])) == (other == "an")
+    article = core_of(tokens[at - 1]) if at else ""
+    return article not in {"a", "an"} or _vowel(other) == (article == "an")
+
+
+def _vowel(word: str) -> bool:
+    return word.startswith(_VOWEL_LETTERS) and not word.startswith(_CONSONANT_SOUNDS)
+
+
+@cache
+def _everyday() -> dict[tuple[str, str], tuple[str, ...]]:
+    return {
+        (part, head): words
+        for key, words in _lists("everyday.en.txt").items()
+        for part, head in [key.split()]
+    }
+
+
+@cache
+def _grammar() -> dict[str, tuple[str, ...]]:
+    return _lists("grammar.en.txt")
+
+
+def _lists(name: str) -> dict[str, tuple[str, ...]]:
+    lines = read_resource(name).decode().splitlines()
+    rows = (line.partition(":") for line in lines if not line.startswith("#"))
+    return {head: tuple(words.split()) for head, _, words in rows}

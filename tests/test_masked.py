@@ -1,0 +1,198 @@
+"""Masked language models: the package's own, any other, and what is said where there is none."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from mondegreen.engine import Engine, perturb
+from mondegreen.errors import MissingExtraError, OperatorError
+from mondegreen.language import masked
+from mondegreen.language.masked import MaskedWords, greatest, masked_words, whole_words
+from mondegreen.language.substitutes import Place, core_of, related
+from mondegreen.language.tagger import tag
+from mondegreen.operators.synonyms import AnySynonyms, StopwordSynonyms, VerbSynonyms
+from mondegreen.sample import sample
+from mondegreen.types import Utterance
+
+pytest.importorskip("onnxruntime")
+pytest.importorskip("tokenizers")
+DATA = list(sample())[:60]
+
+
+def places(data: list[Utterance]) -> list[Place]:
+    return [Place(said.tokens, len(said.tokens) // 2, "") for said in data]
+
+
+def test_the_most_probable_whole_words_come_first() -> None:
+    tokens = ("i", "want", "to", "buy", "a", "new", "phone")
+    ranked = masked_words().ranked(Place(tokens, 3, "VERB"))
+    assert ranked[:3] == ("get", "find", "buy")
+    assert len(ranked) == len(set(ranked)) == masked.CANDIDATES
+    assert all(word.isalpha() and word.islower() for word in ranked)
+
+
+def test_a_place_is_answered_alike_alone_and_among_others() -> None:
+    model = masked_words()._model  # noqa: SLF001 (the same model, other answers)
+    together, alone = MaskedWords(model), MaskedWords(model)
+    together.prepare(places(DATA))
+    for place in places(DATA):
+        assert alone.ranked(place) == together.ranked(place)
+
+
+@pytest.mark.parametrize("kind", [VerbSynonyms, AnySynonyms, StopwordSynonyms])
+def test_variants_do_not_depend_on_what_is_prepared(kind: type[VerbSynonyms]) -> None:
+    operator = kind(source="mlm")
+    whole = list(perturb(DATA, operator, seed=2))
+    masked_words()._answers.clear()  # noqa: SLF001 (as in another process)
+    engine = Engine([operator], seed=2)
+    assert [engine.variant(said, operator) for said in reversed(DATA)] == whole[::-1]
+    for variant in whole:
+        (edit,) = variant.edits
+        said = variant.parent.tokens[edit.start]
+        part = tag(variant.parent.tokens)[edit.start]
+        assert not related(core_of(said), core_of(edit.tokens[0]), part)
+        assert variant.utterance.slots == variant.parent.slots
+
+
+def test_preparing_asks_for_all_that_is_needed_and_little_more() -> None:
+    asked = []
+
+    class Counting(MaskedWords):
+        def prepare(self, places: object) -> None:
+            asked.append(len(places))  # type: ignore[arg-type]  # a sequence
+            super().prepare(places)  # type: ignore[arg-type]
+
+    source = Counting(masked_words()._model)  # noqa: SLF001
+    source.prepare(places(DATA))
+    for place in places(DATA):
+        source.ranked(place)
+    assert asked == [len(DATA)]
+
+
+@pytest.mark.parametrize("mix", [False, True])
+def test_the_engine_prepares_the_sites_it_asks_for(
+    monkeypatch: pytest.MonkeyPatch, *, mix: bool
+) -> None:
+    batches: list[int] = []
+    prepare = MaskedWords.prepare
+
+    def counted(self: MaskedWords, places: list[Place]) -> None:
+        batches.append(len(places))
+        prepare(self, places)
+
+    masked_words()._answers.clear()  # noqa: SLF001 (as in another process)
+    monkeypatch.setattr(MaskedWords, "prepare", counted)
+    operators = [VerbSynonyms(source="mlm"), AnySynonyms(source="mlm")]
+    list(perturb(DATA, operators, mix=mix))
+    many = [n for n in batches if n > 1]
+    assert sum(many) == len(DATA) * (1 if mix else 2)
+    assert len(batches) - len(many) < len(DATA) // 2  # words without a candidate that fits
+
+
+def test_answers_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(masked, "_KEPT", 10)
+    source = MaskedWords(masked_words()._model)  # noqa: SLF001
+    source.prepare(places(DATA[:5]))
+    for place in places(DATA):
+        source.ranked(place)
+    assert len(source._answers) == 10  # noqa: SLF001
+
+
+@pytest.mark.parametrize("length", [1, 130, 3000])
+def test_long_and_odd_texts_are_answered(length: int) -> None:
+    tokens = ("Incomprehensibilities,", "[MASK]", "你好", "👩‍👩‍👧", "play.") * length
+    assert masked_words().ranked(Place(tokens, len(tokens) - 1, "VERB"))
+
+
+@given(
+    arrays.arrays(np.float32, st.integers(1, 200), elements=st.integers(-5, 5)),
+    st.integers(1, 50),
+)
+def test_the_greatest_are_those_of_a_full_sort(values: np.ndarray, most: int) -> None:  # type: ignore[type-arg]  # float32
+    expected = sorted(range(len(values)), key=lambda i: (-values[i], i))[:most]
+    assert greatest(values, most).tolist() == expected
+
+
+def test_vocabularies_of_pieces_are_told_apart() -> None:
+    numbers, words = whole_words(["[PAD]", "##play", "play", "plays", "##s", "3", "."])
+    assert (numbers.tolist(), words) == ([2, 3], ["play", "plays"])
+    numbers, words = whole_words(["<s>", "play", "Ġplay", "Ġplay", "▁plays", "ĠPlay"])
+    assert (numbers.tolist(), words) == ([2, 4], ["play", "plays"])
+
+
+@pytest.fixture
+def _unloaded() -> None:
+    masked_words.cache_clear()
+
+
+@pytest.mark.usefixtures("_unloaded")
+@pytest.mark.parametrize(
+    ("model", "package", "extra"), [("", "onnxruntime", "mlm"), ("bert-x", "torch", "neural")]
+)
+def test_a_missing_package_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, model: str, package: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=rf"mondegreen\[{extra}\]"):
+        masked_words(model)
+
+
+def test_a_folder_that_is_not_there_is_told_without_torch() -> None:
+    with pytest.raises(OperatorError, match=r"there is no folder '\./nowhere'"):
+        VerbSynonyms(source="mlm", model="./nowhere")
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A folder with the configuration and tokenizer of a tiny model, yet without weights."""
+    pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "play", "start", "book", "find", "##s"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
+    transformers.BertTokenizerFast(str(tmp_path / "vocab.txt")).save_pretrained(tmp_path)
+    return tmp_path
+
+
+def weights(folder: Path, kind: str) -> None:
+    import torch
+    import transformers
+
+    torch.manual_seed(1)
+    config = transformers.BertConfig(
+        vocab_size=10,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+    )
+    getattr(transformers, kind)(config).save_pretrained(folder)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_any_masked_language_model_will_do(tiny: Path) -> None:
+    weights(tiny, "BertForMaskedLM")
+    operator = VerbSynonyms(source="mlm", model=str(tiny))
+    assert tiny / "vocab.txt" in operator.resources() or tiny / "tokenizer.json" in (
+        operator.resources()
+    )
+    ranked = masked_words(str(tiny)).ranked(Place(("play", "jazz"), 0, "VERB"))
+    assert sorted(ranked) == ["book", "find", "play", "start"]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [("BertModel", "has no head that fills a masked word"), ("", "is no masked language model")],
+)
+def test_a_model_without_its_head_is_told(tiny: Path, kind: str, message: str) -> None:
+    if kind:
+        weights(tiny, kind)
+    with pytest.raises(OperatorError, match=message):
+        VerbSynonyms(source="mlm", model=str(tiny))

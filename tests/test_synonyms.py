@@ -1,0 +1,179 @@
+"""Synonyms in context: what is replaced, by what, and what stays as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mondegreen.data import read
+from mondegreen.engine import perturb
+from mondegreen.errors import OperatorError
+from mondegreen.language.inflection import lemma
+from mondegreen.language.substitutes import (
+    Place,
+    Thesaurus,
+    agrees,
+    candidates,
+    core_of,
+    related,
+)
+from mondegreen.language.tagger import tag
+from mondegreen.operators import parse, signature
+from mondegreen.operators.synonyms import (
+    AdjectiveSynonyms,
+    AdverbSynonyms,
+    AnySynonyms,
+    StopwordSynonyms,
+    Synonyms,
+    VerbSynonyms,
+)
+from mondegreen.sample import sample
+from mondegreen.types import Utterance, Variant
+from strategies import utterances
+
+FIVE: list[type[Synonyms]] = [
+    VerbSynonyms,
+    AdjectiveSynonyms,
+    AdverbSynonyms,
+    AnySynonyms,
+    StopwordSynonyms,
+]
+NAMES = [kind.name for kind in FIVE]
+
+
+def heard(text: str, operator: str, seed: int = 0) -> Variant:
+    return next(iter(perturb([text], operator, seed=seed)))
+
+
+REPLACED = [
+    # said                    operator              becomes                      class
+    ("book a table for two", "synonyms.verb", "reserve a table for two", "verb"),
+    ("She bought it", "synonyms.verb", "She got it", "verb"),
+    ('"Purchase!"', "synonyms.verb", '"Buy!"', "verb"),
+    ("a BIGGER house", "synonyms.adjective", "a LARGER house", "adjective"),
+    ("songs", "synonyms.adjective", "tracks", "noun"),  # no adjective: a noun
+    ("eat quickly", "synonyms.adverb", "eat rapidly", "adverb"),
+    ("the song", "synonyms.stopword", "a song", "stopword"),
+    ("the album", "synonyms.stopword", "this album", "stopword"),  # not: a album
+]
+
+
+@pytest.mark.parametrize(("said", "operator", "becomes", "kind"), REPLACED)
+def test_a_word_of_the_class_is_replaced(said: str, operator: str, becomes: str, kind: str) -> None:
+    variant = heard(said, operator)
+    assert (variant.utterance.text, [edit.kind for edit in variant.edits]) == (becomes, [kind])
+
+
+@pytest.mark.parametrize("kind", FIVE)
+def test_one_word_of_the_same_class_and_another_lemma(kind: type[Synonyms]) -> None:
+    for variant in perturb(sample(), kind(), seed=3):
+        (edit,) = variant.edits
+        assert edit.end == edit.start + 1
+        assert len(edit.tokens) == 1
+        before, after = core_of(variant.parent.tokens[edit.start]), core_of(edit.tokens[0])
+        part = tag(variant.parent.tokens)[edit.start]
+        assert after.replace("'", "").isalpha()
+        assert lemma(before, part) != lemma(after, part)
+        if edit.kind != "other":
+            assert tag(variant.utterance.tokens)[edit.start] == part
+
+
+@pytest.mark.parametrize("kind", FIVE)
+def test_another_class_only_where_the_class_is_absent(kind: type[Synonyms]) -> None:
+    for variant in perturb(sample(), kind(), seed=4):
+        (edit,) = variant.edits
+        if edit.kind not in kind.kinds:
+            again = [v for v in perturb([variant.parent], kind(), rate=1.0) if v.edits]
+            assert all(e.kind not in kind.kinds for v in again for e in v.edits)
+
+
+@pytest.mark.parametrize("text", ["", "2010", "👩‍👩‍👧", "你 好", "музыка", "x", "?!", "sxsw"])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_no_thesaurus_knows_stays(name: str, text: str) -> None:
+    assert heard(text, name).utterance.text == text
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(said=utterances(min_size=1), seed=st.integers(0, 3))
+@settings(max_examples=30)
+def test_slots_stay_where_they_are(name: str, said: Utterance, seed: int) -> None:
+    for variant in perturb([said], name, seed=seed, rate=0.5):
+        assert variant.utterance.slots == said.slots
+        assert len(variant.utterance.tokens) == len(said.tokens)
+
+
+@pytest.mark.parametrize("dataset", ["atis", "snips", "nlued"])
+def test_real_sets_are_changed_once_each(shared: Path, dataset: str) -> None:
+    data = list(read(shared / "data" / "slu" / dataset / "test"))[::3]
+    for name in NAMES:
+        made = list(perturb(data, name, seed=7))
+        changed = [variant for variant in made if variant.edits]
+        assert len(changed) >= 0.99 * len(data)
+        assert all(len(variant.edits) == 1 for variant in changed)
+        assert all(variant.utterance.slots == variant.parent.slots for variant in made)
+
+
+def test_candidates_take_the_form_of_the_word() -> None:
+    for word, part, other in [
+        ("plays", "VERB", "performs"),
+        ("bought", "VERB", "purchased"),
+        ("bigger", "ADJ", "larger"),
+        ("songs", "NOUN", "tunes"),
+        ("finding", "VERB", "locating"),
+    ]:
+        assert other in [candidate.word for candidate in candidates(word, part)]
+
+
+WORDS = [pair for said in sample() for pair in zip(said.tokens, tag(said.tokens), strict=True)]
+
+
+@given(st.sampled_from(WORDS))
+def test_no_candidate_is_the_word_itself_or_a_form_of_it(pair: tuple[str, str]) -> None:
+    word, part = core_of(pair[0]), pair[1]
+    assert not any(related(word, other.word, part) for other in candidates(word, part))
+
+
+def test_the_context_decides() -> None:
+    source = Thesaurus()
+    album = Place(("rate", "this", "album", "five", "stars"), 0, "VERB")
+    points = Place(("rate", "it"), 0, "VERB")
+    assert source.ranked(album)[0] != source.ranked(points)[0]
+
+
+ARTICLES = [
+    (("a", "song"), 1, "anthem", False),
+    (("an", "album"), 1, "record", False),
+    (("an", "album"), 1, "hour", True),
+    (("a", "union"), 1, "unit", True),
+    (("the", "apple"), 0, "a", False),
+    (("the",), 0, "a", False),
+    (("the", "apple"), 0, "an", True),
+    (("the", "song"), 1, "anthem", True),
+]
+
+
+@pytest.mark.parametrize(("tokens", "at", "other", "fits"), ARTICLES)
+def test_articles_agree(tokens: tuple[str, ...], at: int, other: str, fits: bool) -> None:  # noqa: FBT001
+    assert agrees(tokens, at, other) is fits
+
+
+def test_signatures_say_the_source() -> None:
+    operator = parse("synonyms.verb(source=mlm)")
+    assert operator == VerbSynonyms(source="mlm")
+    assert parse(signature(operator)) == operator
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("synonyms.verb(source=wordnet)", "No source named 'wordnet'"),
+        ("synonyms.verb(model='bert-base-uncased')", "say source=mlm"),
+        ("synonyms.verb(tagger=nltk)", "No tagger named 'nltk'"),
+    ],
+)
+def test_wrong_parameters_are_told(text: str, message: str) -> None:
+    with pytest.raises(OperatorError, match=message):
+        parse(text)
