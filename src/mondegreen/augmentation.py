@@ -77,8 +77,12 @@ class Augmenter:
 
     def run(self, data: Iterable[Utterance | str]) -> Iterator[Variant]:
         """Yield each utterance as it is, then its copies."""
-        for number, item in enumerate(data, start=1):
-            yield from self.make(Utterance.of(str(number), item) if isinstance(item, str) else item)
+        utterances = (
+            Utterance.of(str(number), item) if isinstance(item, str) else item
+            for number, item in enumerate(data, start=1)
+        )
+        for said in self.engine.prepared(utterances):
+            yield from self.make(said)
 
     def make(self, said: Utterance) -> Iterator[Variant]:
         """Yield one utterance as it is, then its copies."""
@@ -104,7 +108,8 @@ class Augmenter:
         return found
 
     def _copy(self, said: Utterance, index: int, texts: set[str]) -> Variant | None:
-        draw = Draw(key_of(prefix_of(self.engine.seed, GROUP, index), said), 0)
+        """A copy by the operator that a mixture would take, or by the next one drawn."""
+        draw = Draw(key_of(prefix_of(self.engine.seed, "mix", index), said), 0)
         left = list(self.engine.operators)
         while left:
             operator = left.pop(draw.below(len(left)))

@@ -11,7 +11,9 @@ import msgspec
 
 from mondegreen.cli.show import marked
 from mondegreen.engine import perturb
+from mondegreen.errors import MissingExtraError
 from mondegreen.operators import OPERATORS, Operator, parse, signature
+from mondegreen.types import Variant
 
 _SEED = 7
 
@@ -40,7 +42,7 @@ def _record(operator: Operator) -> dict[str, Any]:
         "what": _first_line(operator),
         "amount": str(operator.default),
         "parameters": {f.name: getattr(operator, f.name) for f in fields(operator)},  # type: ignore[arg-type]  # a dataclass
-        "example": [operator.example, _example(operator).utterance.text],
+        "example": [operator.example, _text(operator)],
     }
 
 
@@ -48,7 +50,7 @@ def _list(found: list[Operator]) -> None:
     width = max(len(operator.name) for operator in found)
     for operator in found:
         click.echo(f"{click.style(operator.name.ljust(width), bold=True)}  {_first_line(operator)}")
-        click.echo(f"{'':{width}}    {marked(_example(operator))}")
+        click.echo(f"{'':{width}}    {_shown(operator)}")
     click.echo("\nAll about one: mondegreen operators NAME")
 
 
@@ -58,12 +60,27 @@ def _tell(operator: Operator) -> None:
     click.echo(f"\nAmount unless said otherwise: {operator.default}")
     click.echo(f"\nExamples on {operator.example!r}:")
     for seed in range(_SEED, _SEED + 5):
-        click.echo(f"  --seed {seed:<3} {marked(_example(operator, seed))}")
+        click.echo(f"  --seed {seed:<3} {_shown(operator, seed)}")
 
 
 def _first_line(operator: Operator) -> str:
     return (inspect.getdoc(operator) or "").partition("\n")[0]
 
 
-def _example(operator: Operator, seed: int = _SEED) -> Any:
+def _shown(operator: Operator, seed: int = _SEED) -> str:
+    """The example with its edits marked, or what must be installed to have one."""
+    try:
+        return marked(_example(operator, seed))
+    except MissingExtraError as error:
+        return str(error)
+
+
+def _text(operator: Operator) -> str | None:
+    try:
+        return _example(operator).utterance.text
+    except MissingExtraError:
+        return None
+
+
+def _example(operator: Operator, seed: int = _SEED) -> Variant:
     return next(perturb([operator.example], operator, seed=seed))

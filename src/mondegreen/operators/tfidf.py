@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,6 +14,9 @@ from mondegreen.language.tfidf import tfidf
 from mondegreen.language.words import Word, word_of
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
+
+_REMEMBERED = 65_536  # words
+_UTTERANCES = 64  # the sites of one are asked about one after the other
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,28 @@ class TfIdfWords(Operator):
     table: str = ""
 
     @cached_property
-    def _seen(self) -> dict[str, tuple[Word, float] | None]:
-        return {}
+    def _known(self) -> Callable[[str], tuple[Word, float] | None]:
+        """What a token is as a word, and how much it tells; ``None`` where the table lacks it."""
+        table = tfidf(self.table).words
+
+        @lru_cache(maxsize=_REMEMBERED)
+        def known(token: str) -> tuple[Word, float] | None:
+            word = word_of(token)
+            telling = table.get(word.core.lower()) if word is not None else None
+            return None if word is None or telling is None else (word, telling.idf)
+
+        return known
+
+    @cached_property
+    def _range(self) -> Callable[[tuple[str, ...]], tuple[float, float]]:
+        """How much the words of an utterance tell, the one that tells least and the one most."""
+
+        @lru_cache(maxsize=_UTTERANCES)
+        def range_(tokens: tuple[str, ...]) -> tuple[float, float]:
+            told = [known[1] for known in map(self._known, tokens) if known is not None]
+            return min(told), max(told)
+
+        return range_
 
     def sites(self, utterance: Utterance) -> range:
         """Every token."""
@@ -47,20 +70,11 @@ class TfIdfWords(Operator):
         if here is None:
             return ()
         word, idf = here
-        all_ = [known[1] for known in map(self._known, utterance.tokens) if known is not None]
-        most, least = max(all_), min(all_)
+        least, most = self._range(utterance.tokens)
         if most > least and draw.below(UNIT) >= UNIT * ((most - idf) / (most - least)):
             return ()
         other = tfidf(self.table).other(word.core.lower(), draw)
         return (Edit(site, site + 1, word.dressed((other,)), self.name, self.name),)
-
-    def _known(self, token: str) -> tuple[Word, float] | None:
-        if token not in self._seen:
-            word = word_of(token)
-            telling = tfidf(self.table).words.get(word.core.lower()) if word is not None else None
-            known = word is not None and telling is not None
-            self._seen[token] = (word, telling.idf) if known else None  # type: ignore[assignment, union-attr]  # both are there
-        return self._seen[token]
 
     def resources(self) -> Sequence[Path]:
         """Return the table, where the user gave one."""

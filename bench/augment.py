@@ -1,0 +1,98 @@
+"""Augmentation: each operator, all together, and nlpaug's augmenters on the same texts.
+
+    make bench
+
+Needs the real data sets beside the project (../shared/data) and nlpaug (dependency group bench).
+"""
+
+from __future__ import annotations
+
+import gc
+import warnings
+from functools import partial
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import mondegreen as mg
+from perturb import HEADER, check_labels, sentences
+from timing import best, machine, row
+
+OPERATORS = ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf")
+WANTED = 20_000
+FEW = 5_000
+
+
+def perturbed(data: list[mg.Utterance], operator: str) -> list[mg.Variant]:
+    """Perturb as nlpaug does unless told otherwise: three words of ten."""
+    return list(mg.perturb(data, operator, seed=1, severity=0.3))
+
+
+def speeds(data: list[mg.Utterance]) -> list[str]:
+    """Utterances a second of each operator, its word types known, and of the mixture."""
+    lines = ["| what | utterances/s | changed | wanted | |", "|---|---|---|---|---|"]
+    for operator in OPERATORS:
+        perturbed(data, operator)
+        seconds, made = best(partial(perturbed, data, operator))
+        check_labels([variant for variant in made if variant.edits])
+        changed = sum(bool(variant.edits) for variant in made) / len(made)
+        lines.append(_speed(operator, len(data) / seconds, f"{changed:.1%}"))
+    seconds, doubled = best(lambda: list(mg.augment(data, OPERATORS, seed=1)))
+    copies = [variant for variant in doubled if variant.edits]
+    check_labels(copies)
+    lines.append(_speed("augment, all five", len(data) / seconds, f"{len(copies) / len(data):.1%}"))
+    return lines
+
+
+def _speed(what: str, speed: float, changed: str) -> str:
+    verdict = "met" if speed >= WANTED else "short"
+    return f"| {what} | {speed:,.0f} | {changed} | {WANTED:,} | {verdict} |"
+
+
+def against_nlpaug(data: list[mg.Utterance]) -> list[str]:
+    """The three of nlpaug's augmenters that need no download, with its default amounts."""
+    import nlpaug.augmenter.char as nac
+    import nlpaug.augmenter.word as naw
+
+    few = [said.text for said in data[:FEW]]
+    rows = []
+    with TemporaryDirectory() as folder:
+        _fit(few, folder)
+        for operator, augmenter in (
+            ("keyboard", nac.KeyboardAug(aug_char_max=1)),
+            ("spelling", naw.SpellingAug()),
+            ("tfidf", naw.TfIdfAug(model_path=folder)),
+        ):
+            ours, made = best(partial(perturbed, data, operator))
+            assert len(made) == len(data)
+            theirs, heard = best(partial(_augmented, augmenter, few), runs=2)
+            assert sum(a != b for a, b in zip(heard, few, strict=True)) > len(few) * 0.8
+            speed = len(few) / theirs
+            rows.append(row(f"{operator} / nlpaug", len(data) / ours, speed, "utterances/s", 1))
+    return rows
+
+
+def _fit(texts: list[str], folder: str) -> None:
+    import nlpaug.model.word_stats as nmw
+
+    model = nmw.TfIdf()
+    model.train([text.split() for text in texts])
+    model.save(folder)
+
+
+def _augmented(augmenter: Any, texts: list[str]) -> list[str]:
+    return [augmenter.augment(text)[0] for text in texts]
+
+
+def main() -> None:
+    """Run all, print Markdown."""
+    warnings.simplefilter("ignore")
+    data = sentences(50_000)
+    gc.freeze()
+    print(machine("mondegreen", "nlpaug"))
+    print("\n".join(speeds(data)), flush=True)
+    print(f"\n{HEADER}")
+    print("\n".join(against_nlpaug(data)))
+
+
+if __name__ == "__main__":
+    main()
