@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,14 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from build_misspellings import is_slip, sounds_same
+from commands import fails
 from mondegreen.cli.main import main
 from mondegreen.draw import Draw
 from mondegreen.engine import perturb
 from mondegreen.errors import DataError, OperatorError
+from mondegreen.language.masked import masked_words
 from mondegreen.language.misspellings import misspellings
+from mondegreen.language.substitutes import Place
 from mondegreen.language.tfidf import Telling, TfIdf, tfidf
-from mondegreen.operators import parse
+from mondegreen.operators import parse, parse_all
 from mondegreen.operators.antonym import opposites
+from mondegreen.operators.contextual import Contextual
 from mondegreen.sample import sample
 from mondegreen.types import Utterance
 from mondegreen.verify import verify
@@ -186,3 +193,84 @@ def test_a_wrong_table_is_refused(content: str, message: str, tmp_path: Path) ->
     path.write_text(content)
     with pytest.raises(DataError, match=message):
         heard("play jazz", f"tfidf(table={str(path)!r})", 1)
+
+
+def test_contextual_takes_one_of_the_most_probable_words() -> None:
+    place = Place(("play", "some", "jazz"), 2, "")
+    expected = [word for word in masked_words().ranked(place) if word != "jazz"]
+    found = Counter(
+        variant.utterance.tokens[2]
+        for seed in range(600)
+        for variant in perturb(["play some jazz"], "contextual(top=3)", seed=seed, severity=1.0)
+    )
+    assert [word for word, _ in found.most_common()] == expected[:3]
+    share = 600 / (1 + 1 / 2 + 1 / 3)
+    assert abs(found[expected[0]] - share) < 5 * share**0.5
+
+
+def test_contextual_may_put_words_in() -> None:
+    (variant,) = perturb(["Play jazz!"], "contextual(insert=True)", once=True)
+    assert [
+        token
+        for token, o in zip(variant.utterance.tokens, variant.origin, strict=True)
+        if o is not None
+    ] == ["Play", "jazz!"]
+    assert len(variant.utterance.tokens) == 3
+    assert not next(perturb([""], "contextual(insert=True)")).edits
+
+
+def test_contextual_keeps_case_marks_and_what_is_no_word() -> None:
+    assert heard("5 👍 mp3 {", "contextual", 3) == {"5 👍 mp3 {": 3}
+    for text in heard("PLAY jazz,", "contextual", 10, severity=1.0):
+        first, second = text.split()
+        assert first.isupper()
+        assert second.endswith(",")
+        assert first != "PLAY"
+
+
+def test_many_questions_at_once_change_nothing_but_the_time() -> None:
+    data = list(sample("test"))[:12]
+    whole = list(perturb(data, "contextual", seed=3))
+    masked_words.cache_clear()
+    assert [v for said in data for v in perturb([said], "contextual", seed=3)] == whole
+
+
+@pytest.mark.parametrize("top", [0, 40])
+def test_contextual_draws_from_a_sensible_number(top: int) -> None:
+    with pytest.raises(OperatorError, match="contextual: top must be 1 or more and below 40"):
+        parse(f"contextual(top={top})")
+
+
+@pytest.fixture
+def no_extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if the extra mlm were not installed."""
+    masked_words.cache_clear()
+    for package in ("onnxruntime", "tokenizers"):
+        monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setattr(Contextual, "installed", staticmethod(lambda: False))
+    yield
+    masked_words.cache_clear()
+
+
+@pytest.mark.usefixtures("no_extra")
+def test_without_its_extra_contextual_says_what_to_install(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    fails(["perturb", str(data), "-o", str(out), "--op", "contextual"], "mondegreen[mlm]", capsys)
+    assert not out.exists()
+    assert main(["operators"]) == 0
+    assert "mondegreen[mlm]" in capsys.readouterr().out
+    assert main(["operators", "contextual", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["example"][1] is None
+
+
+@pytest.mark.usefixtures("no_extra")
+def test_without_its_extra_the_group_says_what_is_left_out() -> None:
+    with pytest.warns(UserWarning, match=r"augment: contextual is left out.*mondegreen\[mlm\]"):
+        names = [operator.name for operator in parse_all("augment")]
+    assert names == ["keyboard", "spelling", "synonym.naive", "antonym", "tfidf"]
+
+
+def test_with_its_extra_the_group_is_six() -> None:
+    assert [operator.name for operator in parse_all("augment")][-1] == "contextual"

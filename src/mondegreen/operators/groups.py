@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 
+from mondegreen.errors import MissingExtraError
+from mondegreen.operators.contextual import EXTRA, Contextual
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.registry import parse, signature
 
@@ -20,7 +23,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "synonyms.stopword",
         "speako",
     ),
-    "augment": ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf"),
+    "augment": ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf", Contextual.name),
 }
 """``nature``: the ten of NATURE, in the order of its tables; ``augment``: those of its 4.4."""
 
@@ -40,8 +43,20 @@ def parse_all(operators: str | Operator | Iterable[str | Operator]) -> list[Oper
         if isinstance(item, Operator):
             found.append(item)
         else:
-            found += map(parse, GROUPS.get(item.strip(), (item,)))
+            found += map(parse, _members(item.strip()))
     return found
+
+
+def _members(name: str) -> Sequence[str]:
+    """The operators of a group, less one whose packages are not installed, which is said."""
+    if name not in GROUPS:
+        return (name,)
+    members = GROUPS[name]
+    if Contextual.name not in members or Contextual.installed():
+        return members
+    missing = MissingExtraError.of(EXTRA, f"{name}: {Contextual.name} is left out. Its models")
+    warnings.warn(str(missing), stacklevel=3)
+    return [member for member in members if member != Contextual.name]
 
 
 def group_of(operators: Sequence[Operator]) -> str | None:

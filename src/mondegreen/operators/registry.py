@@ -10,6 +10,7 @@ from mondegreen.errors import OperatorError, unknown
 from mondegreen.operators.antonym import Antonym
 from mondegreen.operators.autocomplete import Autocomplete
 from mondegreen.operators.autocorrect import Autocorrect
+from mondegreen.operators.contextual import Contextual
 from mondegreen.operators.discourse import Discourse
 from mondegreen.operators.disfluencies import Disfluencies
 from mondegreen.operators.fillers import Fillers
@@ -66,6 +67,7 @@ OPERATORS: dict[str, type[Operator]] = {
         Spelling,
         Antonym,
         TfIdfWords,
+        Contextual,
     )
 }
 
