@@ -1,0 +1,14 @@
+"""Neural reference models: one way to read utterances, one training loop, one file a network."""
+
+from __future__ import annotations
+
+from mondegreen.errors import MissingExtraError
+
+try:
+    import safetensors
+    import torch
+    import transformers
+except ImportError as error:
+    raise MissingExtraError.of("neural", "Neural models") from error
+
+__all__ = ["safetensors", "torch", "transformers"]

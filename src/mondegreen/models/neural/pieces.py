@@ -1,0 +1,57 @@
+"""The pieces that a pretrained encoder cuts tokens into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from transformers import AutoTokenizer
+
+from mondegreen.errors import DataError
+
+
+class Pieces:
+    """Cuts tokens into the pieces of a tokenizer, one token at a time, so that none is lost."""
+
+    def __init__(self, tokenizer: Any, limit: int) -> None:
+        self.tokenizer = tokenizer
+        self.limit = limit
+        """How many pieces the encoder reads, its own marks at both ends among them."""
+        self.padding = tokenizer.pad_token_id or 0
+        self.start = _known(tokenizer.cls_token_id, tokenizer.bos_token_id)
+        self.end = _known(tokenizer.sep_token_id, tokenizer.eos_token_id)
+        self._unknown = _known(tokenizer.unk_token_id, self.end)
+        self._cut: dict[str, tuple[int, ...]] = {}
+
+    @classmethod
+    def read(cls, folder: Path | str, limit: int) -> Pieces:
+        """Read the tokenizer of a Hugging Face folder.
+
+        Raises:
+            DataError: if the folder holds none.
+        """
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(folder, add_prefix_space=True)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DataError(f"{folder}: no tokenizer can be read there: {error}") from error
+        return cls(tokenizer, limit)
+
+    def of(self, tokens: Iterable[str]) -> list[tuple[int, ...]]:
+        """Return the pieces of each token: at least one, the unknown piece if need be."""
+        wanted = list(tokens)
+        new = [token for token in dict.fromkeys(wanted) if token not in self._cut]
+        if new:
+            cut = self.tokenizer(
+                [[token] for token in new], is_split_into_words=True, add_special_tokens=False
+            )["input_ids"]
+            for token, ids in zip(new, cut, strict=True):
+                self._cut[token] = tuple(ids) or (self._unknown,)
+        return [self._cut[token] for token in wanted]
+
+
+def _known(*choices: int | None) -> int:
+    for choice in choices:
+        if choice is not None:
+            return choice
+    raise DataError("the tokenizer marks neither the beginning nor the end of what it reads")

@@ -1,0 +1,190 @@
+"""The one training loop: epochs keyed by the seed, the best one kept, resumable at any moment."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from mondegreen.models.neural.corpus import Corpus
+from mondegreen.models.neural.encoders import Pretrained
+from mondegreen.models.neural.layers import Network, loss_of
+from mondegreen.models.neural.recipe import Recipe
+from mondegreen.models.protocol import Progress
+
+SPACING = 30.0
+"""Seconds between two checkpoints, at least: writing them is not to slow short epochs down."""
+_CLIP = 1.0
+_DECAY = 0.01
+
+Weights = dict[str, Any]
+
+
+@dataclass
+class History:
+    """How training has gone so far: the loss of each epoch and its score, if there is one."""
+
+    losses: list[float] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+
+    @property
+    def epochs(self) -> int:
+        """How many epochs are over."""
+        return len(self.losses)
+
+    @property
+    def best(self) -> int:
+        """The best epoch, the first of equals, counted from 1; the last where none is scored.
+
+        >>> History([2.0, 1.0, 0.5], [0.7, 0.8, 0.8]).best
+        2
+        """
+        if not self.scores:
+            return self.epochs
+        return int(np.argmax(self.scores)) + 1
+
+    def over(self, recipe: Recipe) -> bool:
+        """Tell whether to stop here."""
+        late = bool(self.scores) and self.epochs - self.best >= recipe.patience
+        return late or self.epochs >= recipe.epochs
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A file that holds a training as it stands, and what it is a training of."""
+
+    path: Path
+    of: str
+    """The hash of the data and the settings: another training does not go on from here."""
+
+    def write(self, state: dict[str, Any]) -> None:
+        """Keep a state, whole or not at all."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self.path.with_suffix(".part")
+        torch.save({"of": self.of, **state}, temporary)
+        os.replace(temporary, self.path)
+
+    def read(self) -> dict[str, Any] | None:
+        """Return the state to go on from; ``None`` where there is none of this training."""
+        try:
+            state: dict[str, Any] = torch.load(self.path, map_location="cpu", weights_only=True)
+        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError):
+            return None
+        return state if state.get("of") == self.of else None
+
+
+@dataclass
+class Training:
+    """A network on its way."""
+
+    network: Network
+    corpus: Corpus
+    recipe: Recipe
+    seed: int
+    score: Callable[[], float] | None
+    """Says how good the network is on the development data; ``None`` where there is none."""
+    progress: Progress
+    checkpoint: Checkpoint
+
+    def __post_init__(self) -> None:
+        self.history = History()
+        self.best: Weights = {}
+        self.optimizer = _optimizer(self.network, self.recipe)
+        self.rates = [group["lr"] for group in self.optimizer.param_groups]
+        self.steps = ceil(len(self.corpus) / self.recipe.batch)
+
+    def run(self) -> History:
+        """Train to the end and leave the network with its best weights."""
+        self._resume()
+        kept = time.monotonic()
+        while not self.history.over(self.recipe):
+            self._epoch(self.history.epochs)
+            if self.history.best == self.history.epochs:
+                self.best = _copy(self.network.state_dict())
+            if time.monotonic() - kept >= SPACING:
+                self.checkpoint.write(self._state())
+                kept = time.monotonic()
+        self.network.load_state_dict(self.best)
+        return self.history
+
+    def _epoch(self, epoch: int) -> None:
+        torch.manual_seed(self.seed * 1_000_003 + epoch + 1)
+        rows = self.corpus.shuffled(self.recipe.batch, np.random.default_rng([self.seed, epoch]))
+        total: Any = 0.0
+        self.network.train()
+        for step, chosen in enumerate(rows, start=epoch * self.steps):
+            self._set_rates(step)
+            batch = self.corpus.batch(chosen)
+            self.optimizer.zero_grad(set_to_none=True)
+            loss = loss_of(self.network(batch, told=True), batch)
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.network.parameters(), _CLIP)
+            self.optimizer.step()
+            total = total + loss.detach()
+            self.progress(self._standing(), step + 1, self.recipe.epochs * self.steps)
+        self.network.eval()
+        self.history.losses.append(float(total) / self.steps)
+        if self.score is not None:
+            self.history.scores.append(self.score())
+
+    def _set_rates(self, step: int) -> None:
+        done = (step + 1) / (self.recipe.epochs * self.steps)
+        warm = self.recipe.warm
+        share = done / warm if done < warm else (1 - done) / (1 - warm)
+        for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
+            group["lr"] = rate * share
+
+    def _standing(self) -> str:
+        said = f"epoch {self.history.epochs + 1} of at most {self.recipe.epochs}"
+        if not self.history.scores:
+            return said
+        return f"{said}, best {max(self.history.scores):.1%} right on dev"
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "network": self.network.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "best": self.best,
+            "losses": self.history.losses,
+            "scores": self.history.scores,
+        }
+
+    def _resume(self) -> None:
+        state = self.checkpoint.read()
+        if state is not None:
+            self.network.load_state_dict(state["network"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.best = state["best"]
+            self.history = History(state["losses"], state["scores"])
+
+
+def _optimizer(network: Network, recipe: Recipe) -> Any:
+    old = {
+        id(weight)
+        for part in network.modules()
+        if isinstance(part, Pretrained)
+        for weight in part.parameters()
+    }
+    weights = list(network.parameters())
+    groups = [
+        {"params": [w for w in weights if id(w) not in old], "lr": recipe.rate},
+        {"params": [w for w in weights if id(w) in old], "lr": recipe.encoder_rate},
+    ]
+    return torch.optim.AdamW(
+        [group for group in groups if group["params"]],
+        weight_decay=_DECAY,
+        fused=weights[0].is_cuda,
+    )
+
+
+def _copy(weights: Weights) -> Weights:
+    return {name: weight.detach().clone() for name, weight in weights.items()}
