@@ -32,7 +32,7 @@ _TYPES = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 _IRREGULAR = frozenset(
     ["better", "best", "worse", "worst", "elder", "eldest", "less", "least", "more", "most"]
 )
-_STEPS = {"&": 3.0, "$": 1.0, "@": 3.0, "~": 3.0}  # bits: similar, verb group, wider, narrower
+_STEPS = {"&": 3.0, "$": 1.0, "@": 5.0, "~": 3.5}  # bits: similar, verb group, wider, narrower
 
 
 class Pointer(NamedTuple):

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple, Protocol
 
 from mondegreen.language.inflection import inflect, lemma, readings
-from mondegreen.language.ngram import END, START, known, surprise
+from mondegreen.language.ngram import END, START, known, surprises
 from mondegreen.language.thesaurus import PARTS, Neighbour, neighbours
 from mondegreen.language.words import word_of
 from mondegreen.resources import read_resource
@@ -77,14 +77,9 @@ def core_of(token: str) -> str:
 def _weighed(
     word: str, part: str, before: tuple[str, ...], after: tuple[str, ...]
 ) -> tuple[str, ...]:
-    first, second = after
-    costs = {
-        other: _WEIGHT * distance
-        + surprise(other, before)
-        + surprise(first, (before[1], other))
-        + surprise(second, (other, first))
-        for other, distance in candidates(word, part)
-    }
+    found = candidates(word, part)
+    nats = surprises([other for other, _ in found], before, after)
+    costs = {near.word: _WEIGHT * near.distance + n for near, n in zip(found, nats, strict=True)}
     return tuple(sorted(costs, key=lambda other: (costs[other], other)))
 
 
@@ -99,7 +94,7 @@ def candidates(word: str, part: str) -> tuple[Neighbour, ...]:
     """
     found = _near(word, part) if part in PARTS else {}
     if not found:
-        found = {other: _STEP * rank for rank, other in enumerate(_grammar().get(word, ()))}
+        found = {other: _STEP * rank for rank, other in enumerate(_of_grammar(word, part))}
     if not found and part not in PARTS:  # a name or a cry; the word as what else it may be
         found = next(filter(None, (_near(word, other) for other in PARTS)), {})
     ranked = sorted(found, key=lambda other: (found[other], other))
@@ -162,6 +157,11 @@ def _everyday() -> dict[tuple[str, str], tuple[str, ...]]:
 @cache
 def _grammar() -> dict[str, tuple[str, ...]]:
     return _lists("grammar.en.txt")
+
+
+def _of_grammar(word: str, part: str) -> tuple[str, ...]:
+    table = _grammar()
+    return table.get(f"{part} {word}", table.get(word, ()))
 
 
 def _lists(name: str) -> dict[str, tuple[str, ...]]:

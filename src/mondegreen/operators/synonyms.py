@@ -155,8 +155,10 @@ def kinds_of(token: str, part: str) -> frozenset[str]:
     >>> sorted(kinds_of("get", "VERB")), sorted(kinds_of("paris", "PROPN"))
     (['stopword', 'verb'], [])
     """
-    stops = {"stopword"} if part in GRAMMAR or stop_word(token) else set()
-    return frozenset(stops | {_KINDS[part]} if part in _KINDS else stops)
+    kinds = {_KINDS[part]} if part in _KINDS else set()
+    if part in GRAMMAR or (stop_word(token) and "noun" not in kinds):  # "email" is common, too
+        kinds.add("stopword")
+    return frozenset(kinds)
 
 
 @cache
