@@ -3,6 +3,7 @@
 from mondegreen.metrics.correctness import correctness
 from mondegreen.metrics.fluency import fluency
 from mondegreen.metrics.phonemes import phonemes
+from mondegreen.metrics.slu import slu
 from mondegreen.metrics.words import words
 
-__all__ = ["correctness", "fluency", "phonemes", "words"]
+__all__ = ["correctness", "fluency", "phonemes", "slu", "words"]

@@ -77,3 +77,23 @@ def gauged(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], object] |
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@contextmanager
+def staged(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Give a function that draws what is being done, and how much of it is."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda what, done, total: None  # noqa: ARG005 (nobody looks)
+        return
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = progress.add_task(what, total=total)
+            progress.update(tasks[what], completed=done, total=total)
+
+        yield show

@@ -15,6 +15,7 @@ from mondegreen.cli.lazy import LazyGroup
         "fluency": "Fluent and disfluent error rate.",
         "phonemes": "Phoneme and feature error rate.",
         "correctness": "Predictions of right and wrong.",
+        "slu": "Slots, intents and whole frames.",
     },
 )
 def command() -> None:

@@ -20,14 +20,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 _FILE = click.Path(path_type=Path, allow_dash=True)
 
 
-def common_options(*, pairs: bool = False) -> Callable[[F], F]:
-    """Add the options of every score command; with ``pairs``, one file may hold both sides."""
+def common_options(*, pairs: str = "") -> Callable[[F], F]:
+    """Add the options of every score command; ``pairs`` says how one file may hold both sides."""
     options = [
         click.option("--ref", "ref", type=_FILE, required=not pairs, help="What was said."),
         click.option("--hyp", "hyp", type=_FILE, required=not pairs,
                      help="What the system gave back."),
-        *([click.option("--pairs", type=_FILE, help="Instead of --ref and --hyp, one file with the "
-                        "columns id, reference, hypothesis.")] if pairs else []),
+        *([click.option("--pairs", type=_FILE,
+                        help=f"Instead of --ref and --hyp, one file with {pairs}.")]
+          if pairs else []),
         click.option("--against", type=_FILE, metavar="HYP",
                      help="Another system's output, to be compared with --hyp."),
         click.option("--format", "format", metavar="NAME",

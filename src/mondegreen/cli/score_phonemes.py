@@ -24,7 +24,7 @@ Examples:
 
 
 @click.command("phonemes", epilog=_EXAMPLES)
-@common_options(pairs=True)
+@common_options(pairs="the columns id, reference, hypothesis")
 @click.option(
     "--system",
     default="hayes-arpabet",

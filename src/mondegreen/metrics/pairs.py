@@ -14,6 +14,11 @@ from mondegreen.metrics.score import numbers
 _BY_PLACE = ("txt", "folder")
 
 
+def has_ids(format: str) -> bool:
+    """Tell whether a format's utterances are named, rather than found by their place."""
+    return format not in _BY_PLACE
+
+
 class Transcripts(NamedTuple):
     """The texts of a file, with their ids and other columns."""
 
@@ -56,7 +61,7 @@ def read_transcripts(path: Path, format: str | None = None) -> Transcripts:
     said = list(found.read(path, None))
     return Transcripts(
         path,
-        found.name not in _BY_PLACE,
+        has_ids(found.name),
         [one.id for one in said],
         [one.text for one in said],
         [dict(one.extra) | ({"label": one.label} if one.label else {}) for one in said],
@@ -82,17 +87,26 @@ def paired(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -
     Raises:
         DataError: if one has no other; it is named.
     """
+    return [hyps.texts[place] for place in places(refs, hyps, ignore_case=ignore_case)]
+
+
+def places(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -> range | list[int]:
+    """Return where the hypothesis of each reference stands.
+
+    Raises:
+        DataError: if one has no other; it is named.
+    """
     if not refs.has_ids or not hyps.has_ids:
         if len(refs.ids) != len(hyps.ids):
             raise DataError(
                 f"{refs.path} has {len(refs.ids):,} lines, {hyps.path} has {len(hyps.ids):,}; "
                 "give an empty line for silence, leave none out"
             )
-        return hyps.texts
+        return range(len(refs.ids))
     wanted, given = (
         [id.lower() for id in side.ids] if ignore_case else side.ids for side in (refs, hyps)
     )
-    found = dict(zip(given, hyps.texts, strict=True))
+    found = {id: place for place, id in enumerate(given)}
     missing = [id for id in wanted if id not in found]
     known = set(wanted)
     more = [id for id in given if id not in known]

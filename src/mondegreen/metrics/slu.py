@@ -104,7 +104,7 @@ def slu(
         RATES,
         given.ids,
         Later(PARTIAL, lambda: _partial(spans, given.spans, len(refs))),
-        _types(spans, given.spans, right, names),
+        SluDetail(refs, hyps, _types(spans, given.spans, right, names)),
     )
 
 
@@ -114,8 +114,32 @@ def by_type(score: Score) -> dict[str, SlotType]:
     >>> by_type(slu([["B-artist"]], [["B-artist"]]))["artist"].f1
     1.0
     """
-    types: dict[str, SlotType] = score.detail
+    types: dict[str, SlotType] = score.detail.types
     return types
+
+
+class SluDetail(NamedTuple):
+    """Both sides, and how each type of slot fared."""
+
+    refs: Sequence[Any]
+    hyps: Sequence[Any]
+    types: dict[str, SlotType]
+
+    def sides(self, item: int) -> tuple[str, str]:
+        """Both frames as text: the intent, and the words with their slots in brackets."""
+        ref, hyp = self.refs[item], self.hyps[item]
+        tokens = ref.tokens if isinstance(ref, Utterance) else ref
+        return _frame(ref, tokens), _frame(hyp, tokens)
+
+
+def _frame(item: Any, tokens: Sequence[str]) -> str:
+    if not isinstance(item, Utterance | Prediction):
+        return " ".join(item)
+    words = list(tokens)
+    for slot in item.slots or ():
+        words[slot.start] = f"[{slot.label}: {words[slot.start]}"
+        words[slot.end - 1] += "]"
+    return " ".join(([f"{item.label}:"] if item.label is not None else []) + words)
 
 
 class _Side(NamedTuple):

@@ -21,7 +21,8 @@ from mondegreen.types import Prediction, Utterance, slots_of_tags
 SLOTS, LABELS = "slots.crfsuite", "labels.crfsuite"
 
 _AFFIX = 4  # letters; longer ones are almost the word
-_EDGE = ("", "")  # no word is empty, so these are none
+_WINDOW = 3  # words each way
+_EDGE = ("",) * _WINDOW  # no word is empty, so these are none
 _RUN = re.compile(r"(.)\1+")
 
 
@@ -173,18 +174,24 @@ def shape(word: str) -> str:
 
 
 def slot_features(tokens: Sequence[str]) -> Items:
-    """Return for each token what is around it, two words each way, and what it looks like.
+    """Return for each token what is around it, how the utterance starts, and what it looks like.
 
-    >>> slot_features(["play", "jazz"])[1][:5]
-    ['w=jazz', '-2=', '-1=play', '+1=', '+2=']
+    >>> slot_features(["play", "jazz"])[1][:4]
+    ['0=jazz', '-1 0=play jazz', '0 +1=jazz ', 'first=play']
     """
-    padded = [*_EDGE, *map(str.lower, tokens), *_EDGE]
+    words = [token.lower() for token in tokens]
+    padded = [*_EDGE, *words, *_EDGE]
     found = []
-    for i, token in enumerate(tokens):
-        second, before, word, after, last = padded[i : i + 5]
+    for i, (token, word) in enumerate(zip(tokens, words, strict=True)):
+        before, after = padded[i : i + _WINDOW], padded[i + _WINDOW + 1 : i + 2 * _WINDOW + 1]
         found.append([
-            f"w={word}", f"-2={second}", f"-1={before}", f"+1={after}", f"+2={last}",
-            f"-1w={before} {word}", f"w+1={word} {after}", *_word_features(token),
+            f"0={word}",
+            f"-1 0={before[-1]} {word}",
+            f"0 +1={word} {after[0]}",
+            f"first={words[0]}",
+            *(f"-{n}={other}" for n, other in enumerate(reversed(before), start=1)),
+            *(f"+{n}={other}" for n, other in enumerate(after, start=1)),
+            *_word_features(token),
         ])  # fmt: skip
     return found
 

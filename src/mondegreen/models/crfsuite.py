@@ -11,6 +11,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +49,6 @@ def fit(
         OutputError: if the training fails, as for lack of memory or disk.
     """
     command = [sys.executable, "-P", "-m", __name__]
-    encoder = msgspec.json.Encoder()
     with subprocess.Popen(  # noqa: S603 (this very file)
         command,
         stdin=subprocess.PIPE,
@@ -56,7 +57,7 @@ def fit(
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     ) as process:
         try:
-            _feed(process, encoder.encode_lines([job, *sequences]))
+            _feed(process, job, sequences)
             for line in process.stdout or ():
                 progress(int(line))
         except BaseException:
@@ -66,10 +67,15 @@ def fit(
         raise OutputError(f"{job.path}: the training ended with status {process.returncode}")
 
 
-def _feed(process: subprocess.Popen[bytes], content: bytes) -> None:
-    if process.stdin is not None:
-        process.stdin.write(content)
-        process.stdin.close()
+def _feed(
+    process: subprocess.Popen[bytes], job: Job, sequences: Iterable[tuple[Items, Sequence[str]]]
+) -> None:
+    """Send everything; a process that has died already is found out by its status."""
+    encoder = msgspec.json.Encoder()
+    with suppress(BrokenPipeError), process.stdin or BytesIO() as stream:
+        stream.write(encoder.encode(job) + b"\n")
+        for sequence in sequences:
+            stream.write(encoder.encode(sequence) + b"\n")
 
 
 class _Trainer(pycrfsuite.BaseTrainer):  # type: ignore[misc]
@@ -84,8 +90,8 @@ class _Trainer(pycrfsuite.BaseTrainer):  # type: ignore[misc]
 
 def main() -> None:
     """Train what standard input says."""
-    first, *lines = sys.stdin.buffer.read().splitlines()
-    job = msgspec.json.decode(first, type=Job)
+    lines = sys.stdin.buffer
+    job = msgspec.json.decode(lines.readline(), type=Job)
     trainer = _Trainer()
     trainer.select(job.algorithm)
     for name, value in job.settings.items():

@@ -1,0 +1,187 @@
+"""``linear``: texts, such as reviews, classified by their words and pairs of words."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from mondegreen.errors import DataError
+from mondegreen.models.protocol import Progress, Trainable, silent
+from mondegreen.models.reference import read_settings, signature_of
+from mondegreen.types import Prediction, Utterance
+
+WEIGHTS = "weights.npz"
+
+Keys = npt.NDArray[np.uint64]
+Floats = npt.NDArray[np.float64]
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # odd and without pattern, so that pairs do not collide
+_LEAST = 1e-300
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What may be set.
+
+    Args:
+        epochs: how often the data is read.
+        rate: how far a step goes.
+        least: in how many texts a word or pair must stand to count.
+    """
+
+    epochs: int = 5
+    rate: float = 0.1
+    least: int = 2
+
+    def __post_init__(self) -> None:
+        if self.epochs < 1 or self.least < 1 or not 0 < self.rate < 1:
+            raise DataError("epochs and least must be at least 1, rate between 0 and 1")
+
+
+class Linear(Trainable):
+    """Logistic regression over words and neighbouring pairs, each weighted by how rare it is."""
+
+    kind: ClassVar[str] = "linear"
+
+    def __init__(
+        self, signature: str, labels: tuple[str, ...], keys: Keys, rarity: Floats, weights: Floats
+    ) -> None:
+        self.signature = signature
+        self.labels = labels
+        self._keys = keys
+        self._rarity = rarity
+        self._weights = weights
+
+    @classmethod
+    def train(
+        cls,
+        data: Sequence[Utterance],
+        folder: Path,
+        *,
+        dev: Sequence[Utterance] = (),  # noqa: ARG003 (nothing is chosen)
+        seed: int = 0,
+        progress: Progress = silent,
+        **options: Any,
+    ) -> Self:
+        """Train by AdaGrad over the shuffled texts.
+
+        Raises:
+            DataError: if an option is wrong, or if there are not two labels to tell apart.
+        """
+        settings = read_settings(Settings, options)
+        labels = tuple(sorted({said.label for said in data if said.label is not None}))
+        if len(labels) < 2:  # noqa: PLR2004 (one cannot be told from another)
+            only = f"only one, {labels[0]!r}" if labels else "none"
+            raise DataError(f"linear tells labels apart; there is {only}")
+        found = [features(said.tokens) for said in data]
+        keys, times = np.unique(np.concatenate(found), return_counts=True)
+        frequent = times >= settings.least
+        keys, times = keys[frequent], times[frequent]
+        rarity = np.log((1 + len(data)) / (1 + times)) + 1
+        model = cls("", labels, keys, rarity, np.zeros((len(keys), len(labels))))
+        model._fit([model._vector(one) for one in found], data, seed, settings, progress)
+        np.savez_compressed(
+            folder / WEIGHTS,
+            labels=np.array(labels),
+            keys=keys,
+            rarity=rarity.astype(np.float32),
+            weights=model._weights.astype(np.float32),
+        )
+        return cls.load(folder)
+
+    def _fit(
+        self,
+        vectors: list[tuple[npt.NDArray[np.int64], Floats]],
+        data: Sequence[Utterance],
+        seed: int,
+        settings: Settings,
+        progress: Progress,
+    ) -> None:
+        golds = [self.labels.index(said.label) for said in data if said.label is not None]
+        shuffle = np.random.default_rng(seed)
+        weights, squares = self._weights, np.full_like(self._weights, 1e-8)
+        for epoch in range(settings.epochs):
+            for item in shuffle.permutation(len(data)).tolist():
+                places, values = vectors[item]
+                error = _chances(values @ weights[places])
+                error[golds[item]] -= 1
+                slope = np.outer(values, error)
+                squares[places] += slope * slope
+                weights[places] -= settings.rate * slope / np.sqrt(squares[places])
+            progress("texts", epoch + 1, settings.epochs)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the weights.
+
+        Raises:
+            DataError: if they cannot be read.
+        """
+        try:
+            with np.load(folder / WEIGHTS, allow_pickle=False) as parts:
+                labels, keys, rarity, weights = (
+                    parts[name] for name in ("labels", "keys", "rarity", "weights")
+                )
+        except (ValueError, KeyError, EOFError, zlib.error):
+            raise DataError(f"{folder / WEIGHTS}: not a linear model; train it again") from None
+        names = tuple(map(str, labels))
+        return cls(
+            signature_of(cls.kind, folder), names, keys, rarity.astype(float), weights.astype(float)
+        )
+
+    def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
+        """Return the label of each text, and how likely each label is."""
+        found = []
+        for said in batch:
+            chances = self._told(said)
+            scores = dict(zip(self.labels, chances.tolist(), strict=True))
+            found.append(Prediction(said.id, None, self.labels[int(chances.argmax())], scores))
+        return found
+
+    def losses(self, batch: Sequence[Utterance]) -> list[float] | None:
+        """Return the surprise at the gold labels; one that was never seen is held impossible."""
+        return [float(-np.log(self._chance(said))) for said in batch]
+
+    def _chance(self, said: Utterance) -> float:
+        if said.label not in self.labels:
+            return _LEAST
+        return max(float(self._told(said)[self.labels.index(said.label)]), _LEAST)
+
+    def _told(self, said: Utterance) -> Floats:
+        places, values = self._vector(features(said.tokens))
+        return _chances(values @ self._weights[places])
+
+    def _vector(self, found: Keys) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Where the known ones among a text's features stand, and their weights, of length 1."""
+        places = np.searchsorted(self._keys, found)
+        places = places[places < len(self._keys)]
+        places = places[self._keys[places] == found[: len(places)]]
+        values = self._rarity[places]
+        return places, values / max(float(np.sqrt(values @ values)), 1.0)
+
+
+def _chances(sums: Floats) -> Floats:
+    powers: Floats = np.exp(sums - sums.max())
+    return powers / powers.sum()
+
+
+@lru_cache(maxsize=200_000)
+def _key(word: str) -> int:
+    return zlib.crc32(word.lower().encode(errors="surrogatepass"))
+
+
+def features(tokens: Sequence[str]) -> Keys:
+    """Return the numbers of a text's words and neighbouring pairs, sorted, each once.
+
+    >>> len(features(["a", "film", "a", "film"]))
+    4
+    """
+    words = np.fromiter(map(_key, tokens), np.uint64, len(tokens))
+    pairs = (words[:-1] * _MIX) ^ (words[1:] + _MIX)
+    return np.unique(np.concatenate([words, pairs]))
