@@ -225,8 +225,8 @@ def test_what_has_no_upper_case_is_refused() -> None:
 
 def test_defaults_are_those_of_the_profile() -> None:
     profile = default_profile()
-    assert parse("repeats").default == Rate(profile.rate("repeat"))
-    assert parse("disfluencies").default == Chance(profile.total / profile.words)
+    assert parse("repeats").default == Rate(round(profile.rate("repeat"), 4))
+    assert parse("disfluencies").default == Chance(round(profile.total / profile.words, 4))
     untouched = [v for v in perturb(sample(), "disfluencies") if not v.edits]
     assert 0.3 < len(untouched) / len(list(sample())) < 0.6
     assert all(v.edits for v in perturb(sample(), "disfluencies", once=True))

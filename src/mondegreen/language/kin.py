@@ -10,6 +10,7 @@ from mondegreen.resources import read_resource
 
 _NEAREST = 4
 CONTENT = "content"
+_VERBS = "verbs"
 _NAMES = "firstnames"
 
 
@@ -21,12 +22,13 @@ def _classes() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 @cache
-def _members() -> dict[str, tuple[str, ...]]:
-    """The words beside each word in the first class that names it."""
+def _members(*, verbs: bool) -> dict[str, tuple[str, ...]]:
+    """The words beside each word in the first class that names it, of verbs or of others."""
     found: dict[str, tuple[str, ...]] = {}
-    for _, words in _classes():
-        for word in words:
-            found.setdefault(word, _of_its_family(word, words))
+    for name, words in _classes():
+        if name.startswith(_VERBS) == verbs:
+            for word in words:
+                found.setdefault(word, _of_its_family(word, words))
     return found
 
 
@@ -45,16 +47,31 @@ def _families() -> dict[str, str]:
 
 
 @lru_cache(maxsize=100_000)
-def classmates(word: str) -> tuple[str, ...]:
+def classmates(word: str, part: str) -> tuple[str, ...]:
     """Return the other words of a lower-case word's class, and the numbers beside a number.
 
-    >>> classmates("tuesday")[:3], classmates("27"), classmates("botna")
-    (('monday', 'wednesday', 'thursday'), ('26', '28', '37'), ())
+    ``part`` is its part of speech: a verb is in a class of verbs, where there is one.
+
+    >>> classmates("book", "VERB")[:3], classmates("book", "NOUN")[:3]
+    (('play', 'find', 'show'), ('novel', 'textbook', 'essay'))
+    >>> classmates("27", "NUM"), classmates("botna", "PROPN")
+    (('26', '28', '37'), ())
     """
-    if word.isdecimal() and word not in _members():
+    is_verb = part == "VERB"
+    found = _members(verbs=is_verb).get(word) or _members(verbs=not is_verb).get(word, ())
+    if not found and word.isdecimal():
         number = int(word)
         return str(max(0, number - 1)), str(number + 1), str(number + 10)
-    return _members().get(word, ())
+    return found
+
+
+def needs_part(word: str) -> bool:
+    """Tell whether the part of speech matters: in a class of verbs and in another, or in none.
+
+    >>> needs_part("book"), needs_part("tuesday"), needs_part("botna")
+    (True, False, True)
+    """
+    return (word in _members(verbs=True)) == (word in _members(verbs=False))
 
 
 @lru_cache(maxsize=100_000)

@@ -11,7 +11,7 @@ from typing import ClassVar
 from mondegreen.amounts import Amount, Chance
 from mondegreen.draw import Draw
 from mondegreen.operators.discourse import Discourse, Pauses
-from mondegreen.operators.disfluent import DisfluencyOperator, Grammar, grammar_of
+from mondegreen.operators.disfluent import DisfluencyOperator, Grammar, grammar_of, tidy
 from mondegreen.operators.partials import Partials
 from mondegreen.operators.repairs import Repairs
 from mondegreen.operators.repeats import Repeats
@@ -48,7 +48,7 @@ class Disfluencies(DisfluencyOperator):
     @property
     def default(self) -> Amount:
         """The rate of the profile, without the rule of at least one."""
-        return Chance(min(1.0, self._profile.total / self._profile.words))
+        return Chance(tidy(self._profile.total / self._profile.words))
 
     @cached_property
     def _parts(self) -> tuple[DisfluencyOperator, ...]:

@@ -19,7 +19,7 @@ from mondegreen.types import Edit, Utterance
 
 _PUNCTUATION = ".,!?;:…"
 AVERAGE = 1000
-_LEAST_RATE = 1e-6  # a type that a corpus lacks is still drawn where it is asked for
+_LEAST_RATE = 0.0001
 
 
 Grammar = tuple[bool, ...]
@@ -61,7 +61,7 @@ class DisfluencyOperator(Operator):
     @property
     def default(self) -> Amount:
         """The rate of the profile."""
-        return Rate(min(1.0, max(_LEAST_RATE, self._profile.rate(self.kind))))
+        return Rate(tidy(self._profile.rate(self.kind)))
 
     @cached_property
     def _profile(self) -> Profile:
@@ -167,6 +167,15 @@ def weighted(counts: dict[str, int]) -> Weighted:
     """Return the phrases that occur, with how often; "uh" where none does."""
     seen = {phrase: count for phrase, count in counts.items() if count} or {"uh": 1}
     return Weighted(tuple(tuple(phrase.split()) for phrase in seen), tuple(seen.values()))
+
+
+def tidy(rate: float) -> float:
+    """Return a rate as an amount: to four digits, above 0 also where a corpus lacks the type.
+
+    >>> tidy(0.0907617), tidy(0.0), tidy(1.7)
+    (0.0908, 0.0001, 1.0)
+    """
+    return min(1.0, max(_LEAST_RATE, round(rate, 4)))
 
 
 def only_at(places: Sequence[bool]) -> list[int]:

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.language.disfluency import TERMS
-from mondegreen.language.kin import classmates, near_words
+from mondegreen.language.kin import classmates, near_words, needs_part
 from mondegreen.language.tagger import tag
 from mondegreen.language.values import Values, read_values
 from mondegreen.language.words import like
@@ -79,5 +79,6 @@ class Repairs(ReparandumOperator):
 def _other_word(utterance: Utterance, at: int, draw: Draw) -> tuple[str, ...]:
     (word,) = spoken((utterance.tokens[at],))
     lower = word.lower()
-    others = classmates(lower) or near_words(lower, tag(utterance.tokens)[at])
+    part = tag(utterance.tokens)[at] if needs_part(lower) else ""
+    others = classmates(lower, part) or near_words(lower, part)
     return like(word, (draw.choice(others),)) if others else ()
