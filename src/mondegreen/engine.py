@@ -243,6 +243,7 @@ def choose(
     threshold, wanted = limits
     below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
     edits: list[Edit] = []
+    changed: set[int] = set()  # words: a stretch that was changed is not changed again
     made = taken = 0
     while True:
         for site in order[taken:]:
@@ -250,8 +251,10 @@ def choose(
                 return edits
             taken += 1
             proposed = operator.propose(said, site, Draw(key, site))
-            if proposed and not touches(proposed, barred):
+            words = {at for edit in proposed for at in range(edit.start, edit.end)}
+            if proposed and not touches(proposed, barred) and changed.isdisjoint(words):
                 edits += proposed
+                changed |= words
                 made += 1
         if taken == len(sites):
             return edits

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mondegreen.align.costs import ONE
 from mondegreen.errors import DataError
 from mondegreen.kernel import Alike
+from mondegreen.language.frequent import frequent_words
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary, pronounced
 from mondegreen.resources import read_resource
 
 DISTANCES = ("features", "phonemes")
+AMONG = ("common", "spoken")
+"""Which words: of the common list, or those that the language model has most often."""
+_SPOKEN = 20_000
+_KEPT = 1 << 16  # pronunciations whose sound-alikes are kept
 _SPARE = 4  # ways to say a word that may all be among the nearest
 
 
@@ -27,13 +32,13 @@ class SoundAlike(NamedTuple):
 class _Lexicon:
     """Frequent words by their pronunciations, the most frequent first."""
 
-    def __init__(self, distance: str) -> None:
+    def __init__(self, distance: str, among: str) -> None:
         system = feature_system("hayes-arpabet")
         self.numbers = {symbol: i for i, symbol in enumerate(system.symbols)}
         known = dictionary()
         self.words: list[str] = []
         entries = []
-        for word in read_resource("common.en.txt.gz").decode().split():
+        for word in _words(among):
             for way in known.get(word, ()):
                 self.words.append(word)
                 entries.append([self.numbers[phoneme] for phoneme in way.split()])
@@ -45,23 +50,31 @@ class _Lexicon:
         self.search = Alike(entries, [cost for row in table for cost in row], alone)
 
 
+def _words(among: str) -> Sequence[str]:
+    if among == "spoken":
+        return frequent_words(_SPOKEN)
+    return read_resource("common.en.txt.gz").decode().split()
+
+
 @cache
-def _lexicon(distance: str) -> _Lexicon:
-    return _Lexicon(distance)
+def _lexicon(distance: str, among: str) -> _Lexicon:
+    return _Lexicon(distance, among)
 
 
-def sound_alikes(word: str, n: int = 3, *, distance: str = "features") -> list[SoundAlike]:
+def sound_alikes(
+    word: str, n: int = 3, *, distance: str = "features", among: str = "common"
+) -> list[SoundAlike]:
     """Return the ``n`` frequent words that sound nearest to a word; frequent ones first.
 
     >>> [alike.word for alike in sound_alikes("descent", 2)]
     ['dissent', 'descend']
 
     Raises:
-        DataError: if the distance is unknown.
+        DataError: if the distance or the list of words is unknown.
     """
     found: dict[str, float] = {}
     for way in pronounced(word).pronunciations:
-        for alike in alikes_of(way, n + 1, distance):
+        for alike in alikes_of(way, n + 1, distance, among):
             if alike.word != word.lower():
                 found[alike.word] = min(alike.distance, found.get(alike.word, alike.distance))
     ranked = sorted(found.items(), key=lambda item: item[1])
@@ -69,17 +82,19 @@ def sound_alikes(word: str, n: int = 3, *, distance: str = "features") -> list[S
 
 
 def alikes_of(
-    phonemes: Sequence[str], n: int = 3, distance: str = "features"
+    phonemes: Sequence[str], n: int = 3, distance: str = "features", among: str = "common"
 ) -> tuple[SoundAlike, ...]:
     """Return the ``n`` frequent words nearest to a pronunciation in ARPAbet."""
     if distance not in DISTANCES:
         raise DataError(f"the distance must be {' or '.join(DISTANCES)}, got {distance!r}")
-    return _alikes(tuple(phonemes), n, distance)
+    if among not in AMONG:
+        raise DataError(f"the words must be {' or '.join(AMONG)}, got {among!r}")
+    return _alikes(tuple(phonemes), n, distance, among)
 
 
-@cache
-def _alikes(phonemes: tuple[str, ...], n: int, distance: str) -> tuple[SoundAlike, ...]:
-    lexicon = _lexicon(distance)
+@lru_cache(maxsize=_KEPT)
+def _alikes(phonemes: tuple[str, ...], n: int, distance: str, among: str) -> tuple[SoundAlike, ...]:
+    lexicon = _lexicon(distance, among)
     query = [lexicon.numbers[phoneme] for phoneme in phonemes]
     found: dict[str, float] = {}
     for cost, entry in lexicon.search.find(query, _SPARE * n):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import islice
 from typing import NamedTuple
 
 from mondegreen.kernel import compiled
 from mondegreen.language import hearing_twin
+from mondegreen.language.frequent import frequent_words
 from mondegreen.language.hearing_twin import Limits
 from mondegreen.language.ngram import END, NAT, START, trigram
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary, pronounced
+from mondegreen.language.reading import spoken
 
 LEXICON = 27_000
 """How many of the most frequent words may be heard."""
@@ -21,24 +21,6 @@ PHONEME = 24 * 4
 """A whole phoneme in the unit of the costs, a quarter of a feature."""
 ENDINGS = frozenset(("S", "Z", "T", "D"))
 """What marks plural and past comes and goes at half the cost, as recognisers hear it."""
-_SHORT = """
-a i am an as at be by do go he hi if in is it me my no of oh ok on or so to uh um up us we
-"""
-_SHORTEST = 2
-_VOWELS = frozenset("aeiouy")
-_CRUDE = re.compile(
-    "ass|asses|(ass|arse)holes?|bastards?|bitch(es|y)?|.*bullshit|cocks?|cunts?|cum|dicks?|.*fuck.*"
-    "|fag(got)?s?|.*nigg(a|er)s?|piss(ed|ing)?|porno?|pussy|raped?|rapists?|.*shit(s|ty)?|sluts?"
-    "|tits|whores?"
-)  # test sets are read by people, too
-_BRITISH = (
-    (re.compile(r"is(e[sd]?|ing|ation|ations)$"), r"iz\1"),
-    (re.compile(r"(?<=...)our(s|ed|ing|ite|ites|able|hood|hoods)?$"), r"or\1"),
-    (re.compile(r"(?<=[bt])re(s|d)?$"), r"er\1"),
-    (re.compile(r"(?<=...)ll(ed|er|ers|ing)$"), r"l\1"),
-    (re.compile(r"(def|lic|off|pret)ence(s|less)?$"), r"\1ense\2"),
-)
-_NEVER = 1_000_000  # what a word that the model does not know surprises is more
 LIMITS = Limits(base=16, growth=8, sound=1_000_000, surprise=300, beam=24)
 
 
@@ -56,39 +38,6 @@ class Heard(NamedTuple):
     ends: tuple[int, ...]
 
 
-@cache
-def frequent_words() -> tuple[str, ...]:
-    """Return the words that may be heard, the most frequent first.
-
-    They are the language model's, as far as the dictionary can say them; abbreviations, letters
-    and crude words are left out.
-
-    >>> frequent_words()[:3]
-    ('the', 'to', 'i')
-    """
-    model = trigram()
-    scores = ((-model.score(word, []), word) for word in dictionary())
-    ranked = sorted(item for item in scores if item[0] < _NEVER)
-    return tuple(islice((word for _, word in ranked if _is_heard(word)), LEXICON))
-
-
-def _is_heard(word: str) -> bool:
-    if len(word) <= _SHORTEST:
-        return word in _SHORT.split()
-    if not word.replace("'", "").isalpha() or word[0] == "'" or not _VOWELS & set(word):
-        return False
-    return not _CRUDE.fullmatch(word) and not _is_british(word)
-
-
-def _is_british(word: str) -> bool:
-    """Tell whether a word is another spelling of an American one: the same word, said the same."""
-    plain = word
-    for british, american in _BRITISH:
-        plain = british.sub(american, plain)
-    ways = dictionary()
-    return plain != word and bool(set(ways[word]) & set(ways.get(plain, ())))
-
-
 class _Lexicon:
     """Frequent words that the language model knows, by all their pronunciations."""
 
@@ -98,7 +47,7 @@ class _Lexicon:
         ways = dictionary()
         self.words: list[str] = []
         entries = []
-        for word in frequent_words():
+        for word in frequent_words(LEXICON):
             for way in ways[word]:
                 self.words.append(word)
                 entries.append([self.numbers[phoneme] for phoneme in way.split()])
@@ -166,12 +115,13 @@ def mishear(
 ) -> list[Heard]:
     """Return the ``n`` best other words that words may be heard as, the best first.
 
-    No word is heard where it was said, nor the same letters with other spaces.
+    No word is heard where it was said, nor the same letters with other spaces. Digits are read
+    aloud.
 
     >>> [" ".join(heard.words) for heard in mishear(["the", "sky"], n=2)]
     ['this guy', 'that guy']
     """
-    said = [word.lower() for word in words]
+    said = [part for word in words for part in _read_aloud(word.lower())]
     phonemes, ends = spoken_phonemes(said)
     spans = zip((0, *ends), ends, strict=False)
     barred = zip(said, spans, strict=True)
@@ -193,6 +143,10 @@ def spoken_phonemes(words: Iterable[str]) -> tuple[list[str], tuple[int, ...]]:
         phonemes += ways[0] if ways else ()
         ends.append(len(phonemes))
     return phonemes, tuple(ends)
+
+
+def _read_aloud(word: str) -> list[str]:
+    return spoken(word) if any(map(str.isdecimal, word)) else [word]
 
 
 def _letters(words: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from mondegreen.operators.discourse import Discourse
 from mondegreen.operators.disfluencies import Disfluencies
 from mondegreen.operators.fillers import Fillers
 from mondegreen.operators.keyboard import Keyboard
+from mondegreen.operators.mondegreen import Mondegreen
 from mondegreen.operators.partials import Partials
 from mondegreen.operators.place_fillers import (
     BosFillers,
@@ -26,6 +27,7 @@ from mondegreen.operators.protocol import Operator
 from mondegreen.operators.repairs import Repairs
 from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
+from mondegreen.operators.speako import Speako
 from mondegreen.operators.spelling import Spelling
 from mondegreen.operators.synonym import NaiveSynonym
 from mondegreen.operators.synonyms import (
@@ -63,6 +65,8 @@ OPERATORS: dict[str, type[Operator]] = {
         AdverbSynonyms,
         AnySynonyms,
         StopwordSynonyms,
+        Speako,
+        Mondegreen,
         Typing,
         Spelling,
         Antonym,
