@@ -8,7 +8,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard kernel/*)
 demo: .venv/.run
 	$(BIN)/mondegreen demo
 
-test: check
+test: check .venv/.browser
 	$(BIN)/python -m pytest
 
 check: .venv/.check
@@ -36,6 +36,12 @@ clean:
 	@if ! command -v c++ >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
 	  apt-get update -qq && apt-get install -y -qq g++ || true; fi
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+# The viewer is tested in Debian's Chromium; where there is none, those tests are skipped and say so.
+.venv/.browser: | .venv/bin/python
+	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
+	  apt-get update -qq && apt-get install -y -qq chromium >/dev/null || true; fi
 	touch $@
 
 .venv/.check: .venv/.run

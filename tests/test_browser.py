@@ -1,0 +1,228 @@
+"""The viewer in a real Chromium: what a person sees, hears and types."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from commands import COMMAND
+from showing import HOSTILE, Shown
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM, reason="there is no Chromium; apt-get install chromium"
+)
+
+PICTURES = Path(os.environ.get("MONDEGREEN_PICTURES", "build/screenshots"))
+RUN, OTHER, WORDS, PHONEMES = range(4)
+
+
+@pytest.fixture(scope="module")
+def address(shown: Shown) -> Iterator[str]:
+    """A server of its own process, as a user starts it."""
+    sources = [str(path) for path in (shown.run, shown.other, shown.words, shown.phonemes)]
+    server = subprocess.Popen(
+        [*COMMAND, "view", *sources, "--no-open", "--audio", str(shown.audio)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None
+    yield server.stdout.readline().strip().rstrip("/")
+    server.terminate()
+    server.wait(20)
+    server.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"],
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that must load without complaint."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    found = context.new_page()
+    found.set_default_timeout(20_000)
+    complaints: list[str] = []
+
+    def listen(said: ConsoleMessage) -> None:
+        if said.type == "error":
+            complaints.append(said.text)
+
+    found.on("pageerror", lambda error: complaints.append(str(error)))
+    found.on("console", listen)
+    yield found
+    context.close()
+    assert complaints == []
+
+
+def picture(page: Page, name: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png")
+
+
+def check_access(page: Page) -> None:
+    """Nothing serious that axe finds."""
+    found = Axe().run(page).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+def test_the_overview(page: Page, address: str) -> None:
+    page.goto(address)
+    assert page.get_by_role("heading", level=1).inner_text() == "run"
+    assert page.get_by_role("row", name=re.compile("^typo")).count() >= 1
+    assert page.get_by_role("img", name="e2e accuracy by severity").is_visible()
+    check_access(page)
+    picture(page, "overview")
+
+
+def test_sort_filter_and_open(page: Page, address: str) -> None:
+    page.goto(f"{address}/s/{RUN}/utterances")
+    page.get_by_role("link", name="slot errors").click()
+    errors = page.locator("#list tbody td:nth-child(5)").all_inner_texts()
+    assert errors == sorted(errors, key=int, reverse=True)
+    page.get_by_label("wrong only").check()
+    page.wait_for_url(re.compile("wrong=1"))
+    page.get_by_label("set", exact=True).select_option("typo")
+    page.wait_for_url(re.compile("f.set=typo"))
+    assert set(page.locator("#list tbody td:nth-child(2)").all_inner_texts()) == {"typo"}
+    check_access(page)
+    picture(page, "utterances")
+    page.locator("#list .open").first.click()
+    assert page.locator(".variant.current h3").inner_text().startswith("typo")
+    assert page.locator(".variant.current .edit").count() >= 1
+    check_access(page)
+    picture(page, "utterance")
+
+
+def test_by_keyboard_alone(page: Page, address: str) -> None:
+    page.goto(f"{address}/s/{WORDS}/utterances")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.textContent") == "u2"
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("id=u1"))
+    page.keyboard.press("j")
+    page.wait_for_url(re.compile("id=u2"))
+    page.keyboard.press("u")
+    page.wait_for_url(re.compile("utterances$"))
+    page.keyboard.press("/")
+    page.keyboard.type("jazz")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("q=jazz"))
+    assert page.locator("#list .open").all_inner_texts() == ["u1"]
+
+
+def test_the_trace_shows_on_hover_and_in_ipa(page: Page, address: str) -> None:
+    page.goto(f"{address}/s/{PHONEMES}/utterance?id=u1")
+    feature = page.locator(".feature").first
+    tip = feature.locator(".tip")
+    assert not tip.is_visible()
+    feature.hover()
+    assert tip.is_visible()
+    assert tip.inner_text() == "-voice → +voice, cost 1"
+    check_access(page)
+    picture(page, "phonemes")
+    assert page.locator(".alignment .ipa").first.is_hidden()
+    page.get_by_role("button", name="Show IPA").click()
+    assert page.locator(".alignment .ipa").first.is_visible()
+    page.reload()
+    assert page.locator(".alignment .ipa").first.is_visible()
+
+
+def test_audio_plays_and_seeks(page: Page, address: str) -> None:
+    page.goto(f"{address}/s/{WORDS}/utterance?id=u1")
+    duration, sought, played = page.evaluate(
+        """async () => {
+          const audio = document.querySelector("audio");
+          const event = (name) => new Promise((done) => audio.addEventListener(name, done));
+          if (audio.readyState < 1) await event("loadedmetadata");
+          const seeked = event("seeked");
+          audio.currentTime = 3;
+          await seeked;
+          const sought = audio.currentTime;
+          const ended = event("ended");
+          await audio.play();
+          await ended;
+          return [audio.duration, sought, audio.currentTime];
+        }"""
+    )
+    assert (duration, sought, played) == pytest.approx((4, 3, 4), abs=0.1)
+
+
+def test_no_audio_is_said(page: Page, address: str) -> None:
+    page.goto(f"{address}/s/{WORDS}/utterance?id=u2")
+    assert page.get_by_text("no audio named u2").is_visible()
+
+
+def test_compare(page: Page, address: str) -> None:
+    page.goto(f"{address}/compare?a={RUN}&b={OTHER}")
+    page.get_by_label("set", exact=True).select_option("typo")
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_url(re.compile("set=typo"))
+    assert page.get_by_text("utterances are right only in other").is_visible()
+    check_access(page)
+    picture(page, "compare")
+    page.locator(".lines a").first.click()
+    assert page.locator(".variant.current h3").inner_text().startswith("typo")
+
+
+def test_dark_and_print(browser: Browser, address: str) -> None:
+    context = browser.new_context(color_scheme="dark", viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    page.goto(f"{address}/s/{RUN}/")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 28)"
+    check_access(page)
+    picture(page, "overview-dark")
+    page.emulate_media(media="print", color_scheme="light")
+    assert page.locator("nav").first.is_hidden()
+    context.close()
+
+
+def test_a_deep_link_shows_the_same(page: Page, address: str) -> None:
+    page.goto(f"{address}/s/{RUN}/utterances?f.set=typo&q=play&sort=text&order=asc")
+    assert page.get_by_label("Search").input_value() == "play"
+    assert page.get_by_label("set", exact=True).input_value() == "typo"
+    assert page.locator("th[aria-sort=ascending]").inner_text().startswith("text")
+
+
+def test_hostile_data_is_text(page: Page, address: str) -> None:
+    for place in (
+        f"/s/{RUN}/utterances?{urlencode({'q': 'owned'})}",
+        f"/s/{RUN}/utterance?number=60",
+        f"/s/{WORDS}/",
+        f"/s/{WORDS}/utterance?{urlencode({'id': HOSTILE})}",
+    ):
+        page.goto(address + place)
+        assert page.get_by_text("document.title='owned'").locator("visible=true").count() >= 1
+        assert page.title() != "owned"
+
+
+def test_the_report_opens_from_disk(page: Page, shown: Shown, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    sources = [str(shown.run), str(shown.words)]
+    subprocess.run([*COMMAND, "report", *sources, "-o", str(report)], check=True)
+    page.goto(report.as_uri())
+    assert page.get_by_role("heading", level=1).all_inner_texts() == ["run", "words"]
+    assert page.title() != "owned"
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == "rgb(251, 250, 247)"
+    check_access(page)
+    picture(page, "report")
