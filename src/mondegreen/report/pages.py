@@ -35,6 +35,11 @@ def _figure(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def _count(value: float) -> str:
+    """A count, which may have halves."""
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
 def _ranked(found: Overview) -> list[Measured]:
     """Sets from the best to the worst."""
 
@@ -92,6 +97,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
+        "count": _count,
         "figure": _figure,
         "ranked": _ranked,
         "shade": _shade,

@@ -25,6 +25,7 @@ _SHOWN = 25  # worst and flipped utterances of a report
 _CONFUSED = 20
 _COLOURS = 8
 _SEVERITY = f"{SEVERITY}-"
+_RATES = ("e2e_accuracy", "intent_accuracy", "slot_f1", "slot_precision", "slot_recall")
 
 
 class RunSource(Source):
@@ -197,19 +198,22 @@ def _measured(run: Run, sets: Sequence[RunSet]) -> Iterator[Measured]:
             if one.done:
                 yield Measured(one.name, one.done, rates_of(run.score(one.name)))
         return
-    sizes = {one.name: one.n for one in sets}
-    draws = sum(one.kind == RANDOM for one in sets)
-    for name, rows in kept.items():
-        rates = tuple(
-            Rate(row.name, row.value, row.low, row.high, row.numerator, row.denominator)
-            for row in rows
-        )
-        if name == RANDOM:
-            spread = next((row.spread for row in rows if row.name == "e2e_accuracy"), None)
-            note = f"{draws} draws" + ("" if spread is None else f", spread {100 * spread:.1f}")
-            yield Measured(name, draws * sizes[ORIGINAL], rates, note)
-        elif not name.startswith(f"{RANDOM}-"):
-            yield Measured(name, sizes[name], rates)
+    draws = [one for one in sets if one.kind == RANDOM]
+    for one in sets:
+        if one.kind != RANDOM:
+            yield Measured(one.name, one.n, _rates(kept[one.name]))
+    if draws:
+        rows = kept[RANDOM]
+        spread = next((row.spread for row in rows if row.name == "e2e_accuracy"), None)
+        note = f"{len(draws)} draws" + ("" if spread is None else f", spread {100 * spread:.1f}")
+        yield Measured(RANDOM, sum(one.n for one in draws), _rates(rows), note)
+
+
+def _rates(rows: Sequence[ScoreRow]) -> tuple[Rate, ...]:
+    return tuple(
+        Rate(row.name, row.value, row.low, row.high, row.numerator, row.denominator)
+        for row in sorted(rows, key=lambda row: _RATES.index(row.name))
+    )
 
 
 def _curves(measured: Sequence[Measured], main: str) -> Iterator[Curve]:
