@@ -40,6 +40,7 @@ class BiRnnNetwork(Network):
         self.label = nn.Linear(hidden // 2, len(names.labels) or 1)
 
     def forward(self, batch: Batch, *, told: bool) -> Scores:
+        """Score a batch."""
         first = self.encoder(batch).tokens
         second = self.other(batch).tokens if self.other is not None else first
         of_tags = self.dropout(self.tag_reader(self.dropout(first), batch.lengths))

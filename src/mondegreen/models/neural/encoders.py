@@ -48,6 +48,7 @@ class Words(nn.Module):
         self.table = nn.Embedding(names.word_count, width, padding_idx=PADDING)
 
     def forward(self, batch: Batch) -> Encoded:
+        """Read a batch."""
         words = batch.words
         if self.training:
             hidden = torch.rand(words.shape, device=words.device) < _MASKED
@@ -66,6 +67,7 @@ class Pretrained(nn.Module):
         self.width = int(model.config.hidden_size)
 
     def forward(self, batch: Batch) -> Encoded:
+        """Read a batch."""
         states = self._read(batch).last_hidden_state.float()
         where = batch.first[:, :, None].expand(-1, -1, states.shape[-1])
         return Encoded(states.gather(1, where), states[:, 0])

@@ -31,8 +31,11 @@ class JointBertNetwork(Network):
         self.tag = nn.Sequential(nn.Dropout(dropout), nn.Linear(width, len(names.tags)))
 
     def forward(self, batch: Batch, *, told: bool) -> Scores:  # noqa: ARG002 (nothing is decoded)
+        """Score a batch."""
         read = self.encoder(batch)
-        return Scores(self.label(read.sentence).log_softmax(-1), self.tag(read.tokens).log_softmax(-1))
+        return Scores(
+            self.label(read.sentence).log_softmax(-1), self.tag(read.tokens).log_softmax(-1)
+        )
 
 
 class JointBert(Neural):

@@ -53,6 +53,7 @@ class BiLstm(nn.Module):
         self.lstm = nn.LSTM(width, hidden // 2, bidirectional=True, batch_first=True)
 
     def forward(self, states: Tensor, lengths: Tensor) -> Tensor:
+        """Return B x T x hidden."""
         packed = nn.utils.rnn.pack_padded_sequence(
             states, lengths, batch_first=True, enforce_sorted=False
         )
@@ -113,9 +114,7 @@ def surprise(scores: Scores, batch: Batch) -> Surprise:
         labels = nll(scores.labels, batch.labels, ignore_index=IGNORED, reduction="none")
     else:
         each = batch.labels[:, None].expand_as(batch.tags).masked_fill(~batch.mask, IGNORED)
-        votes = nll(
-            scores.votes.transpose(1, 2), each, ignore_index=IGNORED, reduction="none"
-        )
+        votes = nll(scores.votes.transpose(1, 2), each, ignore_index=IGNORED, reduction="none")
         labels = votes.sum(1) / batch.mask.sum(1).clamp(min=1)
     return Surprise(labels, tags.sum(1))
 

@@ -48,7 +48,9 @@ class Neural(Trainable):
     defaults: ClassVar[Recipe]
     batch = 256
 
-    def __init__(self, network: Network, pieces: Pieces | None, about: About, signature: str) -> None:
+    def __init__(
+        self, network: Network, pieces: Pieces | None, about: About, signature: str
+    ) -> None:
         self.network = network.eval()
         self.pieces = pieces
         self.about = about
@@ -79,7 +81,7 @@ class Neural(Trainable):
             DataError: if a setting is wrong, or the encoder cannot be read.
         """
         recipe = cls.defaults.having(options)
-        device = _device(recipe.device)
+        device = chosen_device(recipe.device)
         with torch.random.fork_rng([device] if device.type == "cuda" else []):
             torch.manual_seed(seed)
             names = Names.of(data)
@@ -134,7 +136,7 @@ class Neural(Trainable):
             raise DataError(
                 f"{folder}: the model cannot be read: {_first_line(error)}; train it again"
             ) from error
-        return cls(network.to(_device("auto")), pieces, about, signature_of(cls.kind, folder))
+        return cls(network.to(chosen_device("auto")), pieces, about, signature_of(cls.kind, folder))
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
         """Return one prediction an utterance, in order."""
@@ -165,7 +167,9 @@ class Neural(Trainable):
                 looks = self.network.attention(read)
             if looks is None:
                 return None
-            for i, table, length in zip(rows, looks.tolist(), read.mask.sum(1).tolist(), strict=True):
+            for i, table, length in zip(
+                rows, looks.tolist(), read.mask.sum(1).tolist(), strict=True
+            ):
                 found[i] = [row[:length] for row in table[:length]]
         return found
 
@@ -225,7 +229,12 @@ def _read_about(folder: Path, kind: str) -> About:
     return about
 
 
-def _device(name: str) -> Any:
+def chosen_device(name: str) -> Any:
+    """Return the device of a name: ``auto`` is a GPU where there is one.
+
+    Raises:
+        DataError: if there is no such device here.
+    """
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name == "cuda" and not torch.cuda.is_available():

@@ -35,6 +35,7 @@ class SelfAttentive(nn.Module):
         self.value = nn.Linear(recipe.width, _SEEN)
 
     def forward(self, batch: Batch) -> Tensor:
+        """Return B x T x width."""
         states = self.dropout(self.words(batch).tokens)
         seen = self._looks(states, batch) @ self.value(states)
         return torch.cat([self.reader(states, batch.lengths), self.dropout(seen)], -1)
@@ -67,6 +68,7 @@ class StackPropNetwork(Network):
         )
 
     def forward(self, batch: Batch, *, told: bool) -> Scores:
+        """Score a batch."""
         read = self.encoder(batch)
         states = self.dropout(read.tokens if isinstance(self.encoder, Pretrained) else read)
         votes = self.label_decoder(states, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import time
 from collections.abc import Callable
@@ -71,7 +70,7 @@ class Checkpoint:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         temporary = self.path.with_suffix(".part")
         torch.save({"of": self.of, **state}, temporary)
-        os.replace(temporary, self.path)
+        temporary.replace(self.path)
 
     def read(self) -> dict[str, Any] | None:
         """Return the state to go on from; ``None`` where there is none of this training."""

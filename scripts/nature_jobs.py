@@ -1,0 +1,254 @@
+"""The jobs behind scripts/nature_tables.py: what travels to the GPU, and what comes back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from mondegreen.types import Prediction, Slot, Utterance
+
+DATA = {"atis": "ATIS", "snips": "SNIPS", "nlued": "NLU-ED"}
+KINDS = ("joint-bert", "stack-prop", "bi-rnn")
+PLAIN, AUGMENTED = "plain", "augmented"
+SETTINGS: dict[str, dict[str, Any]] = {
+    "joint-bert": {"batch": 64, "epochs": 20, "patience": 4, "encoder_rate": 1.5e-4},
+    "stack-prop": {"batch": 64, "epochs": 24, "patience": 5, "encoder_rate": 1.5e-4},
+    "bi-rnn": {"batch": 64, "epochs": 40, "patience": 8, "rate": 2e-3},
+}
+_AUGMENTED_EPOCHS = 0.6
+"""Of twice the data, so many of the epochs: 1.2 times the steps."""
+
+
+class Pack(msgspec.Struct):
+    """Everything that the jobs of one data set read."""
+
+    train: list[Utterance]
+    valid: list[Utterance]
+    more_train: list[Utterance]
+    more_valid: list[Utterance]
+    units: list[Utterance]
+    """The distinct utterances of all test sets: each is asked once."""
+    sets: dict[str, list[int]]
+    """The test sets, as numbers of units; line by line they come from the same utterances."""
+    changed: dict[str, list[bool]]
+    """Which lines of the operators' sets differ from the original."""
+
+
+class Job(NamedTuple):
+    """One training: a kind of model on a data set, plain or augmented."""
+
+    kind: str
+    data: str
+    training: str
+
+    @property
+    def name(self) -> str:
+        """The name of its files."""
+        return f"{self.kind}.{self.data}.{self.training}"
+
+
+def jobs() -> list[Job]:
+    """List all trainings, those that others wait for first."""
+    plain = [Job(kind, data, PLAIN) for kind in KINDS for data in reversed(DATA)]
+    return plain + [
+        Job(kind, data, AUGMENTED) for kind in KINDS[1:] + KINDS[:1] for data in reversed(DATA)
+    ]
+
+
+def write_pack(pack: Pack, path: Path) -> None:
+    """Write a pack, whole or not at all."""
+    part = path.with_suffix(".part")
+    part.write_bytes(gzip.compress(msgspec.json.encode(pack), 9, mtime=0))
+    part.replace(path)
+
+
+def read_pack(work: Path, data: str) -> Pack:
+    """Read the pack of a data set."""
+    return msgspec.json.decode(
+        gzip.decompress((work / "pack" / f"{data}.json.gz").read_bytes()), type=Pack
+    )
+
+
+def run_job(work: Path, job: Job, encoder: Path, device: str) -> None:
+    """Train, predict all test sets, and keep the answers; what is done is not done again."""
+    import torch
+
+    from mondegreen.models.reference import load_folder, train
+
+    torch.set_num_threads(2)
+    torch.set_float32_matmul_precision("high")
+    results, model_folder = work / "results", work / "models" / job.name
+    results.mkdir(exist_ok=True)
+    model_folder.parent.mkdir(exist_ok=True)
+    pack = read_pack(work, job.data)
+    began = time.monotonic()
+    if not model_folder.exists():
+        _train(train, job, pack, model_folder, encoder, device)
+    trained = time.monotonic()
+    model: Any = load_folder(model_folder)
+    lines = _answers(model, pack.units, losses=job.kind == "joint-bert")
+    log = {
+        "job": job._asdict(),
+        "signature": model.signature,
+        "settings": msgspec.to_builtins(model.about.recipe) | {"encoder": _encoder_name(model)},
+        "losses": [round(loss, 4) for loss in model.about.losses],
+        "scores": [round(score, 4) for score in model.about.scores],
+        "train_seconds": round(trained - began, 1),
+        "predict_seconds": round(time.monotonic() - trained, 1),
+        "torch": torch.__version__,
+        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
+    }
+    part = results / f"{job.name}.part"
+    part.write_bytes(gzip.compress(b"\n".join([msgspec.json.encode(log), *lines]), mtime=0))
+    part.replace(results / f"{job.name}.jsonl.gz")
+    print(json.dumps(log), flush=True)
+
+
+def _train(train: Any, job: Job, pack: Pack, folder: Path, encoder: Path, device: str) -> None:
+    augmented = job.training == AUGMENTED
+    options = dict(SETTINGS[job.kind], device=device)
+    if job.kind != "bi-rnn":
+        options["encoder"] = str(encoder)
+    if augmented:
+        options["epochs"] = round(options["epochs"] * _AUGMENTED_EPOCHS)
+    said = pack.more_train if augmented else pack.train
+    dev = pack.more_valid if augmented else pack.valid
+    train(job.kind, said, folder, dev=dev, seed=0, **options)
+
+
+def _encoder_name(model: Any) -> str:
+    return Path(model.about.recipe.encoder or "").name
+
+
+def _answers(model: Any, units: Sequence[Utterance], *, losses: bool) -> Iterator[bytes]:
+    found = model.predict(units)
+    nats = model.losses(units) if losses else [None] * len(units)
+    for prediction, loss in zip(found, nats, strict=True):
+        slots = [(slot.label, slot.start, slot.end) for slot in prediction.slots or ()]
+        yield msgspec.json.encode((prediction.label, slots, loss and round(loss, 4)))
+
+
+class Result(NamedTuple):
+    """What a job brought back."""
+
+    log: dict[str, Any]
+    predictions: list[Prediction]
+    losses: list[float | None]
+
+
+def read_result(work: Path, job: Job) -> Result:
+    """Read what a job brought back; predictions are numbered as the units are."""
+    path = work / "results" / f"{job.name}.jsonl.gz"
+    first, *lines = gzip.decompress(path.read_bytes()).splitlines()
+    rows = [msgspec.json.decode(line) for line in lines]
+    predictions = [
+        Prediction(str(i), tuple(Slot(*slot) for slot in slots), label)
+        for i, (label, slots, _) in enumerate(rows)
+    ]
+    return Result(msgspec.json.decode(first), predictions, [loss for _, _, loss in rows])
+
+
+def run_all(
+    wanted: Sequence[Job], work: Path, encoder: Path, device: str, *, at_once: int, minutes: float
+) -> list[Job]:
+    """Run the jobs that are not done, some at a time; return those that are still to do."""
+    ends = time.monotonic() + 60 * minutes
+    waiting = [job for job in wanted if not _done(work, job)]
+    running: dict[Job, subprocess.Popen[bytes]] = {}
+    while (waiting or running) and time.monotonic() < ends:
+        while waiting and len(running) < at_once:
+            job = waiting.pop(0)
+            running[job] = _start(work, job, encoder, device)
+        time.sleep(0.5)
+        running = {job: process for job, process in running.items() if process.poll() is None}
+    for process in running.values():
+        process.terminate()
+        process.wait()
+    return [job for job in wanted if not _done(work, job)]
+
+
+def _done(work: Path, job: Job) -> bool:
+    return (work / "results" / f"{job.name}.jsonl.gz").exists()
+
+
+def _start(work: Path, job: Job, encoder: Path, device: str) -> subprocess.Popen[bytes]:
+    (work / "logs").mkdir(exist_ok=True)
+    script = Path(__file__).with_name("nature_tables.py")
+    arguments = [*job, "--work", str(work), "--encoder", str(encoder), "--device", device]
+    with (work / "logs" / f"{job.name}.txt").open("ab") as log:
+        return subprocess.Popen(  # noqa: S603 (this script itself)
+            [sys.executable, str(script), "job", *arguments], stdout=log, stderr=log
+        )
+
+
+def collect(work: Path, target: Path) -> None:
+    """Put all results and logs into one archive."""
+    import tarfile
+
+    with tarfile.open(target, "w") as archive:
+        for folder in ("results", "logs"):
+            for path in sorted((work / folder).glob("*")):
+                archive.add(path, f"{folder}/{path.name}")
+
+
+def shrink(folder: Path, texts: Iterable[Sequence[str]], target: Path) -> None:
+    """Pack an encoder for a thin line: the rows of pieces that occur, as bfloat16, compressed.
+
+    What is left out is never read by these jobs; what is rounded keeps eight bits, as in training.
+    """
+    import torch
+    from safetensors.torch import load_file
+
+    from mondegreen.models.neural.pieces import Pieces
+
+    pieces = Pieces.read(folder, 512)
+    used = {pieces.start, pieces.end, pieces.padding}
+    for tokens in texts:
+        used.update(*pieces.of(tokens))
+    target.mkdir(parents=True, exist_ok=True)
+    index, blocks = [], []
+    for name, weight in load_file(folder / "model.safetensors").items():
+        kept = weight
+        if "word_embeddings" in name:
+            kept = torch.zeros_like(weight)
+            rows = sorted(used)
+            kept[rows] = weight[rows]
+        raw = kept.to(torch.bfloat16).contiguous().view(torch.uint8).reshape(-1, 2)
+        index.append((name, list(weight.shape)))
+        blocks += [raw[:, half].contiguous().numpy().tobytes() for half in (0, 1)]
+    (target / "weights.xz").write_bytes(lzma.compress(b"".join(blocks), preset=6))
+    (target / "weights.json").write_text(json.dumps(index), encoding="utf-8")
+    for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
+        shutil.copyfile(folder / name, target / name)
+
+
+def unshrink(folder: Path) -> None:
+    """Make a packed encoder a Hugging Face folder again."""
+    if (folder / "model.safetensors").exists() or not (folder / "weights.xz").exists():
+        return
+    import torch
+    from safetensors.torch import save_file
+
+    raw = lzma.decompress((folder / "weights.xz").read_bytes())
+    weights, at = {}, 0
+    for name, shape in json.loads((folder / "weights.json").read_text(encoding="utf-8")):
+        n = int(torch.tensor(shape).prod())
+        halves = [
+            torch.frombuffer(bytearray(raw[at + part * n : at + (part + 1) * n]), dtype=torch.uint8)
+            for part in (0, 1)
+        ]
+        both = torch.stack(halves, 1).contiguous().view(torch.bfloat16)
+        weights[name] = both.reshape(shape).to(torch.float16)
+        at += 2 * n
+    save_file(weights, folder / "model.part", metadata={"format": "pt"})
+    (folder / "model.part").replace(folder / "model.safetensors")

@@ -1,0 +1,150 @@
+"""NATURE's tables 2, 4 and 5 on our own operators and models: resumable, on one machine or two.
+
+    python scripts/nature_tables.py prepare --data ../shared/data/slu --encoder FOLDER
+    python scripts/nature_tables.py train --device cuda --at-once 6      # here or on a GPU machine
+    python scripts/nature_tables.py tables                               # into docs/results
+
+Everything lies in --work; what is done there is not done again. To train elsewhere, take the
+repository and WORK/pack along, and bring back the archive that `train --collect FILE` writes
+(`tables --collected FILE` reads it).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tarfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import nature_jobs
+from mondegreen.types import Utterance
+from nature_jobs import DATA, Job, Pack
+
+if TYPE_CHECKING:
+    from mondegreen.suites.reading import Suite
+
+SEED = 0
+RANDOM = 10
+
+
+def main() -> None:
+    """Run one phase."""
+    arguments = _arguments()
+    work: Path = arguments.work
+    work.mkdir(parents=True, exist_ok=True)
+    if arguments.phase == "prepare":
+        prepare(work, arguments.data, arguments.encoder, arguments.operators)
+    elif arguments.phase == "train":
+        _train(arguments)
+    elif arguments.phase == "job":
+        job = Job(*arguments.job)
+        nature_jobs.run_job(work, job, arguments.encoder, arguments.device)
+    else:
+        if arguments.collected:
+            with tarfile.open(arguments.collected) as archive:
+                archive.extractall(work, filter="data")
+        import nature_write
+
+        nature_write.write_tables(work, arguments.output)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    phases = parser.add_subparsers(dest="phase", required=True)
+    for name in ("prepare", "train", "job", "tables"):
+        phase = phases.add_parser(name)
+        if name == "job":
+            phase.add_argument("job", nargs=3)
+        phase.add_argument("--work", type=Path, default=Path("build/nature"))
+        phase.add_argument("--encoder", type=Path, default=None)
+        phase.add_argument("--data", type=Path, default=Path("../shared/data/slu"))
+        phase.add_argument("--operators", nargs="+", default=["nature"])
+        phase.add_argument("--only", nargs="+", default=[""], help="beginnings of jobs' names")
+        phase.add_argument("--device", default="auto")
+        phase.add_argument("--at-once", type=int, default=1)
+        phase.add_argument("--minutes", type=float, default=10_000)
+        phase.add_argument("--collect", type=Path, default=None)
+        phase.add_argument("--collected", type=Path, default=None)
+        phase.add_argument("--output", type=Path, default=Path("docs/results"))
+    return parser.parse_args()
+
+
+def _train(arguments: argparse.Namespace) -> None:
+    work = arguments.work
+    encoder = arguments.encoder or work / "pack" / "encoder"
+    nature_jobs.unshrink(encoder)
+    wanted = [job for job in nature_jobs.jobs() if job.name.startswith(tuple(arguments.only))]
+    left = nature_jobs.run_all(
+        wanted,
+        work,
+        encoder,
+        arguments.device,
+        at_once=arguments.at_once,
+        minutes=arguments.minutes,
+    )
+    if arguments.collect:
+        nature_jobs.collect(work, arguments.collect)
+    print(f"{len(left)} jobs are left: {', '.join(job.name for job in left) or 'none'}")
+
+
+def prepare(work: Path, source: Path, encoder: Path | None, operators: list[str]) -> None:
+    """Make suites and augmented training sets, and pack them for the jobs."""
+    from mondegreen.suites.build import suite
+    from mondegreen.suites.reading import open_suite
+
+    (work / "pack").mkdir(exist_ok=True)
+    (work / "suites").mkdir(exist_ok=True)
+    for data in DATA:
+        target = work / "pack" / f"{data}.json.gz"
+        if target.exists():
+            continue
+        folder = work / "suites" / data
+        if not folder.exists():
+            suite(source / data / "test", folder, operators, random=RANDOM, seed=SEED)
+        pack = _packed(source / data, open_suite(folder))
+        nature_jobs.write_pack(pack, target)
+        print(f"{data}: {len(pack.more_train):,} augmented, {len(pack.units):,} to ask", flush=True)
+    if encoder is not None and not (work / "pack" / "encoder").exists():
+        texts = (
+            said.tokens
+            for data in DATA
+            for part in _parts(nature_jobs.read_pack(work, data))
+            for said in part
+        )
+        nature_jobs.shrink(encoder, texts, work / "pack" / "encoder")
+
+
+def _parts(pack: Pack) -> tuple[list[Utterance], ...]:
+    return pack.more_train, pack.more_valid, pack.units
+
+
+def _packed(source: Path, made: Suite) -> Pack:
+    from mondegreen.augmentation import augment
+    from mondegreen.data import read
+
+    pack = Pack([], [], [], [], [], {}, {})
+    for part in ("train", "valid"):
+        said = list(read(source / part))
+        getattr(pack, part).extend(said)
+        more = getattr(pack, f"more_{part}")
+        more.extend(variant.utterance for variant in augment(said, seed=SEED))
+    numbers: dict[tuple[object, ...], int] = {}
+    for entry in made.manifest.sets:
+        rows = pack.sets.setdefault(entry.name, [])
+        cases = list(made.cases(entry))
+        for case in cases:
+            key = (case.said.tokens, case.said.slots, case.said.label)
+            if key not in numbers:
+                numbers[key] = len(numbers)
+                pack.units.append(Utterance(str(numbers[key]), *key))
+            rows.append(numbers[key])
+        if entry.kind == "operator":
+            pack.changed[entry.name] = [bool(case.edits) for case in cases]
+    return pack
+
+
+if __name__ == "__main__":
+    main()

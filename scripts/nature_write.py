@@ -1,0 +1,222 @@
+"""Writing NATURE's tables: ours with bootstrap intervals, the paper's figures beside them."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import nature_jobs
+import nature_paper
+from mondegreen.metrics.score import Score
+from mondegreen.metrics.slu import slu
+from mondegreen.models.protocol import Model
+from mondegreen.runs.results import pooled
+from mondegreen.suites.hard import hardest
+from mondegreen.types import Edit, Prediction, Utterance, Variant
+from nature_jobs import AUGMENTED, DATA, PLAIN, Job, Pack, Result
+
+RATES = {"slot_f1": "Slot F1", "intent_accuracy": "Intent", "e2e_accuracy": "E2E"}
+E2E = "e2e_accuracy"
+JUDGE = "joint-bert"
+_TITLES = {"original": "Orig", "random": "Rand", "hard": "Hard", **nature_paper.OPERATORS}
+
+
+class Told(Model):
+    """A model whose answers are known, by the number of the unit."""
+
+    batch = 4096
+    signature = "told"
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+
+    def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
+        """Return what was answered."""
+        return [self.result.predictions[int(said.id)] for said in batch]
+
+    def losses(self, batch: Sequence[Utterance]) -> list[float]:
+        """Return how surprised the model was."""
+        return [self.result.losses[int(said.id)] or 0.0 for said in batch]
+
+
+class Hard(NamedTuple):
+    """The units of a Hard set, and how often each operator made the hardest variant."""
+
+    units: list[int]
+    chosen: Counter[str]
+
+
+def hard_of(pack: Pack, judge: Result) -> Hard:
+    """Choose for each utterance the variant that the judge does worst on."""
+    names = list(pack.changed)
+    candidates = [
+        [_variant(pack, name, row) for name in names] for row in range(len(pack.sets["original"]))
+    ]
+    worst = hardest(Told(judge), candidates, count(1))
+    chosen = Counter(variant.edits[0].operator for variant in worst if variant.edits)
+    return Hard([int(variant.utterance.id) for variant in worst], chosen)
+
+
+def _variant(pack: Pack, operator: str, row: int) -> Variant:
+    said = pack.units[pack.sets[operator][row]]
+    edits = (Edit(0, 0, (), operator, operator),) if pack.changed[operator][row] else ()
+    return Variant(said, pack.units[pack.sets["original"][row]], edits)
+
+
+def scores_of(pack: Pack, hard: Hard, result: Result) -> dict[str, Score]:
+    """Score a model on all sets; the random draws are pooled, an utterance a row."""
+    sets = {**pack.sets, "hard": hard.units}
+    found = {
+        name: slu(
+            [pack.units[unit] for unit in units],
+            [result.predictions[unit] for unit in units],
+            ids=[str(row) for row in range(len(units))],
+        )
+        for name, units in sets.items()
+    }
+    draws = [found.pop(name) for name in list(found) if name.startswith("random-")]
+    return found | {"random": pooled(draws)}
+
+
+def write_tables(work: Path, folder: Path) -> None:
+    """Write the pages of all tables."""
+    packs = {data: nature_jobs.read_pack(work, data) for data in DATA}
+    results = {job: nature_jobs.read_result(work, job) for job in nature_jobs.jobs()}
+    hard = {data: hard_of(packs[data], results[Job(JUDGE, data, PLAIN)]) for data in DATA}
+    scores = {
+        job: scores_of(packs[job.data], hard[job.data], result) for job, result in results.items()
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = {
+        "nature-table-2.md": _table_2(hard),
+        "nature-table-4.md": _table_4(scores),
+        "nature-table-5.md": _table_5(scores),
+        "nature-training.md": _training(results),
+    }
+    for name, lines in pages.items():
+        (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def _table_2(hard: dict[str, Hard]) -> Iterator[str]:
+    yield "# Table 2: which operator makes the hardest variant"
+    yield ""
+    yield "The share of each operator in the Hard sets that joint-bert chose, in per cent; the"
+    yield "paper's share in brackets. Made by `scripts/nature_tables.py`."
+    yield ""
+    yield from _head("Operator", DATA.values())
+    for operator, title in nature_paper.OPERATORS.items():
+        cells = []
+        for i, data in enumerate(DATA):
+            total = sum(hard[data].chosen.values())
+            share = 100 * hard[data].chosen[operator] / total
+            cells.append(f"{share:.1f} ({nature_paper.TABLE_2[title][i]})")
+        yield _row(f"{title} (`{operator}`)", cells)
+
+
+def _table_4(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
+    yield "# Table 4: three models on the original and the altered test sets"
+    yield ""
+    yield "Slot F1, intent accuracy and end-to-end accuracy (E2E) in per cent, with 95 % bootstrap"
+    yield "intervals over utterances; the paper's figure in brackets where it has one (it has none"
+    yield "for joint-bert). Rand is the mean of ten draws. Operators from best to worst by the"
+    yield "mean E2E of the three data sets; the worst of each column is underlined. Made by"
+    yield "`scripts/nature_tables.py`."
+    for kind in nature_jobs.KINDS:
+        yield from ["", f"## {kind}"]
+        for data, title in DATA.items():
+            yield from ["", f"### {title}", ""]
+            yield from _head("Test set", RATES.values())
+            own = scores[Job(kind, data, PLAIN)]
+            for name in _order(kind, scores):
+                yield _row(_TITLES[name], [_cell_4(own, name, rate, kind, data) for rate in RATES])
+        yield from ["", "### Mean of the three", ""]
+        yield from _head("Test set", RATES.values())
+        for name in _order(kind, scores):
+            means = [_mean(kind, name, rate, scores) for rate in RATES]
+            yield _row(_TITLES[name], [f"{mean:.1f}" for mean in means])
+
+
+def _order(kind: str, scores: dict[Job, dict[str, Score]]) -> list[str]:
+    operators = sorted(
+        nature_paper.OPERATORS, key=lambda name: _mean(kind, name, E2E, scores), reverse=True
+    )
+    return ["original", "random", "hard", *operators]
+
+
+def _mean(kind: str, name: str, rate: str, scores: dict[Job, dict[str, Score]]) -> float:
+    return statistics.fmean(
+        100 * (scores[Job(kind, data, PLAIN)][name][rate].value or 0.0) for data in DATA
+    )
+
+
+def _cell_4(own: dict[str, Score], name: str, rate: str, kind: str, data: str) -> str:
+    worst = min(nature_paper.OPERATORS, key=lambda other: own[other][rate].value or 0.0)
+    said = _with_interval(own[name], rate)
+    if name == worst:
+        said = f"<u>{said}</u>"
+    paper = nature_paper.TABLE_4.get(kind, {}).get(_TITLES[name])
+    if paper is None:
+        return said
+    return f"{said} ({paper[3 * list(DATA).index(data) + list(RATES).index(rate)]})"
+
+
+def _table_5(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
+    yield "# Table 5: with and without augmentation"
+    yield ""
+    yield "End-to-end accuracy in per cent, with 95 % bootstrap intervals over utterances, of"
+    yield "models trained on the original and on the augmented data (training and development"
+    yield "data with one noisy copy of each utterance). The paper's figures are of Stack-Prop+BERT."
+    yield "Made by `scripts/nature_tables.py`."
+    for kind in nature_jobs.KINDS:
+        yield from ["", f"## {kind}"]
+        for i, (data, title) in enumerate(DATA.items()):
+            yield from ["", f"### {title}", ""]
+            columns = ["without", "with", "difference"]
+            beside = kind == "stack-prop"
+            yield from _head("Test set", [*columns, *(["paper"] if beside else [])])
+            for name in ("original", "random", "hard"):
+                pair = [scores[Job(kind, data, t)][name] for t in (PLAIN, AUGMENTED)]
+                cells = [_with_interval(score, E2E) for score in pair]
+                before, after = (100 * (score[E2E].value or 0.0) for score in pair)
+                cells.append(f"{after - before:+.1f}")
+                if beside:
+                    old, new = nature_paper.TABLE_5[_TITLES[name]][i]
+                    cells.append(f"{old} → {new} ({new - old:+.1f})")
+                yield _row(_TITLES[name], cells)
+
+
+def _training(results: dict[Job, Result]) -> Iterator[str]:
+    yield "# How the models of tables 2, 4 and 5 were trained"
+    yield ""
+    yield from _head(
+        "Model", ["data", "training", "epochs", "best", "E2E on dev", "seconds", "device"]
+    )
+    for job, result in results.items():
+        log = result.log
+        best = max(log["scores"])
+        cells = [DATA[job.data], job.training, str(len(log["scores"]))]
+        cells += [str(log["scores"].index(best) + 1), f"{100 * best:.1f}"]
+        yield _row(job.kind, [*cells, f"{log['train_seconds']:.0f}", log["device"]])
+
+
+def _with_interval(score: Score, rate: str) -> str:
+    measure = score[rate]
+    interval = measure.interval()
+    said = f"{100 * (measure.value or 0.0):.1f}"
+    if interval is None:
+        return said
+    return f"{said} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+
+
+def _head(first: str, rest: Iterable[str]) -> Iterator[str]:
+    names = [first, *rest]
+    yield _row(names[0], names[1:])
+    yield "|---" + "|---:" * (len(names) - 1) + "|"
+
+
+def _row(first: str, rest: Iterable[str]) -> str:
+    return f"| {' | '.join([first, *rest])} |"
