@@ -126,8 +126,8 @@ def _differences(
 
 
 def _mapsswe(first: Any, second: Any) -> Mapsswe | None:
-    if first is None or second is None:
-        return None
+    if not (hasattr(first, "ends") and hasattr(second, "ends")):
+        return None  # nothing was aligned
     gaps = [gap for i in range(len(first.ends)) for gap in segment_gaps(first, second, i)]
     return mapsswe(gaps)
 
