@@ -20,8 +20,15 @@ if TYPE_CHECKING:
     from mondegreen.language.alike import sound_alikes as sound_alikes
     from mondegreen.language.common import CommonWords as CommonWords
     from mondegreen.language.pronunciations import pronounce as pronounce
+    from mondegreen.models.loading import load_model as load_model
+    from mondegreen.models.reference import train as train
     from mondegreen.operators import Operator as Operator
     from mondegreen.operators import parse as operator
+    from mondegreen.runs import compare as compare
+    from mondegreen.runs import evaluate as evaluate
+    from mondegreen.runs import open_run as open_run
+    from mondegreen.suites import open_suite as open_suite
+    from mondegreen.suites import suite as suite
     from mondegreen.types import Edit as Edit
     from mondegreen.types import Prediction as Prediction
     from mondegreen.types import Slot as Slot
@@ -39,14 +46,21 @@ _HOMES = {
     "Variant": "mondegreen.types",
     "apply_edits": "mondegreen.edits",
     "augment": "mondegreen.augmentation",
+    "compare": "mondegreen.runs:compare",
+    "evaluate": "mondegreen.runs:evaluate",
     "from_dataset": "mondegreen.data",
+    "load_model": "mondegreen.models.loading",
+    "open_run": "mondegreen.runs",
+    "open_suite": "mondegreen.suites",
     "operator": "mondegreen.operators.registry:parse",
     "perturb": "mondegreen.engine",
     "pronounce": "mondegreen.language.pronunciations",
     "read": "mondegreen.data",
     "score": "mondegreen.score",
     "sound_alikes": "mondegreen.language.alike",
+    "suite": "mondegreen.suites",
     "to_dataset": "mondegreen.data",
+    "train": "mondegreen.models.reference",
     "write": "mondegreen.data",
 }
 

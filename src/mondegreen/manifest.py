@@ -14,7 +14,7 @@ from mondegreen.amounts import Amount, Chance, Once, Rate, Severity
 from mondegreen.augmentation import Augmenter
 from mondegreen.engine import Engine
 from mondegreen.errors import DataError
-from mondegreen.operators import parse, signature
+from mondegreen.operators import Operator, parse, signature
 from mondegreen.protect import Protection
 from mondegreen.types import Utterance, Variant
 
@@ -153,14 +153,21 @@ def make_manifest(
     )
 
 
+def operators_of(
+    signatures: Iterable[str], resources: Iterable[File], folder: Path
+) -> list[Operator]:
+    """Build operators again, with the files that they read where a manifest in ``folder`` says."""
+    texts = list(signatures)
+    for file in resources:
+        here = repr(str(folder / file.path))
+        texts = [text.replace(repr(file.named), here) for text in texts]
+    return [parse(text) for text in texts]
+
+
 def engine_of(manifest: Manifest, folder: Path) -> Engine:
     """Build the engine again that a manifest in ``folder`` tells of."""
-    signatures = list(manifest.operators)
-    for file in manifest.resources:
-        here = repr(str(folder / file.path))
-        signatures = [text.replace(repr(file.named), here) for text in signatures]
     return Engine(
-        [parse(text) for text in signatures],
+        operators_of(manifest.operators, manifest.resources, folder),
         seed=manifest.seed,
         amount=_amount(manifest.amount),
         variants=manifest.variants,

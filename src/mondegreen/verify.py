@@ -1,4 +1,4 @@
-"""Proving that a perturbed set is the one its manifest says: by hash, by rebuilding, by ledger."""
+"""Proving that a perturbed set or a suite is the one its manifest says: by hash, by rebuilding."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mondegreen.data.lines import newline_of
 from mondegreen.errors import DataError, MondegreenError
 from mondegreen.ledger import read_ledger, rebuild_text, rebuild_tokens
 from mondegreen.manifest import File, Manifest, hash_of, manifest_of, read_manifest, runner_of
+from mondegreen.suites.manifest import is_suite, read_suite_manifest
 
 
 class Check(NamedTuple):
@@ -25,20 +26,25 @@ class Check(NamedTuple):
 
 
 def verify(path: Path) -> Iterator[Check]:
-    """Yield one check after the other.
+    """Yield one check after the other, of a perturbed set or of a suite.
 
     Raises:
         DataError: if there is no manifest.
     """
+    if is_suite(path):
+        from mondegreen.suites.proof import verify_suite
+
+        yield from verify_suite(path)
+        return
     manifest = read_manifest(path)
     folder = manifest_of(path).parent
-    yield _hash("output", manifest.output, folder)
+    yield hash_check("output", manifest.output, folder)
     for resource in manifest.resources:
-        yield _hash(f"resource {resource.path}", resource, folder)
-    source = _hash("source", manifest.source, folder)
+        yield hash_check(f"resource {resource.path}", resource, folder)
+    source = hash_check("source", manifest.source, folder)
     yield source
     if manifest.ledger is not None:
-        ledger = _hash("ledger", manifest.ledger, folder)
+        ledger = hash_check("ledger", manifest.ledger, folder)
         yield ledger
         if not ledger.problem and not source.problem:
             yield _rebuilt(manifest, folder)
@@ -46,16 +52,26 @@ def verify(path: Path) -> Iterator[Check]:
         yield _made_again(manifest, folder)
 
 
-def _place(file: File, folder: Path) -> Path:
-    """A manifest names files from where it lies; a source may also lie right beside it."""
+def place_of(file: File, folder: Path) -> Path:
+    """Find a file: named from where the manifest lies; a source may also lie right beside it."""
     named = folder / file.path
     beside = folder / named.name
     return beside if beside.exists() and not named.exists() else named
 
 
-def _hash(name: str, file: File, folder: Path) -> Check:
+def signature_at(path: Path) -> str:
+    """Return the signature of a perturbed set or of a suite.
+
+    Raises:
+        DataError: if there is no manifest.
+    """
+    return read_suite_manifest(path).signature if is_suite(path) else read_manifest(path).signature
+
+
+def hash_check(name: str, file: File, folder: Path) -> Check:
+    """Look whether a file is the one that a manifest in ``folder`` tells of."""
     try:
-        found = hash_of(_place(file, folder))
+        found = hash_of(place_of(file, folder))
     except DataError as error:
         return Check(f"{name}: is there", str(error))
     if found != file.sha256:
@@ -69,7 +85,7 @@ def _made_again(manifest: Manifest, folder: Path) -> Check:
     if manifest.version != __version__:
         why = f"made by version {manifest.version}, this is {__version__}"
         return Check(f"{name}: not tried, {why}", skipped=True)
-    source = _place(manifest.source, folder)
+    source = place_of(manifest.source, folder)
     try:
         run = runner_of(manifest, folder)
         with TemporaryDirectory() as scratch:
@@ -88,13 +104,13 @@ def _made_again(manifest: Manifest, folder: Path) -> Check:
 def _rebuilt(manifest: Manifest, folder: Path) -> Check:
     """Undo every edit of the ledger and compare with the source."""
     name = "source rebuilt from output and ledger"
-    ledger = read_ledger(_place(manifest.ledger or manifest.output, folder))
-    output = read(_place(manifest.output, folder), manifest.output.format)
+    ledger = read_ledger(place_of(manifest.ledger or manifest.output, folder))
+    output = read(place_of(manifest.output, folder), manifest.output.format)
     try:
         run = runner_of(manifest, folder)
     except MondegreenError as error:
         return Check(name, str(error))
-    source = run(read(_place(manifest.source, folder), manifest.source.format))
+    source = run(read(place_of(manifest.source, folder), manifest.source.format))
     count = 0
     for heard, variant in zip_longest(output, source):
         if heard is None or variant is None:

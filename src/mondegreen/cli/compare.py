@@ -23,15 +23,14 @@ Examples:
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("first", type=click.Path(path_type=Path))
-@click.argument("second", type=click.Path(path_type=Path))
+@click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="FIRST SECOND")
 @click.option(
     "--fail-if-worse",
     is_flag=False,
     flag_value=_BEST,
     metavar="[METRIC]",
     help="Exit with 3 if SECOND is significantly worse on any set, by METRIC (end-to-end, or "
-    "what comes nearest to it); give it last.",
+    "what comes nearest to it).",
 )
 @click.option(
     "--flips",
@@ -43,19 +42,19 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
-def command(ctx: click.Context, first: Path, second: Path, **options: Any) -> None:
+def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> None:
     """Tell whether run SECOND is better or worse than run FIRST of the same suite.
 
     For each set: the difference of each rate, its interval and p (McNemar's exact test for
     accuracies, paired bootstrap for the rest), and which utterances flip.
     """
     gate = options["fail_if_worse"]
-    if gate not in (None, _BEST, *RATES):
-        raise click.BadParameter(
-            f"{gate!r} is none of {', '.join(RATES)}; put --fail-if-worse last",
-            param_hint="--fail-if-worse",
-        )
-    found = compare(first, second)
+    if gate not in (None, _BEST, *RATES):  # the option has taken the first run for its metric
+        runs, gate = (Path(gate), *runs), _BEST
+    if len(runs) != 2:  # noqa: PLR2004 (first and second)
+        names = ", ".join(RATES)
+        raise click.UsageError(f"two runs are compared, got {len(runs)} (METRIC is one of {names})")
+    found = compare(*runs)
     rate = found.rates[-1] if gate == _BEST else gate
     worse = found.losses(rate) if rate else []
     if options["as_json"]:

@@ -93,12 +93,10 @@ def checked(predictions: Sequence[Prediction], batch: Sequence[Utterance]) -> li
 
 
 def _check_number(answers: Sequence[Any], batch: Sequence[Utterance]) -> None:
-    if len(answers) != len(batch):
-        missing = f"; the first without one is {batch[len(answers)].id!r}"
-        raise ModelError(
-            f"{len(answers)} answers for {len(batch)} utterances"
-            f"{missing if len(answers) < len(batch) else ''}"
-        )
+    given, wanted = len(answers), len(batch)
+    if given != wanted:
+        missing = f"; the first without one is {batch[given].id!r}" if given < wanted else ""
+        raise ModelError(f"{given} answers for {wanted} utterances{missing}")
 
 
 def _check(prediction: Prediction, said: Utterance) -> None:

@@ -87,6 +87,8 @@ class _Running:
 
     def answers(self, batch: Sequence[Utterance], timeout: float) -> list[bytes]:
         """Return one line an utterance, as long as they come in time."""
+        if not self.lines.empty() and self.process.poll() is None:
+            raise ModelError("the program wrote more lines than it was asked for: one an utterance")
         content = b"".join(json.dumps(question(said)).encode() + b"\n" for said in batch)
         writer = Thread(target=self._write, args=(content,), daemon=True)
         writer.start()  # in a thread, as a program may answer before it has read all

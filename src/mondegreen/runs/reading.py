@@ -20,7 +20,7 @@ from mondegreen.runs.schema import COUNTS
 from mondegreen.runs.store import check_header, connect, told
 
 ORDERS = {
-    "position": "set_number, position",
+    "position": "number",
     "label": "label",
     "predicted": "predicted",
     "text": "text",
@@ -132,8 +132,8 @@ class Run:
         """The recipe of the run's numbers, in one line."""
         meta = self.meta
         return (
-            f"mondegreen|slu|suite:{meta['suite_sha'][:16]}|model:{meta['model']}"
-            f"|v:{meta['version']}"
+            f"mondegreen|slu|suite:{meta['suite_sha'][:16]}"
+            f"|model:{meta['model'].replace('|', ',')}|v:{meta['version']}"
         )
 
     @property
@@ -141,7 +141,7 @@ class Run:
         """The sets in their order."""
         count = self._rows("SELECT COALESCE(MAX(number) + 1, 0) AS done FROM items")[0]["done"]
         return [
-            RunSet(*row, max(0, min(row["n"], count - row["first"])))
+            RunSet(**dict(row), done=max(0, min(row["n"], count - row["first"])))
             for row in self._rows("SELECT * FROM sets ORDER BY number")
         ]
 
@@ -193,14 +193,13 @@ class Run:
             raise DataError(unknown("order", order, ORDERS))
         where, values = self._where(which or Filter())
         down = " DESC" if descending else ""
-        by = ", ".join(f"{column}{down}" for column in ORDERS[order].split(", "))
-        tie = "" if order == "position" else ", set_number, position"
+        by = ", ".join(f"{column}{down}" for column in dict.fromkeys((ORDERS[order], "number")))
         total = self.connection.execute(
             f"SELECT COUNT(*) FROM items{where}",  # noqa: S608 (columns of our own)
             values,
         ).fetchone()[0]
         rows = self.connection.execute(
-            f"SELECT * FROM items{where} ORDER BY {by}{tie} LIMIT ? OFFSET ?",  # noqa: S608
+            f"SELECT * FROM items{where} ORDER BY {by} LIMIT ? OFFSET ?",  # noqa: S608
             (*values, limit, offset),
         )
         return Page(total, [_item(row) for row in rows])
@@ -238,8 +237,9 @@ class Run:
         conditions: list[str] = []
         values: list[Any] = []
         if which.set is not None:
-            conditions.append("set_number = ?")
-            values.append(self.set(which.set).number)
+            one = self.set(which.set)
+            conditions.append("set_number = ? AND number >= ? AND number < ?")
+            values += (one.number, one.first, one.first + one.n)
         for column in ("label", "predicted", "operator", "flip", "parent"):
             if getattr(which, column) is not None:
                 conditions.append(f"{column} = ?")

@@ -142,7 +142,7 @@ def labelled(data: Iterable[Utterance], place: object) -> Iterator[Utterance]:
     """Yield utterances; refuse those of which nothing says what is right.
 
     Raises:
-        DataError: if none has a label or a slot, or if some have no label and others have.
+        DataError: if none has a label or a slot, or if only some have a label.
     """
     slots = label = False
     last: Utterance | None = None
@@ -155,8 +155,6 @@ def labelled(data: Iterable[Utterance], place: object) -> Iterator[Utterance]:
             )
         label, slots, last = said.label is not None, slots or bool(said.slots), said
         yield said
-    if last is None:
-        raise DataError(f"{place}: there is no utterance in it")
     if not (slots or label):
         raise DataError(
             f"{place}: no utterance has a label or a slot, so nothing says what is right; give "

@@ -81,8 +81,13 @@ def signature_of(
     if severities:
         parts.append(f"severity:{','.join(map(repr, severities))}")
     if hard:
-        parts.append(f"hard:{hard}")
+        parts.append(f"hard:{hard.replace('|', ',')}")
     return "|".join((*parts, f"seed:{seed}", f"sha:{sha[:_DIGITS]}", f"v:{__version__}"))
+
+
+def is_suite(path: Path) -> bool:
+    """Tell a suite from another folder or file."""
+    return (path / NAME).is_file()
 
 
 class _Format(msgspec.Struct):

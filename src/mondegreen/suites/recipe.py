@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from mondegreen.amounts import Severity
@@ -68,7 +69,8 @@ class Recipe(NamedTuple):
         }
 
 
-class _By(NamedTuple):
+@dataclass(frozen=True)
+class _By:
     engine: Engine
     operator: Operator
 
@@ -76,7 +78,8 @@ class _By(NamedTuple):
         return self.engine.variant(said, self.operator)
 
 
-class _Mixed(NamedTuple):
+@dataclass(frozen=True)
+class _Mixed:
     engine: Engine
     draw: int
 
