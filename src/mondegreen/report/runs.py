@@ -12,18 +12,18 @@ import msgspec
 from mondegreen.errors import DataError
 from mondegreen.metrics.score import Score
 from mondegreen.report.content import Line, Measured, Overview, Rate, Table, rates_of
+from mondegreen.report.frames import colours_of, marks_of, parts_of
 from mondegreen.report.source import Column, Source, quoted
 from mondegreen.report.svg import Curve, Estimate
 from mondegreen.runs.reading import Run, RunSet, ScoreRow, open_run
 from mondegreen.runs.store import connect
 from mondegreen.suites.manifest import ORIGINAL, RANDOM, SEVERITY
-from mondegreen.types import Edit, Prediction, Slot, slots_of_tags
+from mondegreen.types import Edit, Prediction, slots_of_tags
 
 Span = tuple[str, str]
 """A slot's label and its words."""
 _SHOWN = 25  # worst and flipped utterances of a report
 _CONFUSED = 20
-_COLOURS = 8
 _SEVERITY = f"{SEVERITY}-"
 _RATES = ("e2e_accuracy", "intent_accuracy", "slot_f1", "slot_precision", "slot_recall")
 
@@ -255,9 +255,9 @@ def _variant(item: Mapping[str, Any], *, current: bool) -> dict[str, Any]:
     found = msgspec.json.decode(item["prediction"], type=Prediction)
     tokens = said["tokens"]
     gold = slots_of_tags(said.get("tags", ()))
-    names = dict.fromkeys(slot.label for slot in (*gold, *(found.slots or ())))
-    colours = {name: i % _COLOURS for i, name in enumerate(sorted(names))}
-    marks = _marks(edits)
+    names = {slot.label for slot in (*gold, *(found.slots or ()))}
+    colours = colours_of(names)
+    marks = marks_of(edits)
     return {
         "set": item["set"],
         "number": str(item["number"]),
@@ -265,10 +265,10 @@ def _variant(item: Mapping[str, Any], *, current: bool) -> dict[str, Any]:
         "current": current,
         "wrong": bool(item["wrong"]),
         "verdict": _verdict(item),
-        "gold": {"label": item["label"], "parts": _parts(tokens, gold, colours, marks)},
+        "gold": {"label": item["label"], "parts": parts_of(tokens, gold, colours, marks)},
         "predicted": {
             "label": item["predicted"],
-            "parts": _parts(tokens, found.slots or (), colours, marks),
+            "parts": parts_of(tokens, found.slots or (), colours, marks),
         },
     }
 
@@ -278,34 +278,3 @@ def _verdict(item: Mapping[str, Any]) -> str:
     if item["flip"]:
         said += ", the source is right" if item["flip"] < 0 else ", the source is wrong"
     return said
-
-
-def _marks(edits: Sequence[Edit]) -> dict[int, str]:
-    """Which tokens of a variant an edit made, and which edit."""
-    marks: dict[int, str] = {}
-    grown = 0
-    for edit in edits:
-        start = edit.start + grown
-        marks |= dict.fromkeys(
-            range(start, start + len(edit.tokens)), f"{edit.operator}: {edit.kind}"
-        )
-        grown += len(edit.tokens) - (edit.end - edit.start)
-    return marks
-
-
-def _parts(
-    tokens: Sequence[str],
-    slots: Sequence[Slot],
-    colours: Mapping[str, int],
-    marks: Mapping[int, str],
-) -> list[dict[str, Any]]:
-    owner = {place: slot for slot in slots for place in range(slot.start, slot.end)}
-    parts = []
-    for place, token in enumerate(tokens):
-        part: dict[str, Any] = {"text": token, "edit": marks.get(place, "")}
-        slot = owner.get(place)
-        part["slot"] = slot.label if slot else ""
-        part["colour"] = colours[slot.label] if slot else 0
-        part["last"] = slot is not None and slot.end == place + 1
-        parts.append(part)
-    return parts

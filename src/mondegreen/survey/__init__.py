@@ -1,0 +1,1 @@
+"""Asking people whether labels still fit: a rating sheet, and what the raters said."""

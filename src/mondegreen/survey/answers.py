@@ -1,0 +1,114 @@
+"""What the raters said: the share that is reasonable, and how far they agree."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from mondegreen import __version__
+from mondegreen.errors import DataError
+from mondegreen.metrics.score import Ratio, Score
+
+COLUMNS = ("slots_reasonable", "slots_rated", "intents_reasonable", "intents_rated")
+RATES: dict[str, Ratio] = {
+    "slots_reasonable": lambda s: (s["slots_reasonable"], s["slots_rated"]),
+    "intents_reasonable": lambda s: (s["intents_reasonable"], s["intents_rated"]),
+}
+_ASKED = ("slots", "intent")
+_WORDS = {"reasonable": True, "yes": True, "1": True, "true": True,
+          "unreasonable": False, "no": False, "0": False, "false": False, "": None}  # fmt: skip
+
+
+class Key(msgspec.Struct, frozen=True):
+    """What a sheet does not tell its raters: where each item is from."""
+
+    items: dict[str, tuple[str, str]]
+    """For each item the suite and the operator; an empty operator is a control."""
+
+
+class Rating(NamedTuple):
+    """One rater's answers to one item; ``None`` where there is none."""
+
+    slots: bool | None
+    intent: bool | None
+
+
+Ratings = Mapping[str, Rating]
+
+
+def read_ratings(path: Path, key: Key) -> Ratings:
+    """Read one rater's sheet: a CSV with the columns item, slots, intent.
+
+    Raises:
+        DataError: naming the line that is wrong.
+    """
+    found: dict[str, Rating] = {}
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            missing = [name for name in ("item", *_ASKED) if name not in (reader.fieldnames or ())]
+            if missing:
+                raise DataError(f"{path}: has no column {missing[0]!r}; give an answered sheet")
+            for row in reader:
+                item = row["item"]
+                if item not in key.items:
+                    raise DataError.at(path, reader.line_num, f"the sheet has no item {item!r}")
+                if item in found:
+                    raise DataError.at(path, reader.line_num, f"item {item!r} is answered twice")
+                found[item] = Rating(*(_truth(path, reader.line_num, row[n]) for n in _ASKED))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: cannot be read: {error}") from None
+    return found
+
+
+def _truth(path: Path, line: int, text: str | None) -> bool | None:
+    try:
+        return _WORDS[(text or "").strip().lower()]
+    except KeyError:
+        message = f"{text!r} is no answer; write reasonable or unreasonable, or nothing"
+        raise DataError.at(path, line, message) from None
+
+
+def score_of(key: Key, raters: Sequence[Ratings]) -> Score:
+    """Count the answers to each item; rates, intervals and groups as in every score."""
+    table = np.zeros((len(key.items), len(COLUMNS)), np.int64)
+    for row, item in enumerate(key.items):
+        for ratings in raters:
+            rating = ratings.get(item, Rating(None, None))
+            for column, answer in zip((0, 2), rating, strict=True):
+                table[row, column] += answer is True
+                table[row, column + 1] += answer is not None
+    signature = f"mondegreen|survey|raters:{len(raters)}|v:{__version__}"
+    return Score("survey", signature, COLUMNS, table, RATES, tuple(key.items))
+
+
+def agreement(raters: Sequence[Ratings], asked: str) -> float | None:
+    """Return Krippendorff's alpha of the answers to a question: 1 is perfect, 0 is chance.
+
+    ``None`` where no item has two answers, or all answers are the same.
+
+    >>> ann = {"a": Rating(True, None), "b": Rating(False, None), "c": Rating(True, None)}
+    >>> bob = {"a": Rating(True, None), "b": Rating(False, None), "c": Rating(False, None)}
+    >>> agreement([ann, ann], "slots"), round(agreement([ann, bob], "slots"), 3)
+    (1.0, 0.444)
+    """
+    counts = np.zeros((2, 2))
+    for item in dict.fromkeys(item for ratings in raters for item in ratings):
+        answers = [getattr(ratings[item], asked) for ratings in raters if item in ratings]
+        given = [answer for answer in answers if answer is not None]
+        yes = sum(given)
+        no = len(given) - yes
+        if len(given) > 1:
+            pairs = [[yes * (yes - 1), yes * no], [no * yes, no * (no - 1)]]
+            counts += np.array(pairs) / (len(given) - 1)
+    total = counts.sum()
+    shares = counts.sum(axis=0)
+    by_chance = 2 * shares[0] * shares[1] / (total - 1) if total > 1 else 0
+    if not by_chance:
+        return None
+    return float(1 - 2 * counts[0, 1] / by_chance)

@@ -1,0 +1,43 @@
+"""The sheet as a page to fill in, or as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from mondegreen.report.frames import colours_of, parts_of
+from mondegreen.report.pages import STYLE, environment, inlined
+from mondegreen.survey.sheet import Question
+
+_SCRIPT = Path(__file__).parent / "survey.js"
+
+
+def sheet_page(questions: Sequence[Question], title: str) -> str:
+    """Return a page that asks, and saves the answers as CSV; needs nothing but a browser."""
+    colours = colours_of({slot.label for one in questions for slot in one.said.slots})
+    asked = [
+        {
+            "item": one.item,
+            "label": one.said.label,
+            "parts": parts_of(one.said.tokens, one.said.slots, colours, {}),
+        }
+        for one in questions
+    ]
+    page = environment().get_template("survey.html")
+    return page.render(questions=asked, title=title, **inlined(style=STYLE, script=_SCRIPT))
+
+
+def sheet_table(questions: Sequence[Question]) -> str:
+    """Return the sheet as CSV, with two columns to be filled in."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(("item", "text", "labels", "intent label", "slots", "intent"))
+    for one in questions:
+        said = one.said
+        slots = "; ".join(
+            f"{s.label}: {' '.join(said.tokens[s.start : s.end])}" for s in said.slots
+        )
+        writer.writerow((one.item, said.text, slots, said.label or "", "", ""))
+    return text.getvalue()

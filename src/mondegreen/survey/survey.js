@@ -1,0 +1,16 @@
+// Counts what is not answered yet, and saves the answers as CSV.
+const sheet = document.querySelector("#sheet");
+const items = [...sheet.querySelectorAll("fieldset")].map((one) => one.id);
+const answer = (item, asked) => new FormData(sheet).get(`${item}.${asked}`) ?? "";
+sheet.addEventListener("change", () => {
+  const left = items.filter((item) => !answer(item, "slots") || !answer(item, "intent")).length;
+  document.querySelector("#left").textContent = left ? `${left} not answered yet` : "all answered";
+});
+sheet.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const rows = items.map((item) => [item, answer(item, "slots"), answer(item, "intent")].join(","));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([["item,slots,intent", ...rows, ""].join("\n")]));
+  link.download = "answers.csv";
+  link.click();
+});
