@@ -18,6 +18,7 @@ from mondegreen.amounts import Amount, Chance, Once, Rate, Severity, least
 from mondegreen.engine import Engine, choose, perturb
 from mondegreen.kernel import compiled
 from mondegreen.operators import OPERATORS, Operator, parse, signature
+from mondegreen.operators.word import WordOperator
 from mondegreen.sample import sample
 from mondegreen.types import Edit, Utterance, Variant
 from strategies import utterances
@@ -44,6 +45,16 @@ def variant_of(name: str, said: Utterance, amount: Amount | None = None, seed: i
     return Engine([operator], seed=seed, amount=amount).variant(said, operator)
 
 
+def shrinks(edits: Sequence[Edit], last: int | None, end: int) -> bool:
+    """Whether the words up to there became fewer, so that the last one stands for an earlier."""
+    return any(
+        edit.end == end
+        and last == edit.start + len(edit.tokens) - 1
+        and len(edit.tokens) < edit.end - edit.start
+        for edit in edits
+    )
+
+
 @every_operator
 @given(said=utterances(), amount=AMOUNTS, seed=st.integers(0, 3))
 @settings(max_examples=60)
@@ -55,7 +66,8 @@ def test_slots_label_and_edges_are_kept(
     assert [slot.label for slot in heard.slots] == [slot.label for slot in said.slots]
     for before, after in zip(said.slots, heard.slots, strict=True):
         assert variant.origin[after.start] == before.start
-        assert variant.origin[after.end - 1] == before.end - 1
+        last = variant.origin[after.end - 1]
+        assert last == before.end - 1 or shrinks(variant.edits, last, before.end)
     assert heard.label == said.label
 
 
@@ -130,12 +142,18 @@ def test_another_seed_makes_other_edits(name: str) -> None:
         assert first != second
 
 
+def few(name: str) -> list[Utterance]:
+    """Enough of the sample: what searches by sound takes its time without the kernel."""
+    return list(sample())[:: 20 if name in ("speako", "mondegreen") else 1]
+
+
 PROGRAM = """
 import hashlib, sys
 from mondegreen.engine import perturb
 from mondegreen.sample import sample
 for name in sys.argv[1:]:
-    lines = (repr(v.utterance) + repr(v.edits) for v in perturb(sample(), name, seed=3))
+    step = 20 if name in ("speako", "mondegreen") else 1
+    lines = (repr(v.utterance) + repr(v.edits) for v in perturb(list(sample())[::step], name, seed=3))
     print(hashlib.sha256("".join(lines).encode()).hexdigest())
 """
 
@@ -155,7 +173,7 @@ def test_another_process_hash_seed_or_no_kernel_makes_the_same() -> None:
     here = [
         hashlib.sha256(
             "".join(
-                repr(v.utterance) + repr(v.edits) for v in perturb(sample(), name, seed=3)
+                repr(v.utterance) + repr(v.edits) for v in perturb(few(name), name, seed=3)
             ).encode()
         ).hexdigest()
         for name in ALL
@@ -222,8 +240,11 @@ def test_several_operators_come_in_their_order() -> None:
 
 @pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 def test_operators_on_words_run_in_the_kernel() -> None:
-    for name in OPERATORS:
-        assert engine_module._rewriter(parse(name)) is not None  # noqa: SLF001 (is it used at all)
+    run = {
+        name for name in OPERATORS if engine_module._rewriter(parse(name)) is not None  # noqa: SLF001 (is it used at all)
+    }
+    on_words = {name for name, kind in OPERATORS.items() if issubclass(kind, WordOperator)}
+    assert on_words | {"fillers"} <= run
 
 
 def test_a_mixture_is_fixed_for_ever() -> None:

@@ -37,6 +37,14 @@ class Heard(NamedTuple):
     surprise: float
     ends: tuple[int, ...]
 
+    def crosses(self, said: tuple[int, ...]) -> bool:
+        """Tell whether words begin or end elsewhere than those said, whose ends are given.
+
+        >>> Heard(("i", "scream"), 0.0, 16.4, (1, 6)).crosses((2, 6))
+        True
+        """
+        return self.ends != said
+
 
 class _Lexicon:
     """Frequent words that the language model knows, by all their pronunciations."""

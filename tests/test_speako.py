@@ -1,0 +1,139 @@
+"""Speakos: the nearest-sounding frequent word, once, whatever the data set."""
+
+from __future__ import annotations
+
+import statistics
+from pathlib import Path
+
+import pytest
+
+import mondegreen as mg
+from mondegreen.align.costs import ONE
+from mondegreen.errors import OperatorError
+from mondegreen.language.alike import sound_alikes
+from mondegreen.language.frequent import frequent_words
+from mondegreen.language.phonology import feature_system
+from mondegreen.language.pronunciations import pronounced
+from mondegreen.operators import parse
+from mondegreen.operators.options import Others
+from mondegreen.types import Slot, Utterance
+
+NEAREST = [
+    # word        becomes     because
+    ("weather", "whether"),  # the same sound
+    ("week", "weak"),
+    ("descent", "dissent"),
+    ("two", "to"),  # of the same sound, the most frequent
+    ("six", "sex"),  # one feature of one vowel
+    ("6", "sex"),  # read aloud, and not written out
+    ("theatres", "sweaters"),  # not the American spelling
+    ("song", "sung"),
+    ("sunday", "cindy"),
+]
+
+
+def becomes(token: str, operator: str = "speako") -> tuple[str, ...]:
+    option = parse(operator).options(token)  # type: ignore[attr-defined]  # it is one on words
+    assert isinstance(option, Others)
+    return option.words
+
+
+@pytest.mark.parametrize(("word", "other"), NEAREST)
+def test_a_word_becomes_the_nearest(word: str, other: str) -> None:
+    assert becomes(word) == (other,)
+
+
+def test_phonemes_may_be_counted_instead() -> None:
+    [by_features] = becomes("playlist")
+    [by_phonemes] = becomes("playlist", "speako(distance=phonemes)")
+    assert by_features != by_phonemes
+    found = sound_alikes("playlist", 1, distance="phonemes", among="spoken")
+    assert found[0].distance == int(found[0].distance)
+
+
+def test_nothing_frequent_is_nearer() -> None:
+    system = feature_system("hayes-arpabet")
+    table, alone = system.costs
+    numbers = {symbol: i for i, symbol in enumerate(system.symbols)}
+    words = set(frequent_words(20_000))
+    for word in ("kitchen", "alarm", "spotify"):
+        [nearest] = becomes(word)
+        assert nearest in words
+        found = sound_alikes(word, 1, among="spoken")[0]
+        row = [0]
+        ref, hyp = pronounced(word).pronunciations[0], pronounced(nearest).pronunciations[0]
+        for b in hyp:
+            row.append(row[-1] + alone[numbers[b]])
+        for a in ref:
+            above, row = row, [row[0] + alone[numbers[a]]]
+            for j, b in enumerate(hyp):
+                swap = above[j] + table[numbers[a]][numbers[b]]
+                row.append(min(swap, above[j + 1] + alone[numbers[a]], row[j] + alone[numbers[b]]))
+        assert found.distance <= row[-1] / ONE
+
+
+def test_several_of_the_nearest_may_be_drawn() -> None:
+    three = becomes("play", "speako(spread=3)")
+    assert len(three) == 3
+    seen = {
+        next(iter(mg.perturb(["play"], "speako(spread=3)", seed=s))).utterance.text
+        for s in range(60)
+    }
+    assert seen == set(three)
+
+
+def test_case_and_punctuation_stay() -> None:
+    [variant] = mg.perturb(['"Weather?"'], "speako")
+    assert variant.utterance.text == '"Whether?"'
+
+
+@pytest.mark.parametrize("said", ["👩‍👩‍👧 !!", "你 好", "музыка", "...", ""])
+def test_what_cannot_be_said_stays(said: str) -> None:
+    [variant] = mg.perturb([said], "speako")
+    assert variant.edits == ()
+
+
+@pytest.mark.parametrize("said", ["stop", "42", "4 5 6", "xqzt"])
+def test_little_is_enough(said: str) -> None:
+    [variant] = mg.perturb([said], "speako")
+    assert len(variant.edits) == 1
+    assert variant.utterance.text != said
+
+
+def test_a_word_without_sound_gives_way_to_the_next() -> None:
+    for seed in range(10):
+        [variant] = mg.perturb(["!!! 👍 jazz"], "speako", seed=seed)
+        assert [edit.start for edit in variant.edits] == [2]
+
+
+def test_slots_stay_where_they_are() -> None:
+    said = Utterance.of("1", "play miles davis now", [Slot("artist", 1, 3)])
+    for seed in range(10):
+        [variant] = mg.perturb([said], "speako", seed=seed)
+        assert variant.utterance.slots == said.slots
+
+
+@pytest.mark.parametrize("wrong", ["distance=letters", "spread=0"])
+def test_wrong_parameters_are_named(wrong: str) -> None:
+    with pytest.raises(OperatorError, match=f"speako: {wrong.partition('=')[0]} must be"):
+        list(mg.perturb(["play jazz"], f"speako({wrong})"))
+
+
+@pytest.mark.parametrize("name", ["snips", "atis", "nlued"])
+def test_nearly_every_utterance_changes_once(name: str, shared: Path) -> None:
+    data = list(mg.read(shared / f"data/slu/{name}/test"))
+    changed, distances = 0, []
+    for variant in mg.perturb(data, "speako", seed=1):
+        assert len(variant.edits) <= 1
+        assert variant.utterance.slots == variant.parent.slots
+        for edit in variant.edits:
+            source = variant.parent.tokens[edit.start]
+            assert edit.tokens != (source,)
+            changed += 1
+            found = sound_alikes(source.strip(",.!?").lower(), 5, among="spoken")
+            heard = edit.tokens[0].strip(",.!?").lower()
+            way = pronounced(source).pronunciations[0]
+            distances += [one.distance / 24 / len(way) for one in found if one.word == heard]
+    assert changed >= 0.99 * len(data)
+    assert len(distances) >= 0.95 * changed
+    assert statistics.median(distances) <= 0.15
