@@ -162,8 +162,18 @@ def test_two_things_are_not_written_to_one_place(
     out = str(tmp_path / "b.jsonl")
     base = ["perturb", str(data), "--op", "typo", "-o"]
     fails([*base, str(data), "--force"], "is the source; give the output another name", capsys, 2)
-    fails([*base, out, "--ledger", out], "outputs, ledger and marked text need different names", capsys, 2)
-    fails([*base, out, "--ledger", "-"], "the ledger and the marked text need a file of their own", capsys, 2)
+    fails(
+        [*base, out, "--ledger", out],
+        "outputs, ledger and marked text need different names",
+        capsys,
+        2,
+    )
+    fails(
+        [*base, out, "--ledger", "-"],
+        "the ledger and the marked text need a file of their own",
+        capsys,
+        2,
+    )
     fails([*base, "/dev/null", "--force", "--to", "txt"], "is neither a file nor a folder", capsys)
     fails([*base, out, "--limit", "0"], "Invalid value for '--limit'", capsys, 2)
     assert files(tmp_path) == {"data.jsonl"}

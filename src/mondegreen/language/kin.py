@@ -82,7 +82,7 @@ def near_words(word: str, part: str) -> tuple[str, ...]:
     (('universe', 'cosmos'), ('john', 'mary'))
     """
     if part == "PROPN":
-        return dict(_classes())[_NAMES] if word.isalpha() else ()
+        return dict(_classes())[_NAMES] if word.isalpha() and word[0].isascii() else ()
     return _of_its_family(word, (near.word for near in neighbours(word, part)[:_NEAREST]))
 
 
