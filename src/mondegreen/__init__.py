@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mondegreen.language.common import CommonWords as CommonWords
     from mondegreen.language.pronunciations import pronounce as pronounce
     from mondegreen.models.loading import load_model as load_model
+    from mondegreen.models.protocol import Model as Model
     from mondegreen.models.reference import train as train
     from mondegreen.operators import Operator as Operator
     from mondegreen.operators import parse as operator
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "CommonWords": "mondegreen.language.common",
     "Edit": "mondegreen.types",
+    "Model": "mondegreen.models.protocol",
     "MondegreenError": "mondegreen.errors",
     "Operator": "mondegreen.operators",
     "Prediction": "mondegreen.types",
