@@ -85,6 +85,7 @@ public:
     // A word type, and what it says of the words around it, the one two before it last.
     struct Word {
         std::string form, kind;
+        std::int64_t leaning = 0;  // how much it speaks for the genre with habits of its own
         std::array<Sums, OFFSETS> says;
     };
 
@@ -94,6 +95,8 @@ public:
         std::vector<std::int16_t> weights, transitions;
         std::vector<std::uint32_t> lexicon;
         std::vector<std::uint8_t> kinds;
+        std::vector<std::uint32_t> cues;
+        std::vector<std::int8_t> leanings;
         std::size_t tags;
     };
 
@@ -101,25 +104,31 @@ public:
         : model_(std::move(model)),
           features_(model_.keys.data(), model_.keys.size()),
           lexicon_(model_.lexicon.data(), model_.lexicon.size()),
+          cues_(model_.cues.data(), model_.cues.size()),
           before_(word("<", "")),
           after_(word(">", "")) {}
 
     Word look(std::string_view form) const {
-        const auto found = lexicon_.find(Crc32().add(form).value());
-        return word(form, std::to_string(found == Lookup::NONE ? 0 : model_.kinds[found]));
+        const auto key = Crc32().add(form).value();
+        const auto kind = lexicon_.find(key), cue = cues_.find(key);
+        auto made = word(form, std::to_string(kind == Lookup::NONE ? 0 : model_.kinds[kind]));
+        made.leaning = cue == Lookup::NONE ? 0 : model_.leanings[cue];
+        return made;
     }
 
     // The tags with the highest sum, the earlier tag where two are equal.
     std::vector<std::uint8_t> best(const std::vector<const Word *> &words) const {
         const auto n = model_.tags;
         std::vector<std::uint8_t> back(words.size() * n), path(words.size());
+        std::int64_t leaning = 0;
+        for (const auto *word : words) leaning += word->leaning;
         Sums row(n), above(n);
         for (std::size_t i = 0; i < words.size(); ++i) {
             if (i > 0) {
                 row.swap(above);
                 step(above, row, back.data() + i * n);
             }
-            add(words, i, row);
+            add(words, i, leaning > 0, row);
         }
         auto tag = static_cast<std::uint8_t>(std::max_element(row.begin(), row.end()) - row.begin());
         for (auto i = words.size(); i-- > 0; tag = back[i * n + tag]) path[i] = tag;
@@ -143,7 +152,7 @@ private:
         }
     }
 
-    void add(const std::vector<const Word *> &words, std::size_t i, Sums &row) const {
+    void add(const std::vector<const Word *> &words, std::size_t i, bool travel, Sums &row) const {
         const auto at = [&](std::ptrdiff_t place) -> const Word & {
             if (place < 0) return before_;
             return static_cast<std::size_t>(place) < words.size() ? *words[static_cast<std::size_t>(place)] : after_;
@@ -161,6 +170,11 @@ private:
         add('e', word.kind, right.kind, row);
         add('f', left.form, word.kind, row);
         add('g', word.kind, right.form, row);
+        if (!travel) return;
+        add('h', word.form, "", row);
+        add('i', left.form, word.form, row);
+        add('j', word.form, right.form, row);
+        add('k', left.form, right.form, row);
     }
 
     void add(char name, std::string_view one, std::string_view other, Sums &row) const {
@@ -176,7 +190,7 @@ private:
     }
 
     Word word(std::string_view form, std::string kind) const {
-        Word made{std::string(form), std::move(kind), {}};
+        Word made{std::string(form), std::move(kind), 0, {}};
         for (int offset = -REACH; offset <= REACH; ++offset) {
             auto &sums = made.says[static_cast<std::size_t>(offset + REACH)];
             sums.assign(model_.tags, 0);
@@ -212,7 +226,7 @@ private:
     }
 
     Model model_;
-    Lookup features_, lexicon_;
+    Lookup features_, lexicon_, cues_;
     Word before_, after_;
 };
 

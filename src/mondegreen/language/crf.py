@@ -21,10 +21,11 @@ _PREFIXES, _SUFFIXES, _NEAR_SUFFIXES = (1, 2, 3, 4), (1, 2, 3, 4, 5), (2, 3)
 
 
 class Seen(NamedTuple):
-    """A form and the class of words that the lexicon puts it in."""
+    """A form, the class of words that the lexicon puts it in, and how much it speaks for travel."""
 
     form: bytes
     kind: bytes
+    leaning: int = 0
 
 
 def shape(form: bytes) -> bytes:
@@ -75,11 +76,24 @@ def features_between(left: Seen, word: Seen, right: Seen) -> tuple[bytes, ...]:
     )
 
 
+def features_of_genre(left: Seen, word: Seen, right: Seen) -> tuple[bytes, ...]:
+    """Return what is so in questions about travel alone, whose treebank has its own habits."""
+    return (
+        b"h" + word.form + b" ",
+        b"i" + left.form + b" " + word.form,
+        b"j" + word.form + b" " + right.form,
+        b"k" + left.form + b" " + right.form,
+    )
+
+
 def features(words: Sequence[Seen]) -> Iterator[list[bytes]]:
     """Yield the features of each word in its place."""
+    travel = sum(word.leaning for word in words) > 0
     padded = [Seen(BEFORE, b"")] * REACH + list(words) + [Seen(AFTER, b"")] * REACH
     for i in range(REACH, REACH + len(words)):
         found = list(features_between(*padded[i - 1 : i + 2]))
+        if travel:
+            found += features_of_genre(*padded[i - 1 : i + 2])
         for offset in range(-REACH, REACH + 1):
             found += features_from(padded[i + offset], offset)
         yield found
@@ -97,6 +111,8 @@ class Tagger:
         self._transitions: list[list[int]] = model["transitions"].tolist()
         kinds = zip(model["lexicon"].tolist(), model["kinds"].tolist(), strict=True)
         self._lexicon: dict[int, int] = dict(kinds)
+        cues = zip(model["cues"].tolist(), model["leanings"].tolist(), strict=True)
+        self._leanings: dict[int, int] = dict(cues)
         self._form = form
 
     def tag(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
@@ -107,7 +123,8 @@ class Tagger:
 
     def look(self, form: bytes) -> Seen:
         """Look a form up in the lexicon."""
-        return Seen(form, b"%d" % self._lexicon.get(crc32(form), 0))
+        key = crc32(form)
+        return Seen(form, b"%d" % self._lexicon.get(key, 0), self._leanings.get(key, 0))
 
     def _best(self, words: Sequence[Seen]) -> list[int]:
         """Return the sequence with the highest sum, the earlier tag where two are equal."""

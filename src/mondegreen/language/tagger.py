@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from mondegreen.errors import MissingExtraError, OperatorError
 from mondegreen.kernel import compiled
 from mondegreen.language import crf
-from mondegreen.language.common import common_words
 from mondegreen.resources import read_resource
 from mondegreen.types import Utterance
 
@@ -25,7 +24,6 @@ _SAME = str.maketrans("’‘`´", "''''")  # noqa: RUF001 (apostrophes)
 _CLITICS = frozenset(("'s", "'t", "'d", "'m", "'ll", "'re", "'ve", "'em", "'til", "'cause"))
 _KEPT = 16_384  # utterances whose tags are remembered
 GRAMMAR = frozenset(("DET", "PRON", "ADP", "AUX", "CCONJ", "SCONJ", "PART"))
-_MOST_COMMON = 150
 _NAMES = ("PROPN", "NUM", "NOUN")  # what an entity is made of, the likeliest first
 
 
@@ -113,7 +111,7 @@ def _spacy(model: str) -> Tag:
 
 @lru_cache(_KEPT)
 def stop_word(token: str) -> bool:
-    """Tell whether a token is a word of grammar or one of the most common words.
+    """Tell whether a token is a word of grammar, in most of its uses.
 
     >>> stop_word("the"), stop_word("You,"), stop_word("playlist")
     (True, True, False)
@@ -124,7 +122,7 @@ def stop_word(token: str) -> bool:
 
 @cache
 def _stop_words() -> frozenset[str]:
-    return frozenset(common_words().words[:_MOST_COMMON])
+    return frozenset(str(_model()["stops"]).split())
 
 
 def first_entity(utterance: Utterance, tagger: Tag = tag) -> int | None:
