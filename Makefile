@@ -18,7 +18,9 @@ check: .venv/.check
 
 bench: .venv/.bench
 	$(BIN)/python bench/perturb.py
+	$(BIN)/python bench/augment.py
 	$(BIN)/python bench/score.py
+	$(BIN)/python bench/evaluate.py
 	mkdir -p build && $(BIN)/python bench/memory.py
 
 docs: .venv/.check

@@ -6,7 +6,7 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 
 from build_misspellings import is_slip, sounds_same
 from commands import fails
+from mondegreen import resources
 from mondegreen.cli.main import main
 from mondegreen.draw import Draw
 from mondegreen.engine import perturb
 from mondegreen.errors import DataError, OperatorError
-from mondegreen.language.masked import masked_words
+from mondegreen.language.masked import MaskedWords, SmallModel, masked_words
 from mondegreen.language.misspellings import misspellings
 from mondegreen.language.substitutes import Place
 from mondegreen.language.tfidf import Telling, TfIdf, tfidf
@@ -228,10 +229,13 @@ def test_contextual_keeps_case_marks_and_what_is_no_word() -> None:
         assert first != "PLAY"
 
 
-def test_many_questions_at_once_change_nothing_but_the_time() -> None:
+def test_many_questions_at_once_change_nothing_but_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     data = list(sample("test"))[:12]
     whole = list(perturb(data, "contextual", seed=3))
-    masked_words.cache_clear()
+    fresh = MaskedWords(SmallModel(Path(str(files(resources))) / "small-mlm"))
+    monkeypatch.setattr("mondegreen.operators.contextual.masked_words", lambda _: fresh)
     assert [v for said in data for v in perturb([said], "contextual", seed=3)] == whole
 
 
@@ -242,14 +246,13 @@ def test_contextual_draws_from_a_sensible_number(top: int) -> None:
 
 
 @pytest.fixture
-def no_extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As if the extra mlm were not installed."""
-    masked_words.cache_clear()
+def no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the extra mlm were not installed, and no model loaded before."""
     for package in ("onnxruntime", "tokenizers"):
         monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setattr(Contextual, "installed", staticmethod(lambda: False))
-    yield
-    masked_words.cache_clear()
+    anew = "mondegreen.operators.contextual.masked_words"
+    monkeypatch.setattr(anew, lambda _: MaskedWords(SmallModel(Path())))
 
 
 @pytest.mark.usefixtures("no_extra")

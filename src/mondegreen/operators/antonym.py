@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from mondegreen.amounts import Amount, Severity
@@ -12,12 +12,13 @@ from mondegreen.draw import Draw
 from mondegreen.language.inflection import inflect, readings
 from mondegreen.language.tagger import tagger
 from mondegreen.language.thesaurus import antonyms
-from mondegreen.language.words import word_of
+from mondegreen.language.words import Word, word_of
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
 
 _PARTS = frozenset(("VERB", "ADJ", "ADV"))
 _SENSES = 2  # opposites of the commonest senses; those of rare ones are hardly opposites here
+_UTTERANCES = 64  # the sites of one are asked about one after the other
 _COMPARED = {"er": "more", "est": "most"}
 
 
@@ -42,23 +43,38 @@ class Antonym(Operator):
         tagger(self.tagger)
 
     def sites(self, utterance: Utterance) -> range:
-        """Every token."""
-        return range(len(utterance.tokens))
+        """Every token; none where none has an opposite."""
+        found = self._found(utterance.tokens)
+        return range(len(found)) if any(found) else range(0)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Replace the word, if it has an opposite as the part of speech that it is here."""
-        part = tagger(self.tagger)(utterance.tokens)[site]
-        if part not in _PARTS:
+        found = self._found(utterance.tokens)[site]
+        if found is None:
             return ()
-        word = word_of(utterance.tokens[site])
-        found = opposites(word.core.lower(), part) if word is not None else ()
-        if word is None or not found:
-            return ()
-        other = word.dressed(tuple(draw.choice(found).split()))
+        word, others = found
+        other = word.dressed(tuple(draw.choice(others).split()))
         return (Edit(site, site + 1, other, self.name, self.name),)
+
+    @cached_property
+    def _found(self) -> Callable[[tuple[str, ...]], list[tuple[Word, tuple[str, ...]] | None]]:
+        """The words of an utterance that have opposites, and these."""
+        tag = tagger(self.tagger)
+
+        @lru_cache(maxsize=_UTTERANCES)
+        def found(tokens: tuple[str, ...]) -> list[tuple[Word, tuple[str, ...]] | None]:
+            return [_opposed(token, part) for token, part in zip(tokens, tag(tokens), strict=True)]
+
+        return found
 
 
 @lru_cache(maxsize=65_536)
+def _opposed(token: str, part: str) -> tuple[Word, tuple[str, ...]] | None:
+    word = word_of(token) if part in _PARTS else None
+    others = opposites(word.core.lower(), part) if word is not None else ()
+    return (word, others) if word is not None and others else None
+
+
 def opposites(word: str, part: str) -> tuple[str, ...]:
     """Return the opposites of a lower-case word, in its form.
 
