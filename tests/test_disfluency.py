@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mondegreen.amounts import Chance, Once, Rate
 from mondegreen.cli.main import main
 from mondegreen.data import read
+from mondegreen.edits import apply_edits
 from mondegreen.engine import perturb
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.disfluency import (
@@ -24,6 +25,7 @@ from mondegreen.language.disfluency import (
     marked_by_case,
     marked_by_edits,
     marked_by_tags,
+    tagged_line,
     uppercased,
 )
 from mondegreen.language.profile import (
@@ -35,7 +37,7 @@ from mondegreen.language.profile import (
 )
 from mondegreen.operators import parse
 from mondegreen.sample import sample
-from mondegreen.types import Slot, Utterance
+from mondegreen.types import Edit, Slot, Utterance
 from strategies import utterances
 
 WITHIN = 0.15
@@ -105,7 +107,7 @@ def test_the_source_is_what_stays_when_put_in_words_go(
         kept = [word for word, at in zip(heard.utterance.tokens, heard.origin, strict=True)
                 if at is not None]  # fmt: skip
         assert tuple(kept) == said.tokens
-        assert {kind.split("+")[0] for kind in kinds_of(heard)} <= {"O", *TYPES}
+        assert set(kinds_of(heard)) <= {"O", "editing", *TYPES}
 
 
 @pytest.mark.parametrize(
@@ -143,6 +145,16 @@ def test_values_of_the_slot_are_said_by_mistake(tmp_path: Path) -> None:
     assert any(text.startswith("bossa nova") for text in texts)
     assert not any(text.startswith("jazz ") and "bossa" in text for text in texts)
     assert parse(f"repairs(values={str(path)!r})").resources() == (path,)
+
+
+def test_words_after_a_reparandum_have_a_kind_of_their_own() -> None:
+    said = Utterance.of("1", "play jazz")
+    term = Edit(1, 1, ("rock", "no", "wait"), "repairs", "repair+editing")
+    pause = Edit(0, 0, ("play", "uh", "uh"), "repeats", "repeat+editing")
+    heard = apply_edits(said, [pause, term], id="1/0")
+    assert tagged_line(heard) == (
+        "1/0\tplay uh uh play rock no wait jazz\trepeat filler filler O repair editing editing O"
+    )
 
 
 def shares(profile: Profile) -> dict[str, float]:

@@ -66,18 +66,23 @@ def marked_by_tags(words: Sequence[str], tags: Sequence[str]) -> Marked:
         DataError: if a tag is none of these.
     """
     roles = []
-    for at, tag in enumerate(tags):
-        kind = tag.removesuffix(EDITED)
-        role = "O" if tag in _FLUENT else _ROLES.get(kind)
+    for at, tag in enumerate(_parted(words, tags)):
+        role = "O" if tag in _FLUENT else _ROLES.get(tag)
         if role is None:
             known = ", ".join((*_ROLES, "C", "O"))
             raise DataError(f"word {at} has the tag {tag!r}; known for disfluencies: {known}")
         roles.append(role)
+    return Marked(words, roles)
+
+
+def _parted(words: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """Part the kind of an edit with a term: the reparandum's own, then editing or filler."""
+    found = [tag.removesuffix(EDITED) for tag in tags]
     for start, end in _runs(tags):
         if tags[start].endswith(EDITED):
-            first, role = _term_at_end(words, start + 1, end)
-            roles[first:end] = [role] * (end - first)
-    return Marked(words, roles)
+            first, kind = _term_at_end(words, start + 1, end)
+            found[first:end] = [kind] * (end - first)
+    return found
 
 
 def marked_by_case(text: str, keep: Collection[str] = ()) -> Marked:
@@ -105,7 +110,10 @@ def marked_by_edits(variant: Variant) -> Marked:
 
 
 def kinds_of(variant: Variant) -> list[str]:
-    """Return for each word the kind of the edit that put it in; ``O`` for all others."""
+    """Return for each word the kind of the edit that put it in; ``O`` for all others.
+
+    What is said after a reparandum is ``editing``, or ``filler`` where it is a pause alone.
+    """
     tags = ["O"] * len(variant.utterance.tokens)
     shift = 0
     for edit in variant.edits:
@@ -113,7 +121,7 @@ def kinds_of(variant: Variant) -> list[str]:
         if edit.start == edit.end:
             tags[edit.start + shift : edit.start + shift + grows] = [edit.kind] * grows
         shift += grows
-    return tags
+    return _parted(variant.utterance.tokens, tags)
 
 
 def uppercased(variant: Variant) -> str:
@@ -236,12 +244,12 @@ def _term_at_start(words: Sequence[str]) -> tuple[int, str]:
 
 
 def _term_at_end(words: Sequence[str], start: int, end: int) -> tuple[int, str]:
-    """Where the term or the pauses ("uh uh") begin that end a stretch, and their role."""
+    """Where the term or the pauses ("uh uh") begin that end a stretch, and their kind."""
     for first in range(max(start, end - _LONGEST), end):
         phrase = tuple(words[first:end])
         if phrase in _PHRASES and _PHRASES[phrase] != "F":
-            return first, _PHRASES[phrase]
+            return first, "editing"
     first = end
     while first > start and words[first - 1] in PAUSES:
         first -= 1
-    return first, "F"
+    return first, "filler"
