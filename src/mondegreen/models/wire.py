@@ -13,9 +13,9 @@ def question(said: Utterance) -> dict[str, Any]:
     """Return what a model is told of an utterance.
 
     >>> question(Utterance.of("u1", "play jazz"))
-    {'id': 'u1', 'text': 'play jazz', 'tokens': ('play', 'jazz')}
+    {'id': 'u1', 'text': 'play jazz', 'tokens': ['play', 'jazz']}
     """
-    return {"id": said.id, "text": said.text, "tokens": said.tokens}
+    return {"id": said.id, "text": said.text, "tokens": list(said.tokens)}
 
 
 def decoded(answer: bytes, whose: str) -> Any:

@@ -20,7 +20,7 @@ from mondegreen.metrics.slu import COLUMNS, slu
 from mondegreen.models.asking import Answer, ask, losses, named
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
-from mondegreen.runs.reading import Run, open_run
+from mondegreen.runs.reading import Run, ScoreRow, open_run
 from mondegreen.runs.results import score_rows
 from mondegreen.runs.schema import COUNTS
 from mondegreen.runs.store import Store
@@ -71,7 +71,7 @@ def evaluate(
         with Store.open(path, _meta(cases, reached, model), _sets(cases), force=force) as store:
             if store.state != "done":
                 _Evaluation(cases, reached, store, told or _quiet).run()
-                store.finish(score_rows(path), {"finished": _now(), "strangers": _strangers(path)})
+                store.finish(*_results(path))
     finally:
         if reached is not model:
             reached.close()
@@ -82,9 +82,11 @@ def _quiet(done: int, total: int) -> None:
     """Tell nobody."""
 
 
-def _strangers(path: Path) -> str:
+def _results(path: Path) -> tuple[list[ScoreRow], dict[str, str]]:
+    """The scores of a run that has all its items, and its last notes."""
     with open_run(path) as run:
-        return _ENCODER.encode(strangers(run)).decode()
+        strange = _ENCODER.encode(strangers(run)).decode()
+        return score_rows(run), {"finished": _now(), "strangers": strange}
 
 
 def _now() -> str:

@@ -5,30 +5,30 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.slu import RATES
 from mondegreen.metrics.statistics import LEVEL, interval_of
-from mondegreen.runs.reading import Run, ScoreRow, open_run
+from mondegreen.runs.reading import Run, ScoreRow
 from mondegreen.suites.manifest import HARD, OPERATOR, ORIGINAL, RANDOM, SEVERITY
 
 F1, INTENT, FRAME = "slot_f1", "intent_accuracy", "e2e_accuracy"
 SHOWN = {F1: "slot F1", INTENT: "intent accuracy", FRAME: "end-to-end"}
 
 
-def score_rows(path: Path) -> list[ScoreRow]:
-    """Work out the rates of all sets of a run, with bootstrap intervals."""
-    with open_run(path) as run:
-        rows: list[ScoreRow] = []
-        draws: list[Score] = []
-        for one in run.sets:
-            score = run.score(one.name)
-            rows += _rates(one.name, score)
-            if one.kind == RANDOM:
-                draws.append(score)
-        return rows + (_rates(RANDOM, pooled(draws), draws) if draws else [])
+def score_rows(run: Run) -> list[ScoreRow]:
+    """Work out the rates of all sets that a run has begun, with bootstrap intervals."""
+    rows: list[ScoreRow] = []
+    draws: list[Score] = []
+    for one in run.sets:
+        if not one.done:
+            continue
+        score = run.score(one.name)
+        rows += _rates(one.name, score)
+        if one.kind == RANDOM and one.done == one.n:
+            draws.append(score)
+    return rows + (_rates(RANDOM, pooled(draws), draws) if draws else [])
 
 
 def pooled(draws: list[Score]) -> Score:
@@ -84,8 +84,12 @@ def table(run: Run) -> list[Line]:
 
 
 def by_set(run: Run) -> dict[str, dict[str, ScoreRow]]:
-    """Return the rates of a finished run by the names of set and rate."""
-    kept = {(row.set_name, row.name): row for row in run.scores()}
+    """Return the rates of a run by the names of set and rate.
+
+    Those of a finished run are kept in it; of one that is still going on, they are worked out from
+    what is there.
+    """
+    kept = {(row.set_name, row.name): row for row in run.scores() or score_rows(run)}
     names = [one.name for one in run.sets]
     return {
         name: {rate: kept[name, rate] for rate in RATES}
@@ -110,7 +114,9 @@ def worst(lines: list[Line], rate: str) -> str | None:
 
 def shown(run: Run) -> dict[str, str]:
     """Return the rates worth a column: all that the run has; in classification, accuracy alone."""
-    rates = by_set(run)[ORIGINAL]
+    rates = by_set(run).get(ORIGINAL)
+    if rates is None:
+        return {}
     if rates[F1].denominator == 0 and rates[INTENT].denominator:
         return {INTENT: "accuracy"}
     return {name: title for name, title in SHOWN.items() if rates[name].denominator}

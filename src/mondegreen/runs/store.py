@@ -142,6 +142,7 @@ class Store:
         for key, value in notes.items():
             self.note(key, value)
         self.note("state", "done")
+        self.connection.execute("ANALYZE")
         self.connection.commit()
         self.connection.execute("PRAGMA journal_mode = DELETE")
 
