@@ -23,7 +23,7 @@ CORPORA = ("atis", "snips", "nlued")
 
 def accuracy(path: Path) -> tuple[float, float]:
     """Return the share of right tags and the verbs' F1."""
-    pairs = []
+    pairs: list[tuple[str, str]] = []
     for sentence in map(spoken, read_treebank(path)):
         found = tag(tuple(token.form for token in sentence))
         pairs += zip((token.tag for token in sentence), found, strict=True)

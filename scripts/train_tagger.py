@@ -334,7 +334,7 @@ def main() -> None:
     print(f"{len(sentences)} sentences, {len(looks.kinds)} forms in the lexicon")
     model = arrays_of(train(sentences, looks), looks)
     model["stops"] = np.array(" ".join(stop_words(arguments.data)))
-    np.savez(arguments.output, **model)
+    np.savez(arguments.output, allow_pickle=False, **model)
     print(f"{len(model['keys'])} features, {arguments.output.stat().st_size / 1e6:.2f} MB")
     tagger = Tagger(model, form_of)
     for name in ("atis-dev", "ewt-dev"):

@@ -141,4 +141,5 @@ def first_entity(utterance: Utterance, tagger: Tag = tag) -> int | None:
             return tags.index(name)
     words = [i for i, tag in enumerate(tags) if tag != "PUNCT"] or list(range(len(tags)))
     content = [i for i in words if tags[i] not in GRAMMAR]
-    return (content or words or [None])[-1]
+    found = content or words
+    return found[-1] if found else None
