@@ -4,7 +4,8 @@
 
 In every Markdown file: the commands of a ``console`` block are run and their output set below;
 what stands between ``<!-- KIND NAME -->`` (examples of an operator, help of a command, fillers,
-alikes) and ``<!-- end -->`` is written anew. The tests fail where a page is not up to date.
+alikes, mondegreens) and ``<!-- end -->`` is written anew. The tests fail where a page is not up to
+date.
 """
 
 from __future__ import annotations
@@ -23,14 +24,24 @@ from mondegreen.cli.main import cli
 from mondegreen.engine import perturb
 from mondegreen.language.alike import sound_alikes
 from mondegreen.language.fillers import filler_lists
+from mondegreen.language.hearing import mishear
+from mondegreen.language.ngram import END, START
 from mondegreen.operators import parse
 from mondegreen.sample import sample
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 10
 _LISTED, _SHORT, _NEAR = 200, 2, 3.5
+MISHEARD = (
+    "collect us", "dune at", "add it and", "to tell yusuf", "team offsite", "tea timer",
+    "sevenish on", "facetime chloe", "the nile or", "am i meeting", "day passes", "deep work",
+    "tree switch", "some ramen", "address is", "text back", "queue up adele", "locals eat",
+    "play that last", "six tonight", "read out", "of rest eight", "blue door cafe", "high today",
+    "aunt may's house", "get lucy", "can you time", "free wifi", "natalie's mobile", "reach liam",
+)  # fmt: skip
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
-_BLOCK = re.compile(r"<!-- (examples|help|fillers|alikes) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
+_KINDS = "examples|help|fillers|alikes|mondegreens"
+_BLOCK = re.compile(rf"<!-- ({_KINDS}) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def pages() -> list[Path]:
@@ -72,6 +83,7 @@ def _block(kind: str, name: str) -> str:
         "help": _help,
         "fillers": _fillers,
         "alikes": _alikes,
+        "mondegreens": _mondegreens,
     }
     return f"<!-- {kind}{' ' + name if name else ''} -->\n{makers[kind](name)}\n<!-- end -->"
 
@@ -115,6 +127,19 @@ def _alikes(_name: str) -> str:
     lines = ["| word | sounds like |", "|---|---|"]
     chosen = close[:: max(1, len(close) // _LISTED)][:_LISTED]
     lines += [f"| {w} | {', '.join(f'{a} ({d:g})' for a, d in near[w])} |" for w in chosen]
+    return "\n".join(lines)
+
+
+def _mondegreens(_name: str) -> str:
+    lines = ["| said | heard as | distance | in |", "|---|---|---|---|"]
+    texts = [f" {said.text} " for said in sample("train")]
+    for phrase in MISHEARD:
+        text = next(text for text in texts if f" {phrase} " in text)
+        before, _, after = text.partition(f" {phrase} ")
+        left, right = (START, *before.split())[-2:], (*after.split(), END)[:2]
+        [heard] = mishear(phrase.split(), before=left, after=right, n=1)
+        words = " ".join(heard.words)
+        lines.append(f"| {phrase} | {words} | {heard.distance:.3f} | {text.strip()} |")
     return "\n".join(lines)
 
 

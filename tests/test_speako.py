@@ -22,12 +22,13 @@ NEAREST = [
     # word        becomes     because
     ("weather", "whether"),  # the same sound
     ("week", "weak"),
-    ("descent", "dissent"),
+    ("descent", "decent"),
+    ("decent", "descent"),
     ("two", "to"),  # of the same sound, the most frequent
     ("six", "sex"),  # one feature of one vowel
     ("6", "sex"),  # read aloud, and not written out
-    ("theatres", "sweaters"),  # not the American spelling
-    ("song", "sung"),
+    ("theatres", "sectors"),  # not the American spelling
+    ("tune", "tone"),
     ("sunday", "cindy"),
 ]
 
@@ -55,7 +56,7 @@ def test_nothing_frequent_is_nearer() -> None:
     system = feature_system("hayes-arpabet")
     table, alone = system.costs
     numbers = {symbol: i for i, symbol in enumerate(system.symbols)}
-    words = set(frequent_words(20_000))
+    words = set(frequent_words(10_000))
     for word in ("kitchen", "alarm", "spotify"):
         [nearest] = becomes(word)
         assert nearest in words

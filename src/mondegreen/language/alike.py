@@ -17,7 +17,7 @@ from mondegreen.resources import read_resource
 DISTANCES = ("features", "phonemes")
 AMONG = ("common", "spoken")
 """Which words: of the common list, or those that the language model has most often."""
-_SPOKEN = 20_000
+_SPOKEN = 10_000
 _KEPT = 1 << 16  # pronunciations whose sound-alikes are kept
 _SPARE = 4  # ways to say a word that may all be among the nearest
 

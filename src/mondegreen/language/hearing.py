@@ -1,4 +1,4 @@
-"""Mishearing: the word sequences that a string of phonemes may be heard as (design/0012)."""
+"""Mishearing: the word sequences that a string of phonemes may be heard as (design/0016)."""
 
 from __future__ import annotations
 
