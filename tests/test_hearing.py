@@ -24,11 +24,11 @@ from mondegreen.language.hearing import (
     LIMITS,
     PHONEME,
     Heard,
-    Limits,
     hear,
     mishear,
     spoken_phonemes,
 )
+from mondegreen.language.hearing_twin import Limits
 from mondegreen.language.ngram import END, START, UNKNOWN, known, surprise, surprises, trigram
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary
@@ -229,8 +229,8 @@ def test_the_kernel_hears_what_the_twin_hears_with_all_words() -> None:
     )
     for phrase in ("the sky", "some jazz"):
         numbers = [lexicon.numbers[p] for p in spoken_phonemes(phrase.split())[0]]
-        args = (numbers, ["<s>"], ["</s>"], [], LIMITS, 8)
-        assert lexicon.search.hear(*args) == twin.hear(*args)
+        found = lexicon.search.hear(numbers, [START], [END], [], LIMITS, 8)
+        assert found == twin.hear(numbers, [START], [END], [], LIMITS, 8)
 
 
 def test_spellings_of_one_word_are_not_heard_for_each_other() -> None:
