@@ -351,6 +351,25 @@ def test_what_a_suite_cannot_be_is_told(
     fails(["verify", str(tmp_path)], "nothing says how it was made", capsys)
 
 
+def test_a_line_that_is_none_is_named(data: Path, few: list[Utterance], tmp_path: Path) -> None:
+    made = suite(data, tmp_path / "s", "typo", random=0)
+    path = made.path(made["typo"])
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text(lines[0] + '{"id": "2"}\n', encoding="utf-8")
+    assert len(few) == made["typo"].n
+    with pytest.raises(DataError, match=r"typo.jsonl, line 2: not a line of a suite: .*tokens"):
+        list(made.cases(made["typo"]))
+
+
+def test_other_columns_and_spacing_come_along(tmp_path: Path) -> None:
+    said = [Utterance.of("1", "play  some\tjazz ", label="a", extra=(("audio", "1.wav"),))]
+    write(said, tmp_path / "d.jsonl")
+    made = suite(tmp_path / "d.jsonl", tmp_path / "s", "typo", random=0)
+    assert [case.said for case in made.cases(made["original"])] == said
+    (heard,) = made.cases(made["typo"])
+    assert heard.said.extra == (("audio", "1.wav"),)
+
+
 def test_what_is_no_suite_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"not a suite, there is no manifest.json in it"):
         open_suite(tmp_path)

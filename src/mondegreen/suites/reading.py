@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mondegreen.data.jsonl import json_records
-from mondegreen.data.records import utterance_of
 from mondegreen.errors import DataError, unknown
 from mondegreen.manifest import hash_of
 from mondegreen.suites.manifest import SetEntry, SuiteManifest, read_suite_manifest
-from mondegreen.types import Utterance
+from mondegreen.types import Utterance, slots_of_tags
+
+_OWN = frozenset(("id", "text", "tokens", "tags", "label", "parent", "edits"))
 
 
 class Case(NamedTuple):
@@ -49,9 +50,9 @@ class Suite:
         path = self.path(entry)
         for number, record in json_records(path):
             try:
-                said = utterance_of(record, str(number))
-            except DataError as error:
-                raise DataError.at(path, number, str(error)) from None
+                said = _utterance(record)
+            except (DataError, KeyError, TypeError) as error:
+                raise DataError.at(path, number, f"not a line of a suite: {error!r}") from None
             yield Case(said, record.get("parent", said.id), record.get("edits", []))
 
     def check(self) -> None:
@@ -68,6 +69,19 @@ class Suite:
                     f"{path}: has changed since the suite was made (its hash is {found[:12]}…, the "
                     f"manifest has {entry.file.sha256[:12]}…); make the suite again"
                 )
+
+
+def _utterance(record: dict[str, Any]) -> Utterance:
+    """Make an utterance of a line that this package wrote: all columns are there."""
+    tokens, text = tuple(record["tokens"]), record["text"]
+    return Utterance(
+        record["id"],
+        tokens,
+        slots_of_tags(record.get("tags", ())),
+        record.get("label"),
+        None if text == " ".join(tokens) else text,
+        tuple((name, value) for name, value in record.items() if name not in _OWN),
+    )
 
 
 def open_suite(folder: Path | str) -> Suite:
