@@ -20,6 +20,7 @@ bench: .venv/.bench
 	$(BIN)/python bench/perturb.py
 	$(BIN)/python bench/augment.py
 	$(BIN)/python bench/score.py
+	$(BIN)/python bench/slu.py
 	$(BIN)/python bench/evaluate.py
 	mkdir -p build && $(BIN)/python bench/memory.py
 

@@ -22,7 +22,10 @@ from mondegreen.models.reference import CARD, KINDS, check_labelled, kind_of, lo
 from mondegreen.sample import sample
 from mondegreen.types import Slot, Utterance
 
-QUICK = {"crf": {"iterations": 5, "label_iterations": 30}, "linear": {"epochs": 3}}
+QUICK: dict[str, dict[str, Any]] = {
+    "crf": {"iterations": 5, "label_iterations": 30},
+    "linear": {"epochs": 3},
+}
 EMPTY = Utterance("e", (), (), "stop")
 STRANGE = Utterance("s", ("blorp", "🎷"), (Slot("never", 0, 1),), "never_seen")
 

@@ -177,7 +177,7 @@ def slot_features(tokens: Sequence[str]) -> Items:
     """Return for each token what is around it, how the utterance starts, and what it looks like.
 
     >>> slot_features(["play", "jazz"])[1][:4]
-    ['0=jazz', '-1 0=play jazz', '0 +1=jazz ', 'first=play']
+    ['0=jazz', '-1 0=play jazz', '0 +1=jazz ', '-2 -1= play']
     """
     words = [token.lower() for token in tokens]
     padded = [*_EDGE, *words, *_EDGE]
@@ -188,6 +188,7 @@ def slot_features(tokens: Sequence[str]) -> Items:
             f"0={word}",
             f"-1 0={before[-1]} {word}",
             f"0 +1={word} {after[0]}",
+            f"-2 -1={before[-2]} {before[-1]}",
             f"first={words[0]}",
             *(f"-{n}={other}" for n, other in enumerate(reversed(before), start=1)),
             *(f"+{n}={other}" for n, other in enumerate(after, start=1)),

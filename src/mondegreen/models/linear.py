@@ -167,8 +167,9 @@ class Linear(Trainable):
 
 
 def _chances(sums: Floats) -> Floats:
-    powers: Floats = np.exp(sums - sums.max())
-    return powers / powers.sum()
+    powers = np.exp(sums - sums.max())
+    chances: Floats = powers / powers.sum()
+    return chances
 
 
 @lru_cache(maxsize=200_000)

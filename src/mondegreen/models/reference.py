@@ -94,17 +94,25 @@ def train(
     card = Card(kind, __version__, seed, options, data_sha(data), len(data))
     work = folder.with_name(f".{folder.name}.training")
     try:
+        _clear(work)  # what a killed training left
         work.mkdir(exist_ok=True)
         found.train(data, work, dev=dev, seed=seed, progress=progress, **options)
         shutil.rmtree(work / CHECKPOINT, ignore_errors=True)
-        (work / CARD).write_bytes(msgspec.json.format(msgspec.json.encode(card, enc_hook=str)) + b"\n")
+        (work / CARD).write_bytes(
+            msgspec.json.format(msgspec.json.encode(card, enc_hook=str)) + b"\n"
+        )
         _put(work, folder)
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written: {error.strerror}") from None
     finally:
-        if not (work / CHECKPOINT).exists():
-            shutil.rmtree(work, ignore_errors=True)
+        _clear(work)
     return load_folder(folder)
+
+
+def _clear(work: Path) -> None:
+    """Remove an unfinished training, unless it can go on."""
+    if not (work / CHECKPOINT).exists():
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def _put(work: Path, folder: Path) -> None:
