@@ -197,10 +197,10 @@ def test_dark_and_print(browser: Browser, address: str) -> None:
 
 
 def test_a_deep_link_shows_the_same(page: Page, address: str) -> None:
-    page.goto(f"{address}/s/{RUN}/utterances?f.set=typo&q=play&sort=text&order=asc")
+    page.goto(f"{address}/s/{RUN}/utterances?f.set=typo&q=play&sort=label&order=asc")
     assert page.get_by_label("Search").input_value() == "play"
     assert page.get_by_label("set", exact=True).input_value() == "typo"
-    assert page.locator("th[aria-sort=ascending]").inner_text().startswith("text")
+    assert page.locator("th[aria-sort=ascending]").inner_text().startswith("intent")
 
 
 def test_hostile_data_is_text(page: Page, address: str) -> None:

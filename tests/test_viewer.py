@@ -63,7 +63,7 @@ def test_the_overview_of_a_run_tells_every_set(client: TestClient) -> None:
 
 def test_the_list_is_worst_first(client: TestClient) -> None:
     rows = client.get(f"/s/{WORDS}/utterances.json").json()
-    assert [row["id"] for row in rows] == ["u1", "u2", HOSTILE]
+    assert [row["id"] for row in rows] == ["u1", HOSTILE, "u2"]
     turned = client.get(f"/s/{WORDS}/utterances.json?sort=wer&order=asc").json()
     assert [row["id"] for row in turned] == ["u2", HOSTILE, "u1"]
 
@@ -93,7 +93,7 @@ def test_pages_of_the_list_hold_each_utterance_once(client: TestClient) -> None:
 
 
 def test_downloads_hold_what_the_list_holds(client: TestClient) -> None:
-    query = "?f.set=typo&sort=text&order=asc"
+    query = "?f.set=typo&sort=label&order=asc"
     rows = list(csv.DictReader(io.StringIO(client.get(f"/s/{RUN}/utterances.csv{query}").text)))
     same = client.get(f"/s/{RUN}/utterances.json{query}").json()
     assert [row["text"] for row in rows] == [row["text"] for row in same]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -13,7 +13,7 @@ from mondegreen.errors import DataError
 from mondegreen.metrics.score import Score
 from mondegreen.report.content import Line, Measured, Overview, Rate, Table, rates_of
 from mondegreen.report.frames import colours_of, marks_of, parts_of
-from mondegreen.report.source import Column, Source, quoted
+from mondegreen.report.source import Column, Query, Source, quoted
 from mondegreen.report.svg import Curve, Estimate
 from mondegreen.runs.reading import Run, RunSet, ScoreRow, open_run
 from mondegreen.runs.store import connect
@@ -41,25 +41,25 @@ class RunSource(Source):
         Column("wrong", "wrong frame"),
         Column("slot_errors", "slot errors"),
         Column("text", "text", "text"),
-        Column("label", "intent", "text"),
-        Column("predicted", "predicted", "text"),
+        Column("label", "intent", "name"),
+        Column("predicted", "predicted", "name"),
     )
     facets = (
-        Column("set", "set", "text"),
-        Column("operator", "operator", "text"),
-        Column("label", "intent", "text"),
-        Column("predicted", "predicted", "text"),
+        Column("set", "set", "name"),
+        Column("operator", "operator", "name"),
+        Column("label", "intent", "name"),
+        Column("predicted", "predicted", "name"),
     )
     searched = ("text", "id")
     order = "number"
-    table = (
-        '(SELECT items.*, sets.name AS "set" FROM items JOIN sets '
-        "ON sets.number = items.set_number)"
-    )
+    expressions: ClassVar[Mapping[str, str]] = {
+        "set": "(SELECT name FROM sets WHERE sets.number = items.set_number)"
+    }
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.name = path.stem
+        self._kept: Overview | None = None
         with open_run(path) as run:
             self._sets = run.sets
 
@@ -76,6 +76,28 @@ class RunSource(Source):
         with open_run(self.path) as run:
             return run.score(set)
 
+    def count(self, query: Query) -> int:
+        """Return how many utterances a query finds; all of them are counted already."""
+        if query == Query(sort=query.sort, descending=query.descending, page=query.page):
+            with open_run(self.path) as run:
+                return sum(one.done for one in run.sets)
+        return super().count(query)
+
+    def default_sort(self) -> str:
+        """Return the loss, where the model tells it."""
+        known = self.connect().execute("SELECT 1 FROM items WHERE loss IS NOT NULL LIMIT 1")
+        return "loss" if known.fetchone() else "slot_errors"
+
+    def filter_term(self, key: str) -> str:
+        """Return the condition that a column has a value; sets by their number."""
+        if key == "set":
+            return "set_number = (SELECT number FROM sets WHERE name = ?)"
+        return super().filter_term(key)
+
+    def values(self, key: str) -> list[str]:
+        """Return the values of a column."""
+        return list(self.sets()) if key == "set" else super().values(key)
+
     def key_at(self, set: str, place: int) -> dict[str, str]:
         """Return the key of an utterance by its place in its set."""
         first = next(one.first for one in self._sets if one.name == set)
@@ -91,38 +113,47 @@ class RunSource(Source):
         return found, [" ".join(words) + "*"]
 
     def overview(self) -> Overview:
-        """Return what the report tells: worked out when the run was finished, or now."""
+        """Return what the report tells: worked out once, when the run is finished, or now."""
+        if self._kept is not None:
+            return self._kept
         with open_run(self.path) as run:
-            meta, sets = run.meta, run.sets
-            done, total = sum(one.done for one in sets), sum(one.n for one in sets)
-            measured = list(_measured(run, sets))
-            plain = run.score(sets[0].name)["slot_f1"].value is None
-            return Overview(
-                title=self.name,
-                signature=run.signature,
-                n=done,
-                sets=tuple(one for one in measured if not one.name.startswith(_SEVERITY)),
-                higher_is_better=True,
-                main="intent_accuracy" if plain else "e2e_accuracy",
-                unfinished="" if run.finished else f"{done:,} of {total:,} utterances are done",
-                curves=tuple(_curves(measured, "intent_accuracy" if plain else "e2e_accuracy")),
-                worst=tuple(self._lines("wrong > 0 ORDER BY slot_errors DESC, number")),
-                flipped=tuple(self._lines("flip < 0 ORDER BY number")),
-                tables=tuple(self._tables(sets)),
-                methods=(
-                    ("suite", meta["suite"]),
-                    ("model", meta["model"]),
-                    ("texts asked", f"{int(meta.get('asked', 0)):,}, each once"),
-                    ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
-                    ("started", meta["started"]),
-                    ("finished", meta.get("finished", "not yet")),
-                ),
-            )
+            found = self._overview(run)
+            if run.finished:
+                self._kept = found
+        return found
+
+    def _overview(self, run: Run) -> Overview:
+        meta, sets = run.meta, run.sets
+        done, total = sum(one.done for one in sets), sum(one.n for one in sets)
+        measured = list(_measured(run, sets))
+        plain = measured[0].rate("slot_f1").value is None
+        main = "intent_accuracy" if plain else "e2e_accuracy"
+        return Overview(
+            title=self.name,
+            signature=run.signature,
+            n=done,
+            sets=tuple(one for one in measured if not one.name.startswith(_SEVERITY)),
+            higher_is_better=True,
+            main=main,
+            unfinished="" if run.finished else f"{done:,} of {total:,} utterances are done",
+            curves=tuple(_curves(measured, main)),
+            worst=tuple(self._lines(f"wrong > 0 ORDER BY {self.default_sort()} DESC")),
+            flipped=tuple(self._lines("flip < 0 ORDER BY number")),
+            tables=tuple(self._tables(sets)),
+            methods=(
+                ("suite", meta["suite"]),
+                ("model", meta["model"]),
+                ("texts asked", f"{int(meta.get('asked', 0)):,}, each once"),
+                ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
+                ("started", meta["started"]),
+                ("finished", meta.get("finished", "not yet")),
+            ),
+        )
 
     def _lines(self, condition: str) -> Iterator[Line]:
         rows = self.connect().execute(
             f"SELECT number, id, text, utterance, prediction, label, predicted, parent, "
-            f'"set" FROM {self.table} WHERE {condition} LIMIT {_SHOWN}'
+            f"{self.expressions['set']} FROM items WHERE {condition} LIMIT {_SHOWN}"
         )
         for number, id, text, utterance, prediction, label, predicted, parent, name in rows:
             said, found = _frames(utterance, prediction)
@@ -140,8 +171,8 @@ class RunSource(Source):
 
     def _tables(self, sets: Sequence[RunSet]) -> Iterator[Table]:
         rows = self.connect().execute(
-            "SELECT label, predicted, COUNT(*) AS n FROM items WHERE label IS NOT predicted "
-            f"AND label IS NOT NULL AND predicted IS NOT NULL GROUP BY 1, 2 "
+            "SELECT label, predicted, COUNT(*) AS n FROM items WHERE label != predicted "
+            "GROUP BY label, predicted "
             f"ORDER BY n DESC, 1, 2 LIMIT {_CONFUSED}"
         )
         yield Table("Intents most often confused", ("gold", "predicted", "times"), tuple(rows))
@@ -157,7 +188,7 @@ class RunSource(Source):
     def _item(self, key: Mapping[str, str]) -> dict[str, Any]:
         number = key.get("number", "")
         cursor = self.connect().execute(
-            f"SELECT * FROM {self.table} WHERE number = ?",
+            f'SELECT *, {self.expressions["set"]} AS "set" FROM items WHERE number = ?',
             [int(number[:18]) if number.isascii() and number.isdecimal() else -1],
         )
         row = cursor.fetchone()
@@ -173,7 +204,9 @@ class RunSource(Source):
         """
         item = self._item(key)
         cursor = self.connect().execute(
-            f"SELECT * FROM {self.table} WHERE parent = ? ORDER BY number", [item["parent"]]
+            f'SELECT *, {self.expressions["set"]} AS "set" FROM items WHERE parent = ? '
+            "ORDER BY number",
+            [item["parent"]],
         )
         names = [part[0] for part in cursor.description]
         family = [dict(zip(names, row, strict=True)) for row in cursor]

@@ -59,8 +59,8 @@ class ScoreSource(Source):
         self.extra = tuple(first.get("columns", {}))
         measures = tuple(Column(name, name.replace("_", " ")) for name in self.rates)
         sides = (Column("ref", "reference", "text"), Column("hyp", "hypothesis", "text"))
-        self.columns = (Column("id", "utterance", "text"), *measures, *sides)
-        self.facets = tuple(Column(f"column {name}", name, "text") for name in self.extra)
+        self.columns = (Column("id", "utterance", "name"), *measures, *sides)
+        self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
         self.searched = ("id", "ref", "hyp")
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._place = Path(self._folder.name) / "items.sqlite"

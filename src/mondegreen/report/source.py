@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -20,11 +20,19 @@ _FAR = 2**62  # rows: SQLite's integers end not far from here
 
 
 class Column(NamedTuple):
-    """A column of the list of utterances: a ``number``, or ``text``."""
+    """A column of the list of utterances: a ``number``, a ``name``, or ``text``.
+
+    Text is not sorted by: an index of it would be as large as the text itself.
+    """
 
     key: str
     label: str
     kind: str = "number"
+
+    @property
+    def sorts(self) -> bool:
+        """Whether the list can be sorted by it."""
+        return self.kind != "text"
 
 
 class Query(msgspec.Struct, frozen=True):
@@ -66,8 +74,9 @@ class Source:
     flipped: str | None = None
     """The column that is below 0 for what is wrong where the source is right."""
     key = ("id",)
-    """What tells an utterance: its id, or its set and its id."""
-    table = "items"
+    """What tells an utterance: its id, or its number."""
+    expressions: ClassVar[Mapping[str, str]] = {}
+    """How a column is worked out, where it is not one of the table's."""
     order = "position"
 
     def open(self) -> sqlite3.Connection:
@@ -119,14 +128,16 @@ class Source:
         Raises:
             DataError: if a column is unknown.
         """
-        where, values = self._where(query)
-        connection = self.connect()
-        total = connection.execute(
-            f"SELECT COUNT(*) FROM {self.table}{where}", values
-        ).fetchone()[0]  # fmt: skip
         size = min(max(query.size, 1), _MOST)
         offset = (max(query.page, 1) - 1) * size
-        return Page(list(self._select(connection, query, size, offset)), total)
+        rows = list(self._select(self.connect(), query, size, offset))
+        return Page(rows, self.count(query))
+
+    def count(self, query: Query) -> int:
+        """Return how many utterances a query finds."""
+        where, values = self._where(query)
+        row = self.connect().execute(f"SELECT COUNT(*) FROM items{where}", values).fetchone()
+        return int(row[0])
 
     def rows(self, query: Query) -> Iterator[dict[str, Any]]:
         """Yield all utterances that a query finds; may be read on from another thread.
@@ -142,7 +153,7 @@ class Source:
         where, values = self._where(query)
         names = tuple(dict.fromkeys((*self.key, *(column.key for column in self.columns))))
         cursor = connection.execute(
-            f"SELECT {', '.join(map(quoted, names))} FROM {self.table}{where} "
+            f"SELECT {', '.join(map(self._expression, names))} FROM items{where} "
             f"ORDER BY {self._order(query)} LIMIT ? OFFSET ?",
             [*values, size, min(offset, _FAR)],
         )
@@ -155,7 +166,7 @@ class Source:
         for key, value in query.filters.items():
             if key not in known:
                 raise DataError(unknown("filter", key, known))
-            terms.append(f"{quoted(key)} = ?")
+            terms.append(self.filter_term(key))
             values.append(value)
         if query.text:
             term, patterns = self.search_term(query.text)
@@ -167,18 +178,25 @@ class Source:
             terms.append(f"{quoted(self.flipped)} < 0")
         return (f" WHERE {' AND '.join(terms)}" if terms else ""), values
 
+    def _expression(self, key: str) -> str:
+        return self.expressions.get(key) or quoted(key)
+
+    def filter_term(self, key: str) -> str:
+        """Return the condition that a column has a value."""
+        return f"{self._expression(key)} = ?"
+
     def search_term(self, text: str) -> tuple[str, list[str]]:
         """Return the condition that a text is found by, and its values."""
         found = " OR ".join(f"{quoted(column)} LIKE ? ESCAPE '!'" for column in self.searched)
         return f"({found})", [f"%{text.translate(_LITERAL)}%"] * len(self.searched)
 
     def _order(self, query: Query) -> str:
-        known = [column.key for column in self.columns]
+        known = [column.key for column in self.columns if column.sorts]
         sort = query.sort or self.default_sort()
         if sort not in known:
             raise DataError(unknown("column", sort, known))
         direction = "DESC" if query.descending else "ASC"
-        return f"{quoted(sort)} {direction}, {self.order}"
+        return f"{quoted(sort)} {direction}, {self.order} {direction}"
 
     def default_sort(self) -> str:
         """Return the column that has the worst first."""
@@ -188,14 +206,25 @@ class Source:
         """Return the values that each filter offers; a column with too many is left out."""
         found = {}
         for column in self.facets:
-            name = quoted(column.key)
-            rows = self.connect().execute(
-                f"SELECT DISTINCT {name} FROM {self.table} WHERE {name} IS NOT NULL "
-                f"ORDER BY 1 LIMIT {_VALUES + 1}"
-            ).fetchall()  # fmt: skip
-            if 1 < len(rows) <= _VALUES:
-                found[column] = [str(row[0]) for row in rows]
+            values = self.values(column.key)
+            if 1 < len(values) <= _VALUES:
+                found[column] = values
         return found
+
+    def values(self, key: str) -> list[str]:
+        """Return the values of a column, in order: as many as a filter offers, and one more.
+
+        Leaps from each value to the next by the column's index, so that a million rows take no
+        longer than the values do.
+        """
+        name = quoted(key)
+        rows = self.connect().execute(
+            f"WITH RECURSIVE leap (value) AS (SELECT MIN({name}) FROM items UNION ALL "
+            f"SELECT (SELECT MIN({name}) FROM items WHERE {name} > value) FROM leap "
+            "WHERE value IS NOT NULL) SELECT value FROM leap WHERE value IS NOT NULL LIMIT ?",
+            [_VALUES + 1],
+        )
+        return [str(row[0]) for row in rows]
 
 
 _LITERAL = str.maketrans({"%": "!%", "_": "!_", "!": "!!"})

@@ -1,0 +1,144 @@
+"""The viewer over a run of a million utterances: how long pages take, and how much memory.
+
+Makes the run anew under build/, serves it as a user would, and asks for pages over HTTP.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from mondegreen.runs.store import ITEM, Store
+from mondegreen.suites.manifest import OPERATOR, ORIGINAL
+from timing import machine
+
+_N, _SETS = 100_000, 10
+_SAID = "play some jazz in the kitchen by miles davis add this tune to my party list"
+_INTENTS = [f"intent_{number}" for number in range(40)]
+_PAGES = {
+    "overview": "/s/0/",
+    "first page": "/s/0/utterances",
+    "last page": "/s/0/utterances?page=20000",
+    "sort by loss": "/s/0/utterances?sort=loss",
+    "sort by slot errors": "/s/0/utterances?sort=slot_errors&order=asc",
+    "sort by intent": "/s/0/utterances?sort=label",
+    "wrong only": "/s/0/utterances?wrong=1",
+    "flipped only": "/s/0/utterances?flipped=1",
+    "one set": "/s/0/utterances?f.set=set-7",
+    "one intent, wrong": "/s/0/utterances?f.label=intent_7&wrong=1",
+    "search a word": "/s/0/utterances?q=kitchen",
+    "search a rare word": "/s/0/utterances?q=word99999",
+    "utterance": "/s/0/utterance?number=777777",
+}
+
+
+def main() -> None:
+    """Build, serve, ask, print."""
+    path = Path("build/million.sqlite")
+    make_run(path)
+    print(f"{machine('starlette', 'uvicorn')}; a run of {path.stat().st_size / 1e6:,.0f} MB")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "mondegreen", "view", str(path), "--no-open"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None
+    address = server.stdout.readline().strip().rstrip("/")
+    try:
+        for name, place in _PAGES.items():
+            print(f"{name:22} {_ask(address + place):7.3f} s")
+        print(f"memory {_memory(server.pid):,.0f} MB")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _ask(address: str) -> float:
+    deadline = time.perf_counter() + 20
+    while True:
+        start = time.perf_counter()
+        try:
+            with urlopen(address) as answer:  # noqa: S310 (our own server)
+                assert answer.status == 200
+                answer.read()
+            return time.perf_counter() - start
+        except URLError:  # not up yet
+            if time.perf_counter() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+def _memory(pid: int) -> float:
+    """The most that a process has held, in MB."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM"):
+            return int(line.split()[1]) / 1000
+    raise AssertionError
+
+
+def make_run(path: Path) -> None:
+    """Write a run such as ``evaluate`` writes, of a model that is wrong now and then."""
+    meta = {
+        "suite": "made up", "suite_sha": "0" * 64, "model": "made up", "model_spec": "made up",
+        "version": "0.1.0", "started": "now", "state": "running",
+    }  # fmt: skip
+    sets: list[tuple[Any, ...]] = [
+        (i, f"set-{i}" if i else ORIGINAL, OPERATOR if i else ORIGINAL, "", "", 0, _N, _N, i * _N)
+        for i in range(_SETS)
+    ]
+    with Store.open(path, meta, sets, force=True) as store:
+        rows: list[tuple[Any, ...]] = []
+        for row in items():
+            rows.append(row)
+            if len(rows) == 10_000:
+                store.add(rows, len(rows))
+                rows = []
+        names = ("e2e_accuracy", "intent_accuracy", "slot_f1", "slot_precision", "slot_recall")
+        scores = [
+            (row[1], name, 0.8, 0.7, 0.9, 80.0, 100.0, None, None) for row in sets for name in names
+        ]
+        store.finish(scores, {"finished": "now"})
+
+
+def items() -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a million items."""
+    random, words = Random(0), _SAID.split()
+    for number in range(_N * _SETS):
+        set_number, position = divmod(number, _N)
+        tokens = [*random.choices(words, k=7), f"word{position}"]
+        wrong, label = random.random() < 0.2, random.choice(_INTENTS)
+        values: dict[str, Any] = dict.fromkeys(ITEM, 0) | {
+            "number": number,
+            "set_number": set_number,
+            "position": position,
+            "id": f"u{position}" + (f"/set-{set_number}/0" if set_number else ""),
+            "parent": f"u{position}",
+            "operator": f"set-{set_number}" if set_number else "",
+            "text": " ".join(tokens),
+            "label": label,
+            "predicted": random.choice(_INTENTS) if wrong else label,
+            "utterance": json.dumps({"tokens": tokens, "tags": ["O"] * 8, "label": label}),
+            "edits": "[]",
+            "prediction": json.dumps({"id": "", "slots": [], "label": label}),
+            "wrong": int(wrong),
+            "slots_said": 3,
+            "slots_found": 3,
+            "slots_right": random.randrange(4) if wrong else 3,
+            "loss": random.expovariate(1),
+            "flip": random.choice((0, 0, -1)) if wrong and set_number else 0,
+            "said_key": random.getrandbits(62),
+            "gold_key": random.getrandbits(62),
+        }
+        yield tuple(values[name] for name in ITEM)
+
+
+if __name__ == "__main__":
+    main()
