@@ -241,6 +241,25 @@ def test_predictions_in_any_order_by_id_with_groups_and_items(
     assert "precision" in table
 
 
+def test_a_folder_without_ids_pairs_by_line_numbers_in_any_order(
+    ref: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = ref.with_name("ref")
+    write(mg.read(ref), folder)
+    rows = [row | {"id": n} for n, row in enumerate(answers(ref), start=1)]
+    for hyp in (rows, rows[::-1], [row | {"id": f"u{row['id']}"} for row in rows]):
+        found = run(capsys, "--ref", folder, "--hyp", predictions(ref, hyp), "--no-intervals")
+        assert found["scores"]["e2e_accuracy"]["value"] == 1
+
+
+def test_classes_may_be_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ref.jsonl"
+    path.write_text('{"id": 1, "text": "good", "label": 1}\n{"id": 2, "text": "bad", "label": 0}\n')
+    hyp = predictions(path, [{"id": 2, "label": 1}, {"id": 1, "label": 1}])
+    scores = run(capsys, "--ref", path, "--hyp", hyp, "--no-intervals")["scores"]
+    assert scores["intent_accuracy"]["value"] == 0.5
+
+
 def test_labels_alone_are_classification(ref: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hyp = predictions(ref, [{"id": one.id, "intent": one.label} for one in mg.read(ref)])
     scores = run(capsys, "--ref", ref, "--hyp", hyp, "--no-intervals")["scores"]

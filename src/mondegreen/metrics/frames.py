@@ -47,7 +47,9 @@ def read_predictions(refs: Frames, path: Path, format: str | None = None) -> lis
         DataError: naming the file and the utterance that has no prediction, two, or a wrong one.
     """
     file, answers = _read_answers(path, format)
-    found = zip(places(refs.file, file), refs.said, strict=True)
+    named = file.has_ids and set(file.ids) == set(refs.file.ids)  # by line numbers, in any order
+    wanted = refs.file._replace(has_ids=True) if named else refs.file
+    found = zip(places(wanted, file), refs.said, strict=True)
     try:
         return [prediction_of(answers[place], said) for place, said in found]
     except ModelError as error:
@@ -127,5 +129,5 @@ def _json_answers(path: Path) -> dict[str, dict[str, Any]]:
             raise DataError.at(
                 path, number, f"neither {', '.join(_ANSWERS)} is there (there are: {there})"
             )
-        answers[id] = answer | {"label": label}
+        answers[id] = answer | {"label": str(label) if isinstance(label, int) else label}
     return answers
