@@ -41,8 +41,10 @@ class Model(Protocol):
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the numbers of the pieces of each text."""
 
-    def scores(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """Return for each row the score of every piece at its masked place."""
+    def best(
+        self, rows: Sequence[Sequence[int]], pieces: NDArray[np.int64], most: int
+    ) -> list[list[int]]:
+        """Return for each row which of some pieces fit its masked place best, the best first."""
 
 
 class MaskedWords:
@@ -68,12 +70,13 @@ class MaskedWords:
         asked = dict.fromkeys((place.tokens, place.at) for place in places)
         new = [key for key in asked if key not in self._answers]
         rows = [self._within(row) for row in self._model.encode([self._masked(*k) for k in new])]
+        numbers, words = self._words
         by_length = sorted(range(len(new)), key=lambda i: len(rows[i]))
         for start in range(0, len(new), self._model.batch):
             some = by_length[start : start + self._model.batch]
-            scores = self._model.scores([rows[i] for i in some])
-            for i, words in zip(some, self._best(scores), strict=True):
-                self._answers[new[i]] = words
+            best = self._model.best([rows[i] for i in some], numbers, CANDIDATES)
+            for i, found in zip(some, best, strict=True):
+                self._answers[new[i]] = tuple(words[at] for at in found)
         while len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
 
@@ -88,11 +91,6 @@ class MaskedWords:
         """The pieces around the mask, where there are more than a model can read."""
         start = max(0, row.index(self._model.mask_id) - _LONGEST // 2)
         return row[start : start + _LONGEST]
-
-    def _best(self, scores: NDArray[np.float32]) -> list[tuple[str, ...]]:
-        numbers, words = self._words
-        of_words = np.take(scores, numbers, axis=1)
-        return [tuple(words[i] for i in greatest(row, CANDIDATES)) for row in of_words]
 
     @cached_property
     def _words(self) -> tuple[NDArray[np.int64], list[str]]:
@@ -162,8 +160,14 @@ class SmallModel:
         """Return the numbers of the pieces of each text."""
         return [list(row.ids) for row in self._tokenizer.encode_batch(list(texts))]
 
-    def scores(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """Return for each row the score of every piece at its masked place."""
+    def best(
+        self, rows: Sequence[Sequence[int]], pieces: NDArray[np.int64], most: int
+    ) -> list[list[int]]:
+        """Return for each row which of some pieces fit its masked place best, the best first."""
+        scores = np.take(self._scores(rows), pieces, axis=1)
+        return [greatest(row, most).tolist() for row in scores]
+
+    def _scores(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         width = max(map(len, rows))
         numbers = np.zeros((len(rows), width), np.int64)
         attention = np.zeros_like(numbers)
@@ -176,7 +180,6 @@ class SmallModel:
         return scores
 
 
-@cache
 def masked_words(model: str = "") -> MaskedWords:
     """Return the candidates of a model, loaded once: the package's own, or one by name or folder.
 
@@ -184,6 +187,11 @@ def masked_words(model: str = "") -> MaskedWords:
         MissingExtraError: if the packages that run it are not installed.
         OperatorError: if there is no such model, or if it cannot fill a masked word.
     """
+    return _loaded(model)
+
+
+@cache
+def _loaded(model: str) -> MaskedWords:
     if model:
         from mondegreen.language.masked_hub import HubModel
 

@@ -48,7 +48,9 @@ class HubModel:
         if self._tokenizer.mask_token is None:
             raise OperatorError(f"{name!r} has no mask token; name a masked language model")
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._model: Any = model.eval().to(self._device)
+        self._model: Any = model.float().eval().to(self._device)
+        heads = [part for part in model.children() if part is not model.base_model]
+        self._head: Any = heads[0] if len(heads) == 1 else None
         self.mask = str(self._tokenizer.mask_token)
         self.mask_id = int(self._tokenizer.mask_token_id)
         size = int(model.config.vocab_size)
@@ -60,25 +62,35 @@ class HubModel:
         rows: list[list[int]] = self._tokenizer(list(texts), truncation=False)["input_ids"]
         return rows
 
-    def scores(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """Return for each row the score of every piece at its masked place."""
-        torch = self._torch
-        padding = int(self._tokenizer.pad_token_id or 0)
-        width = max(map(len, rows))
-        numbers = torch.full((len(rows), width), padding, dtype=torch.long)
-        attention = torch.zeros_like(numbers)
-        for i, row in enumerate(rows):
-            numbers[i, : len(row)] = torch.tensor(row)
-            attention[i, : len(row)] = 1
-        masks = torch.tensor([list(row).index(self.mask_id) for row in rows])
+    def best(
+        self, rows: Sequence[Sequence[int]], pieces: NDArray[np.int64], most: int
+    ) -> list[list[int]]:
+        """Return for each row which of some pieces fit its masked place best, the best first."""
+        torch, device = self._torch, self._device
         with torch.inference_mode():
-            logits = self._model(
-                input_ids=numbers.to(self._device), attention_mask=attention.to(self._device)
-            ).logits
-            of_masks = logits[torch.arange(len(rows), device=self._device), masks.to(self._device)]
-            rounded = torch.round(of_masks.float(), decimals=3)
-        scores: NDArray[np.float32] = rounded.cpu().numpy()
-        return scores
+            scores = self._scores(rows)[:, torch.from_numpy(pieces).to(device)]
+            ranked = torch.sort(scores, dim=1, descending=True, stable=True).indices[:, :most]
+        found: list[list[int]] = ranked.tolist()
+        return found
+
+    def _scores(self, rows: Sequence[Sequence[int]]) -> Any:
+        torch, device = self._torch, self._device
+        width = max(map(len, rows))
+        numbers = np.full((len(rows), width), int(self._tokenizer.pad_token_id or 0))
+        attention = np.zeros_like(numbers)
+        for i, row in enumerate(rows):
+            numbers[i, : len(row)] = row
+            attention[i, : len(row)] = 1
+        masks = [list(row).index(self.mask_id) for row in rows]
+        asked = {
+            "input_ids": torch.from_numpy(numbers).to(device),
+            "attention_mask": torch.from_numpy(attention).to(device),
+        }
+        if self._head is None:
+            logits = self._model(**asked).logits[range(len(rows)), masks]
+        else:  # half of the work is the head's, and only one place of each row is asked about
+            logits = self._head(self._model.base_model(**asked)[0][range(len(rows)), masks])
+        return torch.round(logits, decimals=3)
 
 
 def _like_a_path(name: str) -> bool:

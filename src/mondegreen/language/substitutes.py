@@ -12,9 +12,10 @@ from mondegreen.language.thesaurus import PARTS, Neighbour, neighbours
 from mondegreen.language.words import word_of
 from mondegreen.resources import read_resource
 
-MOST = 12  # candidates of a word that are weighed in context
+MOST = 10  # candidates of a word that are weighed in context
 _STEP = 1.0  # bits from one everyday word to the next in its list
 _WEIGHT = 0.9  # nats of surprise that a bit of distance in meaning is worth
+_STRAY = frozenset(("PROPN", "INTJ", "NUM"))
 _VOWEL_LETTERS = ("a", "e", "i", "o", "u", "hour", "honest", "heir")
 _CONSONANT_SOUNDS = ("one", "once", "uni", "use", "usa", "usu", "eu", "ubi")
 
@@ -95,7 +96,7 @@ def candidates(word: str, part: str) -> tuple[Neighbour, ...]:
     found = _near(word, part) if part in PARTS else {}
     if not found:
         found = {other: _STEP * rank for rank, other in enumerate(_of_grammar(word, part))}
-    if not found and part not in PARTS:  # a name or a cry; the word as what else it may be
+    if not found and part in _STRAY:  # the word as what else it may be
         found = next(filter(None, (_near(word, other) for other in PARTS)), {})
     ranked = sorted(found, key=lambda other: (found[other], other))
     return tuple(Neighbour(other, found[other]) for other in ranked[:MOST])
@@ -107,9 +108,10 @@ def _near(word: str, part: str) -> dict[str, float]:
     for stem, form in readings(word, part):
         if stem == "be":  # has no synonyms, only other tenses
             continue
-        listed = _everyday().get((part, stem), ())
-        everyday = [Neighbour(other, _STEP * rank) for rank, other in enumerate(listed)]
-        for other, distance in (*everyday, *neighbours(stem, part)):
+        listed = _everyday().get((part, stem))
+        everyday = [Neighbour(other, _STEP * rank) for rank, other in enumerate(listed or ())]
+        others = neighbours(stem, part) if listed is None or everyday else ()
+        for other, distance in (*everyday, *others):
             fitting = inflect(other, part, form)
             if fitting is not None and known(fitting) and not related(word, fitting, part):
                 found[fitting] = min(distance, found.get(fitting, distance))

@@ -19,6 +19,7 @@ from mondegreen.types import Edit, Utterance
 
 SOURCES = ("thesaurus", "mlm")
 _KINDS = {"VERB": "verb", "ADJ": "adjective", "ADV": "adverb", "NOUN": "noun"}
+_NAMING = frozenset(("NOUN", "PROPN", "NUM"))
 _NO_WORDS = frozenset(("PUNCT", "SYM", "X"))
 _NEVER = -1  # the tier of a token that is left alone
 _REMEMBERED = 65_536
@@ -156,7 +157,7 @@ def kinds_of(token: str, part: str) -> frozenset[str]:
     (['stopword', 'verb'], [])
     """
     kinds = {_KINDS[part]} if part in _KINDS else set()
-    if part in GRAMMAR or (stop_word(token) and "noun" not in kinds):  # "email" is common, too
+    if part in GRAMMAR or (stop_word(token) and part not in _NAMING):  # "city" is common, too
         kinds.add("stopword")
     return frozenset(kinds)
 
