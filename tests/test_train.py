@@ -265,6 +265,7 @@ def test_the_command_trains_scores_and_says_so(
     assert capsys.readouterr().err == ""
     fails([*command, "--force", "--set", "epochs"], "NAME=VALUE", capsys, code=2)
     fails([*command, "--force", "--set", "epoch=1"], "No setting named 'epoch'", capsys)
+    fails(["train", "lin", "nowhere", "-o", str(target)], "No model named 'lin'", capsys)
 
 
 def test_files_without_labels_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from mondegreen.data import read
 from mondegreen.errors import DataError
 from mondegreen.metrics.slu import slu
 from mondegreen.models.protocol import Model
-from mondegreen.models.reference import check_labelled
+from mondegreen.models.reference import check_labelled, kind_of
 from mondegreen.models.reference import train as train_model
 from mondegreen.types import Utterance
 
@@ -76,6 +76,7 @@ def command(
     """  # noqa: D301 (the backslash is click's mark for lines to keep)
     began = time.perf_counter()
     options = dict(map(_setting, settings))
+    kind_of(model)  # an unknown one is told before the data is read
     said = _labelled(data, format, quiet=quiet)
     judged = _labelled(dev, format, quiet=quiet) if dev else []
     with staged(quiet=quiet) as progress:
