@@ -211,6 +211,7 @@ class RunSource(Source):
         names = [part[0] for part in cursor.description]
         family = [dict(zip(names, row, strict=True)) for row in cursor]
         return {
+            **self._attention(item),
             "id": item["id"],
             "parent": item["parent"],
             "set": item["set"],
@@ -219,6 +220,19 @@ class RunSource(Source):
             "columns": {"operator": item["operator"]} if item["operator"] else {},
             "variants": [_variant(one, current=one["number"] == item["number"]) for one in family],
         }
+
+    def _attention(self, item: Mapping[str, Any]) -> dict[str, Any]:
+        """Where the model looked, if the run has been asked."""
+        known = self.connect().execute("SELECT 1 FROM sqlite_master WHERE name = 'attention'")
+        if known.fetchone() is None:
+            return {}
+        row = self.connect().execute(
+            "SELECT weights FROM attention WHERE number = ?", [item["number"]]
+        ).fetchone()  # fmt: skip
+        if row is None:
+            return {}
+        tokens = msgspec.json.decode(item["utterance"])["tokens"]
+        return {"attention": {"tokens": tokens, "weights": msgspec.json.decode(row[0])}}
 
 
 def _measured(run: Run, sets: Sequence[RunSet]) -> Iterator[Measured]:

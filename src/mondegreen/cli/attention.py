@@ -1,0 +1,54 @@
+"""``mondegreen attention``: heat-maps of where a model looked when it was wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mondegreen.data.output import check_target, whole_path
+
+_EXAMPLES = """\b
+Examples:
+  mondegreen attention bert.run
+  mondegreen attention bert.run -o heat-maps --n 20
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--model", metavar="MODEL", help="The model of the run, if it has moved.")
+@click.option(
+    "--n",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="How many of the wrong utterances, the worst first.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also write each as an SVG file into this folder.",
+)
+@click.option("--force", is_flag=True, help="Replace a folder that exists.")  # fmt: skip
+def command(run: Path, model: str | None, n: int, output: Path | None, *, force: bool) -> None:
+    """Ask the model of RUN where it looked in the utterances that it got wrong.
+
+    The answers are kept in the run; mondegreen view shows them on the page of each utterance.
+    """
+    from mondegreen.report.svg import alone, heat_map
+    from mondegreen.runs.attention import attend
+
+    if output is not None:
+        check_target(output, force=force)
+    looks = list(attend(run, model, n=n))
+    if output is not None:
+        with whole_path(output, force=force) as folder:
+            folder.mkdir()
+            for look in looks:
+                drawn = heat_map(look.weights, look.tokens, title=" ".join(look.tokens))
+                (folder / f"{look.number}.svg").write_text(alone(drawn), encoding="utf-8")
+    where = f", drawn in {output}" if output is not None else ""
+    click.echo(f"{len(looks)} utterances that went wrong, kept in {run}{where}")

@@ -1,0 +1,84 @@
+"""Where a model looked when it was wrong: attention, kept in a run beside its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from mondegreen.data.records import utterance_of
+from mondegreen.errors import DataError, ModelError
+from mondegreen.models.loading import load_model
+from mondegreen.models.protocol import Model
+from mondegreen.runs.reading import open_run
+from mondegreen.runs.store import connect, told
+
+_TABLE = "CREATE TABLE IF NOT EXISTS attention (number INTEGER PRIMARY KEY, weights TEXT NOT NULL)"
+_WORST = (
+    "SELECT number, utterance FROM items WHERE wrong > 0 "
+    "ORDER BY loss DESC, slot_errors DESC, number LIMIT ?"
+)
+
+
+class Look(NamedTuple):
+    """One wrong utterance: how much each token looks at each, rows summing to 1."""
+
+    number: int
+    tokens: list[str]
+    weights: list[list[float]]
+
+
+def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Iterator[Look]:
+    """Ask a run's model where it looked in the ``n`` worst utterances, and keep that in the run.
+
+    Args:
+        path: a run.
+        model: the model of the run, or how to reach it; where the run found it otherwise.
+        n: how many of the wrong utterances, the worst first.
+
+    Raises:
+        DataError: if it is no run, or one of another model.
+        ModelError: if the model has no attention.
+    """
+    with open_run(path) as run:
+        meta = run.meta
+    reached = model if isinstance(model, Model) else load_model(model or meta["model_spec"])
+    try:
+        if reached.signature != meta["model"]:
+            raise DataError(
+                f"{path}: a run of {meta['model']}, not of {reached.signature}; give its own model"
+            )
+        with told(path):
+            connection = connect(path, "rwc")
+        try:
+            with connection:
+                connection.execute(_TABLE)
+            rows = iter(connection.execute(_WORST, [n]).fetchall())
+            while part := list(islice(rows, reached.batch)):
+                looks = list(_looked(reached, part))
+                with connection:
+                    connection.executemany(
+                        "INSERT OR REPLACE INTO attention VALUES (?, ?)",
+                        ((one.number, msgspec.json.encode(one.weights).decode()) for one in looks),
+                    )
+                yield from looks
+        finally:
+            connection.close()
+    finally:
+        if reached is not model:
+            reached.close()
+
+
+def _looked(model: Model, rows: list[tuple[int, str]]) -> Iterator[Look]:
+    said = [utterance_of(msgspec.json.decode(text), str(number)) for number, text in rows]
+    found = model.attention(said)
+    if found is None:
+        raise ModelError(
+            f"{model.signature} does not tell where it looks; joint-bert and stack-prop do"
+        )
+    for (number, _), utterance, weights in zip(rows, said, found, strict=True):
+        rounded = [[round(weight, 4) for weight in row] for row in weights]
+        yield Look(number, list(utterance.tokens), rounded)
