@@ -265,7 +265,7 @@ def memory_and_long_pair(refs: list[str], hyps: list[str]) -> list[str]:
 
 def sound_alike_speed() -> str:
     """New word types a second, the twelve nearest of each, over the shipped lexicon."""
-    lexicon = _lexicon("features")
+    lexicon = _lexicon("features", "common")
     ways = [way[0].split() for way in list(dictionary().values())[::60][:2000]]
     queries = [[lexicon.numbers[phoneme] for phoneme in way] for way in ways]
     seconds, found = best(lambda: [lexicon.search.find(query, 12) for query in queries], runs=1)

@@ -133,9 +133,9 @@ def mishear(
     phonemes, ends = spoken_phonemes(said)
     spans = zip((0, *ends), ends, strict=False)
     barred = zip(said, spans, strict=True)
-    letters = _letters(said)
+    letters = "".join(said)
     found = hear(phonemes, before=before, after=after, n=n + 1, barred=barred, limits=limits)
-    return [heard for heard in found if _letters(heard.words) != letters][:n]
+    return [heard for heard in found if "".join(heard.words) != letters][:n]
 
 
 def spoken_phonemes(words: Iterable[str]) -> tuple[list[str], tuple[int, ...]]:
@@ -155,7 +155,3 @@ def spoken_phonemes(words: Iterable[str]) -> tuple[list[str], tuple[int, ...]]:
 
 def _read_aloud(word: str) -> list[str]:
     return spoken(word) if any(map(str.isdecimal, word)) else [word]
-
-
-def _letters(words: Iterable[str]) -> str:
-    return "".join(char for word in words for char in word if char.isalnum())
