@@ -16,7 +16,7 @@ from mondegreen.errors import DataError, ModelError
 from mondegreen.models.protocol import Model
 from mondegreen.report.opening import open_source
 from mondegreen.runs.attention import attend
-from mondegreen.runs.evaluate import evaluate
+from mondegreen.runs.evaluation import evaluate
 from mondegreen.runs.reading import open_run
 from mondegreen.suites.build import suite
 from mondegreen.types import Prediction, Utterance

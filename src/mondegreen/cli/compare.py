@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from mondegreen.metrics.slu import RATES
-from mondegreen.runs.compare import ALPHA, Flip, RunComparison, Verdict, compare
+from mondegreen.runs.comparison import ALPHA, Flip, RunComparison, Verdict, compare
 
 _WORSE = 3
 _BEST = "best"

@@ -12,7 +12,7 @@ from mondegreen.cli.progress import gauged
 from mondegreen.cli.run_table import print_curves, print_notes, print_table
 from mondegreen.data.output import whole_file
 from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT
-from mondegreen.runs.evaluate import evaluate
+from mondegreen.runs.evaluation import evaluate
 from mondegreen.runs.plot import curve_svg
 from mondegreen.runs.results import record
 
