@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import lzma
 import shutil
 import subprocess
 import sys
@@ -105,7 +104,7 @@ def run_job(work: Path, job: Job, encoder: Path, device: str) -> None:
         "scores": [round(score, 4) for score in model.about.scores],
         "train_seconds": round(trained - began, 1),
         "predict_seconds": round(time.monotonic() - trained, 1),
-        "torch": torch.__version__,
+        "torch": str(torch.__version__),
         "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
     }
     part = results / f"{job.name}.part"
@@ -226,7 +225,7 @@ def shrink(folder: Path, texts: Iterable[Sequence[str]], target: Path) -> None:
         raw = kept.to(torch.bfloat16).contiguous().view(torch.uint8).reshape(-1, 2)
         index.append((name, list(weight.shape)))
         blocks += [raw[:, half].contiguous().numpy().tobytes() for half in (0, 1)]
-    (target / "weights.xz").write_bytes(lzma.compress(b"".join(blocks), preset=6))
+    (target / "weights.gz").write_bytes(gzip.compress(b"".join(blocks), 6, mtime=0))
     (target / "weights.json").write_text(json.dumps(index), encoding="utf-8")
     for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
         shutil.copyfile(folder / name, target / name)
@@ -234,12 +233,12 @@ def shrink(folder: Path, texts: Iterable[Sequence[str]], target: Path) -> None:
 
 def unshrink(folder: Path) -> None:
     """Make a packed encoder a Hugging Face folder again."""
-    if (folder / "model.safetensors").exists() or not (folder / "weights.xz").exists():
+    if (folder / "model.safetensors").exists() or not (folder / "weights.gz").exists():
         return
     import torch
     from safetensors.torch import save_file
 
-    raw = lzma.decompress((folder / "weights.xz").read_bytes())
+    raw = gzip.decompress((folder / "weights.gz").read_bytes())
     weights, at = {}, 0
     for name, shape in json.loads((folder / "weights.json").read_text(encoding="utf-8")):
         n = int(torch.tensor(shape).prod())
