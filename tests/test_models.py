@@ -177,6 +177,21 @@ def test_a_function_that_fails_is_told_with_its_line(
         load_model("python:mg_failing:answer").predict(BATCH)
 
 
+def test_a_function_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = (
+        "import time\n"
+        "def answer(batch):\n"
+        "    time.sleep(30 if batch[0]['id'] == 'u2' else 0)\n"
+        "    return [{'label': 'a'} for said in batch]\n"
+    )
+    _module(tmp_path, monkeypatch, "mg_hanging", source)
+    model = load_model("python:mg_hanging:answer", timeout=0.3)
+    assert model.predict(BATCH[:1])[0].label == "a"
+    with pytest.raises(ModelError, match=r"no answer within 0.3 s; give it more"):
+        model.predict(BATCH[1:])
+    assert model.predict(BATCH[:1])[0].label == "a"  # by another thread
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

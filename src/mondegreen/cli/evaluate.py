@@ -43,7 +43,7 @@ Examples:
     default=TIMEOUT,
     show_default=True,
     metavar="S",
-    help="Seconds for a batch (command, http).",
+    help="Seconds for a batch (python, command, http).",
 )
 @click.option(
     "--retries",

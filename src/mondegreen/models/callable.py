@@ -7,6 +7,8 @@ import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from mondegreen.errors import ModelError
@@ -28,12 +30,14 @@ class CallableModel(Model):
     'play'
     """
 
-    def __init__(self, function: Function, signature: str) -> None:
+    def __init__(self, function: Function, signature: str, timeout: float | None = None) -> None:
         self.function = function
         self.signature = signature
+        self.timeout = timeout
+        self._worker: _Worker | None = None
 
     @classmethod
-    def named(cls, name: str) -> CallableModel:
+    def named(cls, name: str, timeout: float | None = None) -> CallableModel:
         """Import a function; modules of the working directory are found as well.
 
         Raises:
@@ -55,19 +59,56 @@ class CallableModel(Model):
             raise ModelError(f"python:{name}: {module_name} has no function {attribute!r}")
         source = getattr(module, "__file__", None)
         sha = f"|sha:{hash_of(Path(source))[:16]}" if source else ""
-        return cls(function, f"python:{name}{sha}")
+        return cls(function, f"python:{name}{sha}", timeout)
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
         """Call the function.
 
         Raises:
-            ModelError: if it fails, or answers what is no answer.
+            ModelError: if it fails, hangs, or answers what is no answer.
         """
+        questions = [question(said) for said in batch]
         try:
-            answers = self.function([question(said) for said in batch])
+            answers = self.function(questions) if self.timeout is None else self._timed(questions)
+        except ModelError:
+            raise
         except Exception as error:
             raise ModelError(f"the function failed: {_told(error)}") from error
         return predictions_of(answers, batch)
+
+    def _timed(self, questions: list[dict[str, Any]]) -> object:
+        """Call the function in a thread of its own, always the same while it answers in time."""
+        worker = self._worker or _Worker(self.function)
+        self._worker = None
+        worker.questions.put(questions)
+        try:
+            answers = worker.answers.get(timeout=self.timeout)
+        except Empty:
+            raise ModelError(
+                f"no answer within {self.timeout:g} s; give it more with --timeout"
+            ) from None
+        self._worker = worker
+        if isinstance(answers, Exception):
+            raise answers
+        return answers
+
+
+class _Worker:
+    """A thread that calls a function; one that hangs is left behind, and ends with the process."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.questions: SimpleQueue[list[dict[str, Any]]] = SimpleQueue()
+        self.answers: SimpleQueue[object] = SimpleQueue()
+        Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            questions = self.questions.get()
+            try:
+                self.answers.put(self.function(questions))
+            except Exception as error:  # noqa: BLE001 (told in the thread that asked)
+                self.answers.put(error)
 
 
 def _told(error: Exception) -> str:

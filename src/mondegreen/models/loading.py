@@ -9,7 +9,7 @@ from mondegreen.models.protocol import Model
 
 WAYS = """a folder made by mondegreen train, a Hugging Face folder (config.json), a predictions \
 file (.jsonl), python:package.module:function, command:PROGRAM ARGUMENTS, or http://…"""
-TIMEOUT, RETRIES, CONCURRENCY = 60.0, 3, 4
+TIMEOUT, RETRIES, CONCURRENCY = 120.0, 3, 4
 
 
 def load_model(
@@ -25,7 +25,7 @@ def load_model(
     Args:
         spec: a folder, a predictions file, ``python:…``, ``command:…``, ``http://…``.
         batch: how many utterances at once; the model's own choice otherwise.
-        timeout: seconds that a batch may take, where a model is outside this process.
+        timeout: seconds that a batch of a function, a program or a server may take.
         retries: how often an HTTP model is asked again after a fault that may pass.
         concurrency: how many batches an HTTP model is asked at a time.
 
@@ -48,7 +48,7 @@ def load_model(
     elif way == "python":
         from mondegreen.models.callable import CallableModel
 
-        model = CallableModel.named(rest)
+        model = CallableModel.named(rest, timeout)
     elif way == "command":
         from mondegreen.models.command import CommandModel
 
