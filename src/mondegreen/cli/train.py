@@ -75,7 +75,7 @@ def command(
     stack-prop  slots by an LSTM that reads the intent of each word (likewise)
     """  # noqa: D301 (the backslash is click's mark for lines to keep)
     began = time.perf_counter()
-    options = dict(map(_setting, settings))
+    options = settings_of(settings)
     kind_of(model)  # an unknown one is told before the data is read
     said = _labelled(data, format, quiet=quiet)
     judged = _labelled(dev, format, quiet=quiet) if dev else []
@@ -94,6 +94,11 @@ def command(
         _summary(trained, model, said, output, time.perf_counter() - began)
         if judged:
             click.echo(f"on {dev}: {_scores(trained, judged)}", err=True)
+
+
+def settings_of(texts: Sequence[str]) -> dict[str, str]:
+    """Read the settings of a model, each NAME=VALUE."""
+    return dict(map(_setting, texts))
 
 
 def _setting(text: str) -> tuple[str, str]:
