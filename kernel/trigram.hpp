@@ -27,12 +27,19 @@ public:
         file.seekg(0);
         file.read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
         constexpr std::string_view header = "Trie Language Model";
-        if (bytes_.size() < 1 << 20 || std::string_view(bytes_.data(), header.size()) != header || bytes_[header.size()] != 3) {
-            throw std::runtime_error(path + " is no trigram model in pocketsphinx's binary form");
-        }
+        const auto check = [&](bool right) {
+            if (!right) throw std::runtime_error(path + " is no trigram model in pocketsphinx's binary form");
+        };
+        check(bytes_.size() > header.size() && std::string_view(bytes_.data(), header.size()) == header && bytes_[header.size()] == order);
         std::size_t at = header.size() + 1;
+        check(at + (order + 1) * sizeof(std::uint32_t) <= bytes_.size());
         for (auto &count : counts_) count = take<std::uint32_t>(at);
         at += sizeof(std::uint32_t);  // how it was quantised: there is one way only
+        const auto word = static_cast<unsigned>(std::bit_width(counts_[0])), next = static_cast<unsigned>(std::bit_width(counts_[2]));
+        const auto pair_bits = word + 2 * quantum + next, triple_bits = word + quantum;
+        const auto tables = order * (sizeof(float) << quantum) + (counts_[0] + 1) * sizeof(Unigram);
+        const auto packed = size_of(counts_[1], pair_bits) + size_of(counts_[2], triple_bits);
+        check(at + tables + packed + sizeof(std::uint32_t) + counts_[0] <= bytes_.size() && bytes_.back() == 0);
         for (auto *table : {&pair_, &backoff_, &triple_}) {
             table->resize(std::size_t{1} << quantum);
             std::memcpy(table->data(), bytes_.data() + at, table->size() * sizeof(float));
@@ -41,13 +48,12 @@ public:
         unigrams_.resize(counts_[0] + 1);
         std::memcpy(unigrams_.data(), bytes_.data() + at, unigrams_.size() * sizeof(Unigram));
         at += unigrams_.size() * sizeof(Unigram);
-        const auto word = static_cast<unsigned>(std::bit_width(counts_[0])), next = static_cast<unsigned>(std::bit_width(counts_[2]));
-        pairs_ = {at, word, word + 2 * quantum + next, (1u << next) - 1};
+        pairs_ = {at, word, pair_bits, (1u << next) - 1};
         at += size_of(counts_[1], pairs_.bits);
-        triples_ = {at, word, word + quantum, 0};
+        triples_ = {at, word, triple_bits, 0};
         at += size_of(counts_[2], triples_.bits);
         at += sizeof(std::uint32_t);  // the length of the words together
-        for (std::uint32_t id = 0; id < counts_[0]; ++id) {
+        for (std::uint32_t id = 0; id < counts_[0] && at < bytes_.size(); ++id) {
             const std::string_view name(bytes_.data() + at);
             ids_.emplace(name, id);
             at += name.size() + 1;
@@ -131,7 +137,7 @@ public:
     }
 
 private:
-    static constexpr unsigned quantum = 16;
+    static constexpr unsigned order = 3, quantum = 16;
     static constexpr std::uint32_t absent = ~0u;
 
     struct Unigram {
@@ -153,7 +159,7 @@ private:
         return value;
     }
 
-    // pocketsphinx works with 32 bits here, which is enough for the sizes it allows.
+    // With room for the end of the last entry's range, and for reading a whole number at the end.
     static std::size_t size_of(std::uint32_t entries, unsigned bits) {
         return (std::size_t{entries + 1} * bits + 7) / 8 + sizeof(std::uint64_t);
     }

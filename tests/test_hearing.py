@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mondegreen as mg
-from mondegreen.errors import OperatorError
+from mondegreen.errors import DataError, OperatorError
 from mondegreen.kernel import compiled
 from mondegreen.language import hearing_twin
 from mondegreen.language.frequent import american, frequent_words
@@ -127,6 +127,23 @@ def test_nothing_is_heard_in_silence() -> None:
     assert hear([]) == []
     assert mishear(["你好"]) == []
     assert mishear([]) == []
+
+
+def test_an_unknown_phoneme_is_named() -> None:
+    with pytest.raises(DataError, match="'aa1' is no phoneme"):
+        hear(["K", "aa1"])
+
+
+@needs_kernel
+@pytest.mark.parametrize("size", [0, 10, 25, 1_000, 900_000, 10_000_000])
+def test_a_model_that_is_cut_off_is_refused(size: int, tmp_path: Path) -> None:
+    from pocketsphinx import get_model_path
+
+    path = tmp_path / "cut.lm.bin"
+    path.write_bytes(Path(get_model_path("en-us/en-us.lm.bin")).read_bytes()[:size])
+    assert compiled is not None
+    with pytest.raises(RuntimeError, match="is no trigram model"):
+        compiled.Trigram(str(path))
 
 
 SAID = st.lists(st.sampled_from(frequent_words(2_000)), min_size=1, max_size=4)

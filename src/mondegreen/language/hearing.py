@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from mondegreen.errors import DataError
 from mondegreen.kernel import compiled
 from mondegreen.language import hearing_twin
 from mondegreen.language.frequent import frequent_words
@@ -94,10 +95,16 @@ def hear(
 
     >>> [" ".join(heard.words) for heard in hear("AY S K R IY M".split(), n=2)]
     ['ice cream', 'i scream']
+
+    Raises:
+        DataError: if a phoneme is unknown.
     """
     if not phonemes:
         return []
     lexicon = _lexicon()
+    unknown = next((phoneme for phoneme in phonemes if phoneme not in lexicon.numbers), None)
+    if unknown is not None:
+        raise DataError(f"{unknown!r} is no phoneme; write ARPAbet in capitals, without stress")
     found = lexicon.search.hear(
         [lexicon.numbers[phoneme] for phoneme in phonemes],
         [word.lower() for word in before[-2:]],

@@ -26,7 +26,7 @@ _KEPT = 1 << 16  # stretches whose hearings are kept
 class Mondegreen(Operator):
     """Hear one to four words as others that sound alike: "ice cream" becomes "i scream".
 
-    English only. Where a stretch cannot be heard otherwise, another from there, then the next word.
+    English only. Where a stretch cannot be heard otherwise, another around it, then the next word.
     A stretch lies within one slot or outside all; it does not reach over punctuation.
 
     Args:
