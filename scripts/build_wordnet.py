@@ -123,7 +123,8 @@ def antonyms(lemma: str, part: str, synsets: Synsets, offsets: Sequence[int]) ->
 
     Of an adjective, also those of the adjectives that it is similar to.
     """
-    direct, through = [], []
+    direct: list[str] = []
+    through: list[str] = []
     for offset in offsets:
         synset = synsets[part, offset]
         direct += _opposites(synset, lemma, synsets)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from numpy.typing import NDArray
 
 from mondegreen.engine import Engine, perturb
 from mondegreen.errors import MissingExtraError, OperatorError
@@ -115,7 +116,7 @@ def test_long_and_odd_texts_are_answered(length: int) -> None:
     arrays.arrays(np.float32, st.integers(1, 200), elements=st.integers(-5, 5)),
     st.integers(1, 50),
 )
-def test_the_greatest_are_those_of_a_full_sort(values: np.ndarray, most: int) -> None:  # type: ignore[type-arg]  # float32
+def test_the_greatest_are_those_of_a_full_sort(values: NDArray[np.float32], most: int) -> None:
     expected = sorted(range(len(values)), key=lambda i: (-values[i], i))[:most]
     assert greatest(values, most).tolist() == expected
 

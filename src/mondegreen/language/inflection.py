@@ -43,23 +43,28 @@ class Reading(NamedTuple):
 
 
 @cache
-def _irregular() -> dict[tuple[str, str, str], str]:
-    """Forms that no rule makes, by part of speech, lemma and form."""
-    table: dict[tuple[str, str, str], str] = {}
+def _listed() -> tuple[tuple[str, str, str, str], ...]:
+    """Part of speech, lemma, form and word, for what no rule makes; the usual one first."""
     parts = {short: part for part, short in PARTS.items()}
-    for line in read_resource("irregular.en.txt").decode().splitlines():
-        short, *forms = line.split()
-        for name, form in zip(_LISTED[parts[short]], forms, strict=True):
-            table.setdefault((parts[short], forms[0], name), form)
-    return table
+    rows = (line.split() for line in read_resource("irregular.en.txt").decode().splitlines())
+    return tuple(
+        (parts[short], forms[0], name, form)
+        for short, *forms in rows
+        for name, form in zip(_LISTED[parts[short]], forms, strict=True)
+    )
+
+
+@cache
+def _irregular() -> dict[tuple[str, str, str], str]:
+    return {(part, lemma, name): form for part, lemma, name, form in reversed(_listed())}
 
 
 @cache
 def _irregular_readings() -> dict[tuple[str, str], tuple[Reading, ...]]:
     found: defaultdict[tuple[str, str], list[Reading]] = defaultdict(list)
-    for (part, lemma, form), word in _irregular().items():
-        if form != "base":
-            found[part, word].append(Reading(lemma, form))
+    for part, lemma, name, form in _listed():
+        if name != "base":
+            found[part, form].append(Reading(lemma, name))
     return {key: tuple(readings) for key, readings in found.items()}
 
 

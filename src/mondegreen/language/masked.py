@@ -35,7 +35,7 @@ class Model(Protocol):
     batch: int
     mask: str
     mask_id: int
-    vocabulary: Sequence[str]
+    vocabulary: list[str]
     """The pieces in the order of their numbers; empty where there is none."""
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
@@ -152,9 +152,9 @@ class SmallModel:
         )
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()
-        self.mask_id = int(self._tokenizer.token_to_id(self.mask))
         pieces = self._tokenizer.get_vocab()
-        self.vocabulary = sorted(pieces, key=lambda piece: int(pieces[piece]))
+        self.mask_id = pieces[self.mask]
+        self.vocabulary = sorted(pieces, key=pieces.__getitem__)
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the numbers of the pieces of each text."""

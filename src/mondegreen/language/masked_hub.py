@@ -55,7 +55,7 @@ class HubModel:
         self.mask_id = int(self._tokenizer.mask_token_id)
         size = int(model.config.vocab_size)
         pieces = self._tokenizer.convert_ids_to_tokens(list(range(min(size, len(self._tokenizer)))))
-        self.vocabulary = [piece or "" for piece in pieces]
+        self.vocabulary: list[str] = [piece or "" for piece in pieces]
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the numbers of the pieces of each text."""

@@ -98,22 +98,22 @@ def candidates(word: str, part: str) -> tuple[Neighbour, ...]:
         found = {other: _STEP * rank for rank, other in enumerate(_of_grammar(word, part))}
     if not found and part in _STRAY:  # the word as what else it may be
         found = next(filter(None, (_near(word, other) for other in PARTS)), {})
+    found = {other: far for other, far in found.items() if not related(word, other, part)}
     ranked = sorted(found, key=lambda other: (found[other], other))
     return tuple(Neighbour(other, found[other]) for other in ranked[:MOST])
 
 
 def _near(word: str, part: str) -> dict[str, float]:
-    """Everyday words and WordNet's, in the form of the word, and how far they are."""
+    """Everyday words, else WordNet's, in the form of the word, and how far they are."""
     found: dict[str, float] = {}
     for stem, form in readings(word, part):
-        if stem == "be":  # has no synonyms, only other tenses
-            continue
         listed = _everyday().get((part, stem))
-        everyday = [Neighbour(other, _STEP * rank) for rank, other in enumerate(listed or ())]
-        others = neighbours(stem, part) if listed is None or everyday else ()
-        for other, distance in (*everyday, *others):
+        others = neighbours(stem, part)
+        if listed is not None:
+            others = tuple(Neighbour(other, _STEP * rank) for rank, other in enumerate(listed))
+        for other, distance in others:
             fitting = inflect(other, part, form)
-            if fitting is not None and known(fitting) and not related(word, fitting, part):
+            if fitting is not None and known(fitting):
                 found[fitting] = min(distance, found.get(fitting, distance))
     return found
 
@@ -125,6 +125,7 @@ def related(word: str, other: str, part: str) -> bool:
     >>> related("plays", "playing", "VERB"), related("play", "perform", "VERB")
     (True, False)
     """
+    part = "VERB" if part == "AUX" else part
     if word == other or lemma(word, part) == lemma(other, part):
         return True
     lemmas = {reading.lemma for reading in readings(word, part)}
