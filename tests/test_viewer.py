@@ -7,8 +7,11 @@ import io
 import json
 import socket
 import sqlite3
+import sys
+import wave
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
@@ -21,7 +24,7 @@ from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.report.opening import open_source
 from mondegreen.report.source import Source
-from mondegreen.viewer.audio import AudioFolder
+from mondegreen.viewer.audio import AudioFolder, _voice, can_speak
 from mondegreen.viewer.server import app
 from showing import HOSTILE, Shown
 
@@ -206,6 +209,38 @@ def test_elsewhere_a_token_is_needed(sources: list[Source]) -> None:
     assert entered.status_code == 200
     assert str(entered.url) == "http://far.example/s/0/utterances?wrong=1"
     assert client.get("/s/0/").status_code == 200
+
+
+def test_without_a_voice_the_page_offers_none(client: TestClient) -> None:
+    if can_speak():
+        pytest.skip("there is a voice")
+    assert "synthetic voice" not in client.get(f"/s/{WORDS}/utterance?id=u1").text
+    answer = client.get(f"/s/{WORDS}/voice?id=u1")
+    assert answer.status_code == 501
+    assert "mondegreen[audio]" in answer.text
+
+
+def test_a_voice_speaks_what_was_said(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    class TtsEngine:
+        def __init__(self, language: str) -> None:
+            assert language == "en-US"
+
+        def speak(self, text: str) -> bytes:
+            said.append(text)
+            return b"\0\1" * 16_000
+
+    monkeypatch.setitem(sys.modules, "ttspico", SimpleNamespace(TtsEngine=TtsEngine))
+    _voice.cache_clear()
+    try:
+        assert "synthetic voice" in client.get(f"/s/{WORDS}/utterance?id=u1").text
+        answer = client.get(f"/s/{WORDS}/voice?id=u1")
+    finally:
+        _voice.cache_clear()
+    assert said == ["play some jazz"]
+    with wave.open(io.BytesIO(answer.content)) as sound:
+        assert sound.getnframes() == sound.getframerate() == 16_000
 
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

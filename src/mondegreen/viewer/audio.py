@@ -6,12 +6,14 @@ import io
 import wave
 from functools import cache
 from pathlib import Path, PurePath
+from threading import Lock
 from typing import Any
 
 from mondegreen.errors import DataError, MissingExtraError
 
 _KINDS = (".wav", ".mp3", ".ogg", ".opus", ".flac", ".m4a", ".webm", ".aac")
 _RATE = 16_000  # of the voice, in Hertz
+_SPEAKING = Lock()  # the voice is one, and requests are many
 
 
 class AudioFolder:
@@ -64,10 +66,12 @@ def speak(text: str) -> bytes:
         MissingExtraError: if the extra ``audio`` is not installed.
     """
     engine = _voice()
+    with _SPEAKING:
+        sound = engine.speak(text)
     content = io.BytesIO()
     with wave.open(content, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(_RATE)
-        file.writeframes(engine.speak(text))
+        file.writeframes(sound)
     return content.getvalue()
