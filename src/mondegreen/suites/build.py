@@ -113,12 +113,12 @@ def suite(
     recipe = Recipe(parse_all(operators), seed, random, tuple(severities))
     plans = recipe.plans()
     kind = format_of(source, format)
+    check_gold(kind.read(source, None), source)
     with ExitStack() as stack:
         model = stack.enter_context(_model(hard)) if hard is not None else None
         scratch = stack.enter_context(whole_path(target, force=force))
         scratch.mkdir()
-        said = labelled(kind.read(source, None), source)
-        sets = _write(said, plans, scratch, model, told or _quiet)
+        sets = _write(kind.read(source, None), plans, scratch, model, told or _quiet)
         manifest = _manifest(
             recipe,
             [made.entry(scratch) for made in sets],
@@ -138,24 +138,24 @@ def _quiet(done: int) -> None:
     """Tell nobody."""
 
 
-def labelled(data: Iterable[Utterance], place: object) -> Iterator[Utterance]:
-    """Yield utterances; refuse those of which nothing says what is right.
+def check_gold(data: Iterable[Utterance], place: object) -> None:
+    """Refuse utterances of which nothing says what is right.
 
     Raises:
         DataError: if none has a label or a slot, or if only some have a label.
     """
-    slots = label = False
-    last: Utterance | None = None
+    slots = False
+    first: Utterance | None = None
     for said in data:
-        if last is not None and (said.label is None) == label:
-            without, other = (said, last) if said.label is None else (last, said)
+        first = first or said
+        slots = slots or bool(said.slots)
+        if (said.label is None) != (first.label is None):
+            without, other = (said, first) if said.label is None else (first, said)
             raise DataError(
                 f"{place}: utterance {without.id!r} has no label, {other.id!r} has; label all or "
                 "none"
             )
-        label, slots, last = said.label is not None, slots or bool(said.slots), said
-        yield said
-    if not (slots or label):
+    if not slots and (first is None or first.label is None):
         raise DataError(
             f"{place}: no utterance has a label or a slot, so nothing says what is right; give "
             "columns label and tags, or a folder of seq.in, seq.out and label"
