@@ -46,9 +46,10 @@ class AudioFolder:
 def _voice() -> Any:
     try:
         import ttspico
-    except ImportError:
+
+        return ttspico.TtsEngine("en-US")
+    except (ImportError, RuntimeError):  # not there, or there without its voice
         raise MissingExtraError.of("audio", "Synthetic voices") from None
-    return ttspico.TtsEngine("en-US")
 
 
 def can_speak() -> bool:
