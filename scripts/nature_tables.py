@@ -107,14 +107,15 @@ def prepare(work: Path, source: Path, encoder: Path | None, operators: list[str]
         pack = _packed(source / data, open_suite(folder))
         nature_jobs.write_pack(pack, target)
         print(f"{data}: {len(pack.more_train):,} augmented, {len(pack.units):,} to ask", flush=True)
-    if encoder is not None and not (work / "pack" / "encoder").exists():
+    last = work / "pack" / "encoder" / "tokenizer_config.json"  # of all its files
+    if encoder is not None and not last.exists():
         texts = (
             said.tokens
             for data in DATA
             for part in _parts(nature_jobs.read_pack(work, data))
             for said in part
         )
-        nature_jobs.shrink(encoder, texts, work / "pack" / "encoder")
+        nature_jobs.shrink(encoder, texts, last.parent)
 
 
 def _parts(pack: Pack) -> tuple[list[Utterance], ...]:
