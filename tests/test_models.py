@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -167,6 +168,19 @@ def test_a_function_of_the_working_directory_answers(
     model = load_model("python:mg_shouting:answer")
     assert [found.label for found in model.predict(BATCH)] == ["PLAY JAZZ", "STOP THE MUSIC NOW"]
     assert model.signature.startswith("python:mg_shouting:answer|sha:")
+
+
+def test_a_function_may_answer_in_numpy() -> None:
+    import numpy as np
+
+    answer = {
+        "tags": np.array(["O", "B-genre"]),
+        "label": np.array(["play"])[0],
+        "scores": dict(zip(np.array(["play", "stop"]), np.array([0.5, 0.5], "f4"), strict=True)),
+    }
+    (found,) = CallableModel(lambda _: [answer], "numpy").predict(BATCH[:1])
+    assert found == Prediction("u1", (Slot("genre", 1, 2),), "play", {"play": 0.5, "stop": 0.5})
+    assert type(found.label) is str
 
 
 def test_a_function_that_fails_is_told_with_its_line(
@@ -424,6 +438,24 @@ def test_a_server_that_hangs_or_is_gone_is_told(serve: Callable[[Reply], _Server
 def test_a_model_that_cannot_be_is_told(spec: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         load_model(spec, **options)
+
+
+def test_a_folder_with_a_configuration_is_one_of_hugging_face(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[Path] = []
+
+    def load(folder: Path) -> Model:
+        loaded.append(folder)
+        return Peeking()
+
+    neural, face = ModuleType("neural"), ModuleType("huggingface")
+    vars(face)["HuggingFace"] = SimpleNamespace(load=load)
+    monkeypatch.setitem(sys.modules, "mondegreen.models.neural", neural)
+    monkeypatch.setitem(sys.modules, "mondegreen.models.neural.huggingface", face)
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    assert isinstance(load_model(tmp_path, batch=5), Peeking)
+    assert loaded == [tmp_path]
 
 
 def test_the_size_of_a_batch_can_be_said(tmp_path: Path) -> None:

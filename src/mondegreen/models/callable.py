@@ -74,7 +74,7 @@ class CallableModel(Model):
             raise
         except Exception as error:
             raise ModelError(f"the function failed: {_told(error)}") from error
-        return predictions_of(answers, batch)
+        return predictions_of(_plain(answers), batch)
 
     def _timed(self, questions: list[dict[str, Any]]) -> object:
         """Call the function in a thread of its own, always the same while it answers in time."""
@@ -109,6 +109,17 @@ class _Worker:
                 self.answers.put(self.function(questions))
             except Exception as error:  # noqa: BLE001 (told in the thread that asked)
                 self.answers.put(error)
+
+
+def _plain(value: Any) -> Any:
+    """Turn what numpy and torch give into plain values, wherever it is in an answer."""
+    if type(value) in (str, int, float, bool, type(None)):
+        return value
+    if isinstance(value, dict):
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _told(error: Exception) -> str:
