@@ -126,7 +126,7 @@ def _take_apart(text: str) -> tuple[str, dict[str, Any]]:
     except (SyntaxError, ValueError, AttributeError) as error:
         raise OperatorError(
             f"{text!r} is not an operator ({error}); write name(parameter=value, …), "
-            "such as fillers(words=[oof, agh])"
+            "such as fillers(words=[oof, agh]); what is not a plain word needs quotes: 'my/file'"
         ) from None
 
 
