@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 import shutil
 import subprocess
 import sys
@@ -67,14 +68,14 @@ def jobs() -> list[Job]:
 def write_pack(pack: Pack, path: Path) -> None:
     """Write a pack, whole or not at all."""
     part = path.with_suffix(".part")
-    part.write_bytes(gzip.compress(msgspec.json.encode(pack), 9, mtime=0))
+    part.write_bytes(lzma.compress(msgspec.json.encode(pack), preset=4))
     part.replace(path)
 
 
 def read_pack(work: Path, data: str) -> Pack:
     """Read the pack of a data set."""
     return msgspec.json.decode(
-        gzip.decompress((work / "pack" / f"{data}.json.gz").read_bytes()), type=Pack
+        lzma.decompress((work / "pack" / f"{data}.json.xz").read_bytes()), type=Pack
     )
 
 
@@ -217,6 +218,8 @@ def shrink(folder: Path, texts: Iterable[Sequence[str]], target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     index, blocks = [], []
     for name, weight in load_file(folder / "model.safetensors").items():
+        if name.startswith("cls."):
+            continue
         kept = weight
         if "word_embeddings" in name:
             kept = torch.zeros_like(weight)

@@ -98,7 +98,7 @@ def prepare(work: Path, source: Path, encoder: Path | None, operators: list[str]
     (work / "pack").mkdir(exist_ok=True)
     (work / "suites").mkdir(exist_ok=True)
     for data in DATA:
-        target = work / "pack" / f"{data}.json.gz"
+        target = work / "pack" / f"{data}.json.xz"
         if target.exists():
             continue
         folder = work / "suites" / data
