@@ -135,4 +135,7 @@ def _value(node: ast.expr) -> Any:
         return node.id
     if isinstance(node, ast.List | ast.Tuple):
         return tuple(_value(item) for item in node.elts)
-    return ast.literal_eval(node)
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        raise ValueError(f"{ast.unparse(node)} is neither a number nor a word") from None
