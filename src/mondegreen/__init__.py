@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mondegreen.models.protocol import Model as Model
     from mondegreen.models.reference import train as train
     from mondegreen.operators import Operator as Operator
-    from mondegreen.operators import parse as operator
+    from mondegreen.operators import registry as _registry
     from mondegreen.runs import compare as compare
     from mondegreen.runs import evaluate as evaluate
     from mondegreen.runs import open_run as open_run
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from mondegreen.types import Slot as Slot
     from mondegreen.types import Utterance as Utterance
     from mondegreen.types import Variant as Variant
+
+    operator = _registry.parse
 
 _HOMES = {
     "CommonWords": "mondegreen.language.common",
