@@ -40,7 +40,8 @@ def main() -> None:
     elif arguments.phase == "train":
         _train(arguments)
     elif arguments.phase == "job":
-        job = Job(*arguments.job)
+        *what, seed = arguments.job
+        job = Job(*what, seed=int(seed))
         nature_jobs.run_job(work, job, arguments.encoder, arguments.device)
     else:
         if arguments.collected:
@@ -57,7 +58,7 @@ def _arguments() -> argparse.Namespace:
     for name in ("prepare", "train", "job", "tables"):
         phase = phases.add_parser(name)
         if name == "job":
-            phase.add_argument("job", nargs=3)
+            phase.add_argument("job", nargs=4)
         phase.add_argument("--work", type=Path, default=Path("build/nature"))
         phase.add_argument("--encoder", type=Path, default=None)
         phase.add_argument("--data", type=Path, default=Path("../shared/data/slu"))
