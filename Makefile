@@ -6,7 +6,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard kernel/*)
 .PHONY: demo test check bench docs clean
 
 demo: .venv/.run
-	$(BIN)/mondegreen demo
+	$(BIN)/mondegreen demo -o build/demo
 
 test: check .venv/.browser
 	$(BIN)/python -m pytest

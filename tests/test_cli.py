@@ -187,7 +187,7 @@ def test_verify_tells_what_has_changed(
     assert "data.jsonl has changed" in capsys.readouterr().out
 
 
-def test_operators_and_demo(capsys: pytest.CaptureFixture[str]) -> None:
+def test_operators(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["operators"]) == 0
     said = capsys.readouterr().out
     assert all(name in said for name in OPERATORS)
@@ -195,10 +195,6 @@ def test_operators_and_demo(capsys: pytest.CaptureFixture[str]) -> None:
     assert "keyboard(layout='azerty')" in capsys.readouterr().out
     assert main(["operators", "--json"]) == 0
     assert [op["name"] for op in json.loads(capsys.readouterr().out)] == list(OPERATORS)
-    assert main(["demo"]) == 0
-    said = capsys.readouterr().out
-    assert all(f"\n{name} (" in said for name in OPERATORS)
-    assert said.count("307 slots kept") == len(OPERATORS)
 
 
 @pytest.mark.parametrize(
