@@ -312,7 +312,7 @@ def test_curves_begin_with_the_original(run: Run) -> None:
         assert [point.severity for point in points] == [0.0, 0.3, 0.9]
         assert points[0].value == run.score("original")["e2e_accuracy"].value
     drawn = curve_svg(run)
-    assert drawn.count("<polyline") == 3
+    assert drawn.count("<circle") == 9
     assert "end-to-end" in drawn
 
 

@@ -163,14 +163,15 @@ def load_folder(folder: Path | str) -> Trainable:
 def signature_of(kind: str, folder: Path) -> str:
     """Return a model's signature: its kind, and the hash of everything in its folder but the card.
 
-    Two trainings that end with the same weights have the same signature.
+    Two trainings that end with the same weights have the same signature; what answers with them is
+    told by its version.
     """
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):
         if path.is_file() and path.name != CARD:
             digest.update(path.name.encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return f"{kind}|sha:{digest.hexdigest()[:16]}"
+    return f"{kind}|sha:{digest.hexdigest()[:16]}|v:{__version__}"
 
 
 def data_sha(data: Sequence[Utterance]) -> str:

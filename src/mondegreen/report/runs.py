@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 
-from mondegreen.errors import DataError
 from mondegreen.metrics.score import Score
-from mondegreen.report.content import Line, Measured, Overview, Rate, Table, rates_of
+from mondegreen.report.content import Line, Measured, Overview, Rate, Table
 from mondegreen.report.frames import colours_of, marks_of, parts_of
-from mondegreen.report.source import Column, Query, Source, quoted
+from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span
 from mondegreen.report.svg import Curve, Estimate
-from mondegreen.runs.reading import Run, RunSet, ScoreRow, open_run
-from mondegreen.runs.store import connect
-from mondegreen.suites.manifest import ORIGINAL, RANDOM, SEVERITY
-from mondegreen.types import Edit, Prediction, slots_of_tags
+from mondegreen.runs.attention import attention_of
+from mondegreen.runs.reading import Filter, Run, RunSet, ScoreRow, open_run
+from mondegreen.runs.results import curves, table
+from mondegreen.suites.manifest import ORIGINAL, RANDOM
+from mondegreen.types import Edit, Prediction, Slot, slots_of_tags
 
-Span = tuple[str, str]
-"""A slot's label and its words."""
 _SHOWN = 25  # worst and flipped utterances of a report
 _CONFUSED = 20
-_SEVERITY = f"{SEVERITY}-"
 _RATES = ("e2e_accuracy", "intent_accuracy", "slot_f1", "slot_precision", "slot_recall")
 
 
@@ -33,7 +30,7 @@ class RunSource(Source):
 
     metric = "slu"
     key = ("number",)
-    flipped = "flip"
+    flips = True
     columns = (
         Column("id", "utterance", "text"),
         Column("set", "set", "text"),
@@ -50,22 +47,20 @@ class RunSource(Source):
         Column("label", "intent", "name"),
         Column("predicted", "predicted", "name"),
     )
-    searched = ("text", "id")
-    order = "number"
-    expressions: ClassVar[Mapping[str, str]] = {
-        "set": "(SELECT name FROM sets WHERE sets.number = items.set_number)"
-    }
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.name = path.stem
         self._kept: Overview | None = None
-        with open_run(path) as run:
-            self._sets = run.sets
+        self._runs = threading.local()
+        self._sets = self._run().sets
 
-    def open(self) -> sqlite3.Connection:
-        """Return a new connection."""
-        return connect(self.path, "ro")
+    def _run(self) -> Run:
+        """Return the run as this thread has opened it."""
+        found: Run | None = getattr(self._runs, "one", None)
+        if found is None:
+            found = self._runs.one = open_run(self.path)
+        return found
 
     def sets(self) -> Sequence[str]:
         """Return the names of the sets."""
@@ -73,73 +68,81 @@ class RunSource(Source):
 
     def scores(self, set: str) -> Score:
         """Return the score of a set."""
-        with open_run(self.path) as run:
-            return run.score(set)
+        return self._run().score(set)
 
-    def count(self, query: Query) -> int:
-        """Return how many utterances a query finds; all of them are counted already."""
-        if query == Query(sort=query.sort, descending=query.descending, page=query.page):
-            with open_run(self.path) as run:
-                return sum(one.done for one in run.sets)
-        return super().count(query)
+    def page(self, query: Query) -> Page:
+        """Return a page of the utterances that a query finds.
 
-    def default_sort(self) -> str:
-        """Return the loss, where the model tells it."""
-        known = self.connect().execute("SELECT 1 FROM items WHERE loss IS NOT NULL LIMIT 1")
-        return "loss" if known.fetchone() else "slot_errors"
+        Raises:
+            DataError: if a column or a set is unknown.
+        """
+        size, offset = span(query)
+        found = self._run().page(
+            self._filter(query), **self._order(query), limit=size, offset=offset
+        )
+        return Page([self._row(item) for item in found.items], found.total)
 
-    def filter_term(self, key: str) -> str:
-        """Return the condition that a column has a value; sets by their number."""
-        if key == "set":
-            return "set_number = (SELECT number FROM sets WHERE name = ?)"
-        return super().filter_term(key)
+    def rows(self, query: Query) -> Iterator[dict[str, Any]]:
+        """Return all utterances that a query finds.
+
+        Raises:
+            DataError: if a column or a set is unknown.
+        """
+        return map(self._row, open_run(self.path).items(self._filter(query), **self._order(query)))
+
+    def _filter(self, query: Query) -> Filter:
+        flip = -1 if query.flipped else None
+        return Filter(**self.filters(query), wrong=query.wrong, flip=flip, search=query.text)
+
+    def _order(self, query: Query) -> dict[str, Any]:
+        return {"order": self.sorted_by(query), "descending": query.descending}
+
+    def _row(self, item: Mapping[str, Any]) -> dict[str, Any]:
+        named = {**item, "set": self._sets[item["set_number"]].name}
+        return {key: named[key] for key in ("number", *(column.key for column in self.columns))}
 
     def values(self, key: str) -> list[str]:
         """Return the values of a column."""
-        return list(self.sets()) if key == "set" else super().values(key)
+        return list(self.sets()) if key == "set" else self._run().values(key, OFFERED + 1)
+
+    def default_sort(self) -> str:
+        """Return the loss, where the model tells it."""
+        worst = self._run().page(order="loss", descending=True, limit=1).items
+        return "loss" if worst and worst[0]["loss"] is not None else "slot_errors"
 
     def key_at(self, set: str, place: int) -> dict[str, str]:
         """Return the key of an utterance by its place in its set."""
         first = next(one.first for one in self._sets if one.name == set)
         return {"number": str(first + place)}
 
-    def search_term(self, text: str) -> tuple[str, list[str]]:
-        """Search by words where the run has an index of them: a million texts take a moment."""
-        words = [quoted(word) for word in text.split()]
-        has_index = self.connect().execute("SELECT 1 FROM sqlite_master WHERE name = 'search'")
-        if not words or has_index.fetchone() is None:
-            return super().search_term(text)
-        found = "number IN (SELECT rowid FROM search WHERE search MATCH ?)"
-        return found, [" ".join(words) + "*"]
-
     def overview(self) -> Overview:
         """Return what the report tells: worked out once, when the run is finished, or now."""
         if self._kept is not None:
             return self._kept
-        with open_run(self.path) as run:
-            found = self._overview(run)
-            if run.finished:
-                self._kept = found
+        run = self._run()
+        found = self._overview(run)
+        if run.finished:
+            self._kept = found
         return found
 
     def _overview(self, run: Run) -> Overview:
         meta, sets = run.meta, run.sets
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
-        measured = list(_measured(run, sets))
+        measured = list(_measured(run))
         plain = measured[0].rate("slot_f1").value is None
         main = "intent_accuracy" if plain else "e2e_accuracy"
         return Overview(
             title=self.name,
             signature=run.signature,
             n=done,
-            sets=tuple(one for one in measured if not one.name.startswith(_SEVERITY)),
+            sets=tuple(measured),
             higher_is_better=True,
             main=main,
             unfinished="" if run.finished else f"{done:,} of {total:,} utterances are done",
-            curves=tuple(_curves(measured, main)),
-            worst=tuple(self._lines(f"wrong > 0 ORDER BY {self.default_sort()} DESC")),
-            flipped=tuple(self._lines("flip < 0 ORDER BY number")),
-            tables=tuple(self._tables(sets)),
+            curves=curves_of(run, main),
+            worst=tuple(self._lines(Filter(wrong=True), self.default_sort())),
+            flipped=tuple(self._lines(Filter(flip=-1), "position")),
+            tables=tuple(_tables(run, sets)),
             methods=(
                 ("suite", meta["suite"]),
                 ("model", meta["model"]),
@@ -150,51 +153,26 @@ class RunSource(Source):
             ),
         )
 
-    def _lines(self, condition: str) -> Iterator[Line]:
-        rows = self.connect().execute(
-            f"SELECT number, id, text, utterance, prediction, label, predicted, parent, "
-            f"{self.expressions['set']} FROM items WHERE {condition} LIMIT {_SHOWN}"
-        )
-        for number, id, text, utterance, prediction, label, predicted, parent, name in rows:
-            said, found = _frames(utterance, prediction)
-            texts = [("text", text), ("gold", _told(said, label))]
-            texts.append(("predicted", _told(found, predicted)))
-            if parent != id:
-                texts.insert(0, ("source", self._source_text(parent)))
-            yield Line(name, id, tuple(texts), key={"number": str(number)})
-
-    def _source_text(self, parent: str) -> str:
-        row = self.connect().execute(
-            "SELECT text FROM items WHERE parent = ? AND set_number = 0", [parent]
-        ).fetchone()  # fmt: skip
-        return str(row[0]) if row else ""
-
-    def _tables(self, sets: Sequence[RunSet]) -> Iterator[Table]:
-        rows = self.connect().execute(
-            "SELECT label, predicted, COUNT(*) AS n FROM items WHERE label != predicted "
-            "GROUP BY label, predicted "
-            f"ORDER BY n DESC, 1, 2 LIMIT {_CONFUSED}"
-        )
-        yield Table("Intents most often confused", ("gold", "predicted", "times"), tuple(rows))
-        changed = tuple((one.name, one.changed, one.n) for one in sets[1:])
-        yield Table("What the operators changed", ("set", "changed", "utterances"), changed)
+    def _lines(self, which: Filter, order: str) -> Iterator[Line]:
+        run = self._run()
+        items = run.items(which, order=order, descending=order != "position", limit=_SHOWN)
+        for item in list(items):
+            texts = [("text", item["text"]), ("gold", _gold(item)), ("predicted", _predicted(item))]
+            if item["parent"] != item["id"]:
+                (source,) = run.items(Filter(set=ORIGINAL, parent=item["parent"]), limit=1)
+                texts.insert(0, ("source", source["text"]))
+            name = self._sets[item["set_number"]].name
+            yield Line(name, item["id"], tuple(texts), key={"number": str(item["number"])})
 
     def brief(self, key: Mapping[str, str]) -> tuple[str, str]:
         """Return the text with its gold frame, and the predicted one."""
         item = self._item(key)
-        said, found = _frames(item["utterance"], item["prediction"])
-        return f"{item['text']} · {_told(said, item['label'])}", _told(found, item["predicted"])
+        return f"{item['text']} · {_gold(item)}", _predicted(item)
 
     def _item(self, key: Mapping[str, str]) -> dict[str, Any]:
         number = key.get("number", "")
-        cursor = self.connect().execute(
-            f'SELECT *, {self.expressions["set"]} AS "set" FROM items WHERE number = ?',
-            [int(number[:18]) if number.isascii() and number.isdecimal() else -1],
-        )
-        row = cursor.fetchone()
-        if row is None:
-            raise DataError(f"{self.path}: there is no utterance {number!r}")
-        return dict(zip((part[0] for part in cursor.description), row, strict=True))
+        known = number.isascii() and number.isdecimal()
+        return self._run().item(int(number[:18]) if known else -1)
 
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:
         """Return an utterance with its source and all variants of it, edits and frames marked.
@@ -202,109 +180,87 @@ class RunSource(Source):
         Raises:
             DataError: if there is no such utterance.
         """
-        item = self._item(key)
-        cursor = self.connect().execute(
-            f'SELECT *, {self.expressions["set"]} AS "set" FROM items WHERE parent = ? '
-            "ORDER BY number",
-            [item["parent"]],
-        )
-        names = [part[0] for part in cursor.description]
-        family = [dict(zip(names, row, strict=True)) for row in cursor]
-        return {
-            **self._attention(item),
+        item, run = self._item(key), self._run()
+        family = [
+            {**one, "set": self._sets[one["set_number"]].name}
+            for one in run.items(Filter(parent=item["parent"]))
+        ]
+        found = {
             "id": item["id"],
             "parent": item["parent"],
-            "set": item["set"],
+            "set": self._sets[item["set_number"]].name,
             "text": item["text"],
             "rates": {"loss": item["loss"], "slot errors": item["slot_errors"]},
             "columns": {"operator": item["operator"]} if item["operator"] else {},
             "variants": [_variant(one, current=one["number"] == item["number"]) for one in family],
         }
-
-    def _attention(self, item: Mapping[str, Any]) -> dict[str, Any]:
-        """Where the model looked, if the run has been asked."""
-        known = self.connect().execute("SELECT 1 FROM sqlite_master WHERE name = 'attention'")
-        if known.fetchone() is None:
-            return {}
-        row = self.connect().execute(
-            "SELECT weights FROM attention WHERE number = ?", [item["number"]]
-        ).fetchone()  # fmt: skip
-        if row is None:
-            return {}
-        tokens = msgspec.json.decode(item["utterance"])["tokens"]
-        return {"attention": {"tokens": tokens, "weights": msgspec.json.decode(row[0])}}
+        weights = attention_of(run, item["number"])
+        if weights is not None:
+            tokens = item["utterance"]["tokens"]
+            found["attention"] = {"tokens": tokens, "weights": weights}
+        return found
 
 
-def _measured(run: Run, sets: Sequence[RunSet]) -> Iterator[Measured]:
-    """The rates of every set: kept in the run when it is done, worked out while it is not."""
-    kept: dict[str, list[ScoreRow]] = {}
-    for row in run.scores():
-        kept.setdefault(row.set_name, []).append(row)
-    if not kept:
-        for one in sets:
-            if one.done:
-                yield Measured(one.name, one.done, rates_of(run.score(one.name)))
-        return
-    draws = [one for one in sets if one.kind == RANDOM]
-    for one in sets:
-        if one.kind != RANDOM:
-            yield Measured(one.name, one.n, _rates(kept[one.name]))
-    if draws:
-        rows = kept[RANDOM]
-        spread = next((row.spread for row in rows if row.name == "e2e_accuracy"), None)
-        note = f"{len(draws)} draws" + ("" if spread is None else f", spread {100 * spread:.1f}")
-        yield Measured(RANDOM, sum(one.n for one in draws), _rates(rows), note)
+def _tables(run: Run, sets: Sequence[RunSet]) -> Iterator[Table]:
+    confused = tuple(run.confused(_CONFUSED))
+    yield Table("Intents most often confused", ("gold", "predicted", "times"), confused)
+    changed = tuple((one.name, one.changed, one.n) for one in sets[1:])
+    yield Table("What the operators changed", ("set", "changed", "utterances"), changed)
 
 
-def _rates(rows: Sequence[ScoreRow]) -> tuple[Rate, ...]:
+def _measured(run: Run) -> Iterator[Measured]:
+    """The rates of every set but those of severities, which are curves."""
+    draws = sum(one.kind == RANDOM for one in run.sets)
+    for line in table(run):
+        note = ""
+        if line.kind == RANDOM:
+            spread = line.rates["e2e_accuracy"].spread
+            note = f"{draws} draws" + ("" if spread is None else f", spread {100 * spread:.1f}")
+        yield Measured(line.name, line.n, _rates(line.rates.values()), note)
+
+
+def _rates(rows: Iterable[ScoreRow]) -> tuple[Rate, ...]:
     return tuple(
         Rate(row.name, row.value, row.low, row.high, row.numerator, row.denominator)
         for row in sorted(rows, key=lambda row: _RATES.index(row.name))
     )
 
 
-def _curves(measured: Sequence[Measured], main: str) -> Iterator[Curve]:
-    """For each operator, how the main rate falls with severity; 0 is the original."""
-    start = next(one for one in measured if one.name == ORIGINAL).rate(main).estimate
-    points: dict[str, list[tuple[float, Estimate]]] = {}
-    for one in measured:
-        degree, _, operator = one.name.partition("/")
-        if degree.startswith(_SEVERITY):
-            at = float(degree.removeprefix(_SEVERITY))
-            points.setdefault(operator, []).append((at, one.rate(main).estimate))
-    for operator, found in points.items():
-        yield Curve(operator, [(0.0, start), *sorted(found)])
-
-
-def _frames(utterance: str, prediction: str) -> tuple[list[Span], list[Span] | None]:
-    """The gold slots and the predicted ones, with their words."""
-    said = msgspec.json.decode(utterance)
-    found = msgspec.json.decode(prediction, type=Prediction)
-    tokens = said["tokens"]
-    gold = slots_of_tags(said.get("tags", ()))
-    return (
-        [(slot.label, " ".join(tokens[slot.start : slot.end])) for slot in gold],
-        None
-        if found.slots is None
-        else [(slot.label, " ".join(tokens[slot.start : slot.end])) for slot in found.slots],
+def curves_of(run: Run, rate: str) -> tuple[Curve, ...]:
+    """Return the curves of a run, to be drawn."""
+    return tuple(
+        Curve(operator, [(point.severity, Estimate(*point[1:])) for point in points])
+        for operator, points in curves(run, rate).items()
     )
 
 
-def _told(slots: list[Span] | None, label: str | None) -> str:
+def _gold(item: Mapping[str, Any]) -> str:
+    return _told(item["utterance"]["tokens"], _slots(item), item["label"])
+
+
+def _predicted(item: Mapping[str, Any]) -> str:
+    return _told(item["utterance"]["tokens"], _answer(item).slots or (), item["predicted"])
+
+
+def _slots(item: Mapping[str, Any]) -> tuple[Slot, ...]:
+    return slots_of_tags(item["utterance"].get("tags", ()))
+
+
+def _answer(item: Mapping[str, Any]) -> Prediction:
+    return msgspec.convert(item["prediction"], Prediction)
+
+
+def _told(tokens: Sequence[str], slots: Sequence[Slot], label: str | None) -> str:
+    """A frame in a line: the intent, and each slot as [words]:label."""
     parts = [label] if label else []
-    parts += [f"[{words}]:{name}" for name, words in slots or ()]
+    parts += [f"[{' '.join(tokens[slot.start : slot.end])}]:{slot.label}" for slot in slots]
     return " · ".join(parts) or "nothing"
 
 
 def _variant(item: Mapping[str, Any], *, current: bool) -> dict[str, Any]:
-    said = msgspec.json.decode(item["utterance"])
-    edits = msgspec.json.decode(item["edits"], type=list[Edit])
-    found = msgspec.json.decode(item["prediction"], type=Prediction)
-    tokens = said["tokens"]
-    gold = slots_of_tags(said.get("tags", ()))
-    names = {slot.label for slot in (*gold, *(found.slots or ()))}
-    colours = colours_of(names)
-    marks = marks_of(edits)
+    tokens, gold, found = item["utterance"]["tokens"], _slots(item), _answer(item)
+    colours = colours_of({slot.label for slot in (*gold, *(found.slots or ()))})
+    marks = marks_of(msgspec.convert(item["edits"], list[Edit]))
     return {
         "set": item["set"],
         "number": str(item["number"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, islice
@@ -18,7 +19,7 @@ from mondegreen.metrics import correctness, fluency, phonemes, slu, words
 from mondegreen.metrics.score import Ratio, Score
 from mondegreen.metrics.show import LETTERS, aligned, confusions
 from mondegreen.report.content import Line, Measured, Overview, Table, rates_of
-from mondegreen.report.source import Column, Source, quoted
+from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span
 
 _METRICS: dict[str, dict[str, Ratio]] = {
     "words": words.RATES,
@@ -29,6 +30,8 @@ _METRICS: dict[str, dict[str, Ratio]] = {
 }
 _ERRORS = ("words", "fluency", "phonemes")
 _PLAIN = ("id", "ref", "hyp", "signature", "columns")
+_SEARCHED = ("id", "ref", "hyp")
+_LITERAL = str.maketrans({"%": "!%", "_": "!_", "!": "!!"})
 _CHUNK = 10_000
 _WORST = 25
 _CONFUSED = 20
@@ -37,8 +40,6 @@ _SAMPLE = 20_000  # utterances, the worst ones, that confusions are counted on
 
 class ScoreSource(Source):
     """Reads a file of rows into a database of its own, which goes with it."""
-
-    wrong = "wrong"
 
     def __init__(self, path: Path, told: Callable[[int], object] | None = None) -> None:
         self.path = path
@@ -61,7 +62,7 @@ class ScoreSource(Source):
         sides = (Column("ref", "reference", "text"), Column("hyp", "hypothesis", "text"))
         self.columns = (Column("id", "utterance", "name"), *measures, *sides)
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
-        self.searched = ("id", "ref", "hyp")
+        self._connections = threading.local()
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._place = Path(self._folder.name) / "items.sqlite"
         self._fill(chain((first,), rows), told or (lambda _: None))
@@ -99,9 +100,69 @@ class ScoreSource(Source):
         for name in self.extra:
             yield str(columns[name]) if name in columns else None
 
-    def open(self) -> sqlite3.Connection:
-        """Return a new connection."""
+    def _open(self) -> sqlite3.Connection:
         return sqlite3.connect(f"file:{self._place}?mode=ro", uri=True, check_same_thread=False)
+
+    def connect(self) -> sqlite3.Connection:
+        """Return this thread's connection, which can only read."""
+        found: sqlite3.Connection | None = getattr(self._connections, "one", None)
+        if found is None:
+            found = self._connections.one = self._open()
+        return found
+
+    def page(self, query: Query) -> Page:
+        """Return a page of the utterances that a query finds.
+
+        Raises:
+            DataError: if a column is unknown.
+        """
+        where, values = self._where(query)
+        connection = self.connect()
+        total = connection.execute(f"SELECT COUNT(*) FROM items{where}", values).fetchone()[0]
+        return Page(list(self._select(connection, query, *span(query))), total)
+
+    def rows(self, query: Query) -> Iterator[dict[str, Any]]:
+        """Return all utterances that a query finds.
+
+        Raises:
+            DataError: if a column is unknown.
+        """
+        return self._select(self._open(), query, -1, 0)
+
+    def _select(
+        self, connection: sqlite3.Connection, query: Query, size: int, offset: int
+    ) -> Iterator[dict[str, Any]]:
+        where, values = self._where(query)
+        names = [column.key for column in self.columns]
+        down = "DESC" if query.descending else "ASC"
+        cursor = connection.execute(
+            f"SELECT {', '.join(map(quoted, names))} FROM items{where} "
+            f"ORDER BY {quoted(self.sorted_by(query))} {down}, position {down} LIMIT ? OFFSET ?",
+            [*values, size, offset],
+        )
+        return (dict(zip(names, row, strict=True)) for row in cursor)
+
+    def _where(self, query: Query) -> tuple[str, list[Any]]:
+        """The condition of a query; names are our own columns', values are bound."""
+        filters = self.filters(query)
+        terms = [f"{quoted(key)} = ?" for key in filters]
+        values: list[Any] = [*filters.values()]
+        if query.text:
+            found = " OR ".join(f"{name} LIKE ? ESCAPE '!'" for name in _SEARCHED)
+            terms.append(f"({found})")
+            values += [f"%{query.text.translate(_LITERAL)}%"] * len(_SEARCHED)
+        if query.wrong:
+            terms.append("wrong > 0")
+        return (f" WHERE {' AND '.join(terms)}" if terms else ""), values
+
+    def values(self, key: str) -> list[str]:
+        """Return the values of a column, in order."""
+        name = quoted(key)
+        rows = self.connect().execute(
+            f"SELECT DISTINCT {name} FROM items WHERE {name} IS NOT NULL ORDER BY 1 LIMIT ?",
+            [OFFERED + 1],
+        )
+        return [str(row[0]) for row in rows]
 
     def close(self) -> None:
         """Remove the database."""
@@ -240,6 +301,11 @@ class ScoreSource(Source):
         disfluent = self.metric == "fluency" and ref is not None and ref.isupper()
         said = ref.lower() if disfluent and ref else ref
         return {"step": LETTERS[step], "ref": said, "hyp": hyp, "disfluent": disfluent}
+
+
+def quoted(name: str) -> str:
+    """Return a column as SQL names it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:

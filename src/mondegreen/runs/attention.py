@@ -13,7 +13,7 @@ from mondegreen.data.records import utterance_of
 from mondegreen.errors import DataError, ModelError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
-from mondegreen.runs.reading import open_run
+from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.store import connect, told
 
 _TABLE = "CREATE TABLE IF NOT EXISTS attention (number INTEGER PRIMARY KEY, weights TEXT NOT NULL)"
@@ -70,6 +70,16 @@ def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Ite
     finally:
         if reached is not model:
             reached.close()
+
+
+def attention_of(run: Run, number: int) -> list[list[float]] | None:
+    """Return where the model looked in an item, if the run was asked for it."""
+    known = run.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'attention'")
+    if known.fetchone() is None:
+        return None
+    find = "SELECT weights FROM attention WHERE number = ?"
+    row = run.connection.execute(find, [number]).fetchone()
+    return None if row is None else msgspec.json.decode(row[0], type=list[list[float]])
 
 
 def _looked(model: Model, rows: list[tuple[int, str]]) -> Iterator[Look]:

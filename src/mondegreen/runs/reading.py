@@ -189,20 +189,53 @@ class Run:
         Raises:
             DataError: if there is no such set or order.
         """
+        where, values = self._where(which or Filter())
+        total = self.connection.execute(
+            f"SELECT COUNT(*) FROM items{where}",  # noqa: S608 (columns of our own)
+            values,
+        ).fetchone()[0]
+        items = self.items(which, order=order, descending=descending, limit=limit, offset=offset)
+        return Page(total, list(items))
+
+    def items(
+        self,
+        which: Filter | None = None,
+        *,
+        order: str = "position",
+        descending: bool = False,
+        limit: int = -1,
+        offset: int = 0,
+    ) -> Iterator[dict[str, Any]]:
+        """Return items one after the other: those that are meant, in an order.
+
+        Raises:
+            DataError: if there is no such set or order.
+        """
         if order not in ORDERS:
             raise DataError(unknown("order", order, ORDERS))
         where, values = self._where(which or Filter())
         down = " DESC" if descending else ""
         by = ", ".join(f"{column}{down}" for column in dict.fromkeys((ORDERS[order], "number")))
-        total = self.connection.execute(
-            f"SELECT COUNT(*) FROM items{where}",  # noqa: S608 (columns of our own)
-            values,
-        ).fetchone()[0]
         rows = self.connection.execute(
             f"SELECT * FROM items{where} ORDER BY {by} LIMIT ? OFFSET ?",  # noqa: S608
             (*values, limit, offset),
         )
-        return Page(total, [_item(row) for row in rows])
+        return map(_item, rows)
+
+    def values(self, column: str, most: int) -> list[str]:
+        """Return the first values of an order that items have, for a list to choose from.
+
+        Leaps from each value to the next by the column's index, so that a million items take no
+        longer than their values do.
+        """
+        name = ORDERS[column]
+        rows = self._rows(
+            f"WITH RECURSIVE leap (value) AS (SELECT MIN({name}) FROM items UNION ALL "  # noqa: S608
+            f"SELECT (SELECT MIN({name}) FROM items WHERE {name} > value) FROM leap "
+            "WHERE value IS NOT NULL) SELECT value FROM leap WHERE value IS NOT NULL LIMIT ?",
+            (most,),
+        )
+        return [str(row[0]) for row in rows]
 
     def item(self, number: int) -> dict[str, Any]:
         """Return one item.
@@ -224,6 +257,15 @@ class Run:
             (first.number,),
         )
         return [row["label"] for row in rows]
+
+    def confused(self, most: int) -> list[tuple[str, str, int]]:
+        """Return which label was taken for which over all sets, and how often; the most first."""
+        rows = self._rows(
+            "SELECT label, predicted, COUNT(*) AS n FROM items WHERE label != predicted "
+            "GROUP BY label, predicted ORDER BY n DESC, label, predicted LIMIT ?",
+            (most,),
+        )
+        return [tuple(row) for row in rows]
 
     def flips(self, name: str) -> Iterator[dict[str, Any]]:
         """Yield the items of a set that are right where the original is not, or the other way."""

@@ -132,11 +132,11 @@ class Point(NamedTuple):
 
 
 def curves(run: Run, rate: str) -> dict[str, list[Point]]:
-    """Return the rate of each operator by severity, from the original at 0 on."""
+    """Return the rate of each operator by severity, from the original at 0 on, as far as done."""
     rates = by_set(run)
     found: dict[str, list[Point]] = {}
     for one in run.sets:
-        if one.kind == SEVERITY:
+        if one.kind == SEVERITY and one.name in rates:
             operator = one.name.partition("/")[2]
             start = _point(0.0, rates[ORIGINAL][rate])
             severity = float(one.amount.partition(":")[2])

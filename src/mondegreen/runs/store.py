@@ -148,8 +148,9 @@ class Store:
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """Open a file as ``ro`` or ``rwc``."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=10)
+    """Open a file as ``ro`` or ``rwc``; one thread after the other may use the connection."""
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False)
 
 
 @contextmanager
