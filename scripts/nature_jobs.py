@@ -169,7 +169,7 @@ def run_all(
 ) -> list[Job]:
     """Run the jobs that are not done, some at a time; return those that are still to do."""
     ends = time.monotonic() + 60 * minutes
-    waiting = [job for job in wanted if not _done(work, job)]
+    waiting = [job for job in wanted if not done(work, job)]
     running: dict[Job, subprocess.Popen[bytes]] = {}
     while (waiting or running) and time.monotonic() < ends:
         while waiting and len(running) < at_once:
@@ -180,10 +180,11 @@ def run_all(
     for process in running.values():
         process.terminate()
         process.wait()
-    return [job for job in wanted if not _done(work, job)]
+    return [job for job in wanted if not done(work, job)]
 
 
-def _done(work: Path, job: Job) -> bool:
+def done(work: Path, job: Job) -> bool:
+    """Tell whether a job has brought something back."""
     return (work / "results" / f"{job.name}.jsonl.gz").exists()
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 import nature_jobs
 import nature_paper
+from mondegreen.metrics.comparison import compare
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.slu import slu
+from mondegreen.metrics.statistics import LEVEL, REPLICATES, Interval, interval_of, resampled
 from mondegreen.models.protocol import Model
 from mondegreen.runs.results import pooled
 from mondegreen.suites.hard import hardest
 from mondegreen.types import Edit, Prediction, Utterance, Variant
-from nature_jobs import AUGMENTED, DATA, PLAIN, Job, Pack, Result
+from nature_jobs import AUGMENTED, DATA, PLAIN, SEEDS, Job, Pack, Result
 
 RATES = {"slot_f1": "Slot F1", "intent_accuracy": "Intent", "e2e_accuracy": "E2E"}
 E2E = "e2e_accuracy"
@@ -44,10 +47,11 @@ class Told(Model):
 
 
 class Hard(NamedTuple):
-    """The units of a Hard set, and how often each operator made the hardest variant."""
+    """The units of a Hard set, and which operators made them."""
 
     units: list[int]
-    chosen: Counter[str]
+    chosen: list[str]
+    """The operator of each variant; those that no operator could change are left out."""
 
 
 def hard_of(pack: Pack, judge: Result) -> Hard:
@@ -57,7 +61,7 @@ def hard_of(pack: Pack, judge: Result) -> Hard:
         [_variant(pack, name, row) for name in names] for row in range(len(pack.sets["original"]))
     ]
     worst = hardest(Told(judge), candidates, count(1))
-    chosen = Counter(variant.edits[0].operator for variant in worst if variant.edits)
+    chosen = [variant.edits[0].operator for variant in worst if variant.edits]
     return Hard([int(variant.utterance.id) for variant in worst], chosen)
 
 
@@ -85,7 +89,11 @@ def scores_of(pack: Pack, hard: Hard, result: Result) -> dict[str, Score]:
 def write_tables(work: Path, folder: Path) -> None:
     """Write the pages of all tables."""
     packs = {data: nature_jobs.read_pack(work, data) for data in DATA}
-    results = {job: nature_jobs.read_result(work, job) for job in nature_jobs.jobs()}
+    results = {
+        job: nature_jobs.read_result(work, job)
+        for job in nature_jobs.jobs()
+        if job.seed == SEEDS[0] or nature_jobs.done(work, job)
+    }
     hard = {data: hard_of(packs[data], results[Job(JUDGE, data, PLAIN)]) for data in DATA}
     scores = {
         job: scores_of(packs[job.data], hard[job.data], result) for job, result in results.items()
@@ -95,7 +103,7 @@ def write_tables(work: Path, folder: Path) -> None:
         "nature-table-2.md": _table_2(hard),
         "nature-table-4.md": _table_4(scores),
         "nature-table-5.md": _table_5(scores),
-        "nature-training.md": _training(results),
+        "nature-training.md": [*_training(results), "", *_seeds(scores)],
     }
     for name, lines in pages.items():
         (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
@@ -104,17 +112,24 @@ def write_tables(work: Path, folder: Path) -> None:
 def _table_2(hard: dict[str, Hard]) -> Iterator[str]:
     yield "# Table 2: which operator makes the hardest variant"
     yield ""
-    yield "The share of each operator in the Hard sets that joint-bert chose, in per cent; the"
-    yield "paper's share in brackets. Made by `scripts/nature_tables.py`."
+    yield "The share of each operator in the Hard sets that joint-bert chose, in per cent, with"
+    yield "95 % bootstrap intervals over utterances; the paper's share in brackets. Made by"
+    yield "`scripts/nature_tables.py`."
     yield ""
     yield from _head("Operator", DATA.values())
     for operator, title in nature_paper.OPERATORS.items():
         cells = []
         for i, data in enumerate(DATA):
-            total = sum(hard[data].chosen.values())
-            share = 100 * hard[data].chosen[operator] / total
-            cells.append(f"{share:.1f} ({nature_paper.TABLE_2[title][i]})")
+            share = _share(operator, hard[data].chosen)
+            cells.append(f"{share} ({nature_paper.TABLE_2[title][i]})")
         yield _row(f"{title} (`{operator}`)", cells)
+
+
+def _share(operator: str, chosen: Sequence[str]) -> str:
+    hits = np.array([[name == operator, True] for name in chosen], np.int64)
+    sums = resampled(hits, REPLICATES, seed=0)
+    interval = interval_of(sums[:, 0], sums[:, 1], LEVEL)
+    return _shown(hits[:, 0].mean(), interval)
 
 
 def _table_4(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
@@ -169,8 +184,8 @@ def _table_5(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
     yield ""
     yield "End-to-end accuracy in per cent, with 95 % bootstrap intervals over utterances, of"
     yield "models trained on the original and on the augmented data (training and development"
-    yield "data with one noisy copy of each utterance). The paper's figures are of Stack-Prop+BERT."
-    yield "Made by `scripts/nature_tables.py`."
+    yield "data with one noisy copy of each utterance). The difference's interval is paired. The"
+    yield "paper's figures are of Stack-Prop+BERT. Made by `scripts/nature_tables.py`."
     for kind in nature_jobs.KINDS:
         yield from ["", f"## {kind}"]
         for i, (data, title) in enumerate(DATA.items()):
@@ -181,8 +196,8 @@ def _table_5(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
             for name in ("original", "random", "hard"):
                 pair = [scores[Job(kind, data, t)][name] for t in (PLAIN, AUGMENTED)]
                 cells = [_with_interval(score, E2E) for score in pair]
-                before, after = (100 * (score[E2E].value or 0.0) for score in pair)
-                cells.append(f"{after - before:+.1f}")
+                change = compare(*pair).rates[E2E]
+                cells.append(_shown(change.difference or 0.0, change.interval, sign="+"))
                 if beside:
                     old, new = nature_paper.TABLE_5[_TITLES[name]][i]
                     cells.append(f"{old} → {new} ({new - old:+.1f})")
@@ -193,23 +208,48 @@ def _training(results: dict[Job, Result]) -> Iterator[str]:
     yield "# How the models of tables 2, 4 and 5 were trained"
     yield ""
     yield from _head(
-        "Model", ["data", "training", "epochs", "best", "E2E on dev", "seconds", "device"]
+        "Model",
+        ["data", "training", "seed", "epochs", "best", "E2E on dev", "seconds", "to predict"],
     )
     for job, result in results.items():
         log = result.log
         best = max(log["scores"])
-        cells = [DATA[job.data], job.training, str(len(log["scores"]))]
+        cells = [DATA[job.data], job.training, str(job.seed), str(len(log["scores"]))]
         cells += [str(log["scores"].index(best) + 1), f"{100 * best:.1f}"]
-        yield _row(job.kind, [*cells, f"{log['train_seconds']:.0f}", log["device"]])
+        seconds = (f"{log[key]:.0f}" for key in ("train_seconds", "predict_seconds"))
+        yield _row(job.kind, [*cells, *seconds])
+
+
+def _seeds(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
+    yield "## Another seed"
+    yield ""
+    yield "End-to-end accuracy of the same training with other seeds, in per cent. The Hard sets"
+    yield f"are those that joint-bert of seed {SEEDS[0]}, trained on the original data, does worst"
+    yield "on: its other seeds meet them as the other models do."
+    yield ""
+    names = ("original", "random", "hard")
+    yield from _head("Model", ["data", "training", "seeds", *(_TITLES[name] for name in names)])
+    for first in (job for job in scores if job.seed == SEEDS[0]):
+        alike = [first._replace(seed=seed) for seed in SEEDS]
+        known = [job for job in alike if job in scores]
+        cells = [DATA[first.data], first.training, ", ".join(str(job.seed) for job in known)]
+        for name in names:
+            values = [100 * (scores[job][name][E2E].value or 0.0) for job in known]
+            cells.append(", ".join(f"{value:.1f}" for value in values))
+        yield _row(first.kind, cells)
 
 
 def _with_interval(score: Score, rate: str) -> str:
     measure = score[rate]
     interval = measure.interval()
-    said = f"{100 * (measure.value or 0.0):.1f}"
+    return _shown(measure.value or 0.0, interval)
+
+
+def _shown(value: float, interval: Interval | None, sign: str = "") -> str:
+    said = f"{100 * value:{sign}.1f}"
     if interval is None:
         return said
-    return f"{said} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+    return f"{said} [{100 * interval.low:{sign}.1f}, {100 * interval.high:{sign}.1f}]"
 
 
 def _head(first: str, rest: Iterable[str]) -> Iterator[str]:
