@@ -115,12 +115,12 @@ def test_by_keyboard_alone(page: Page, address: str) -> None:
     page.goto(f"{address}/s/{WORDS}/utterances")
     page.keyboard.press("j")
     page.keyboard.press("j")
-    assert page.evaluate("document.activeElement.textContent") == "u2"
+    assert page.evaluate("document.activeElement.textContent") == HOSTILE
     page.keyboard.press("k")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("id=u1"))
     page.keyboard.press("j")
-    page.wait_for_url(re.compile("id=u2"))
+    page.wait_for_url(re.compile("id=%3Cscript"))
     page.keyboard.press("u")
     page.wait_for_url(re.compile("utterances$"))
     page.keyboard.press("/")

@@ -153,7 +153,8 @@ from mondegreen.engine import perturb
 from mondegreen.sample import sample
 for name in sys.argv[1:]:
     step = 20 if name in ("speako", "mondegreen") else 1
-    lines = (repr(v.utterance) + repr(v.edits) for v in perturb(list(sample())[::step], name, seed=3))
+    variants = perturb(list(sample())[::step], name, seed=3)
+    lines = (repr(variant.utterance) + repr(variant.edits) for variant in variants)
     print(hashlib.sha256("".join(lines).encode()).hexdigest())
 """
 
@@ -241,7 +242,9 @@ def test_several_operators_come_in_their_order() -> None:
 @pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 def test_operators_on_words_run_in_the_kernel() -> None:
     run = {
-        name for name in OPERATORS if engine_module._rewriter(parse(name)) is not None  # noqa: SLF001 (is it used at all)
+        name
+        for name in OPERATORS
+        if engine_module._rewriter(parse(name)) is not None  # noqa: SLF001 (is it used at all)
     }
     on_words = {name for name, kind in OPERATORS.items() if issubclass(kind, WordOperator)}
     assert on_words | {"fillers"} <= run

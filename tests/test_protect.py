@@ -40,7 +40,7 @@ def test_labels_choose_the_slots_to_protect(name: str) -> None:
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_a_phrase_of_several_words_is_protected(name: str) -> None:
-    said = Utterance.of("1", "play Miles Davis, now please", [Slot("artist", 1, 3)])
+    said = Utterance.of("1", "find Miles Davis, now please", [Slot("artist", 1, 3)])
     (variant,) = perturb([said], name, rate=1.0, protect=["miles davis", "please"])
     assert "Miles Davis, " in variant.utterance.text + " "
     assert "please" in variant.utterance.tokens

@@ -151,10 +151,10 @@ class Synonyms(Operator):
 
 @lru_cache(maxsize=_REMEMBERED)
 def kinds_of(token: str, part: str) -> frozenset[str]:
-    """Return the classes that a word belongs to; a verb may be a stop word as well.
+    """Return the classes that a word belongs to.
 
-    >>> sorted(kinds_of("get", "VERB")), sorted(kinds_of("paris", "PROPN"))
-    (['stopword', 'verb'], [])
+    >>> sorted(kinds_of("get", "VERB")), sorted(kinds_of("the", "DET")), sorted(kinds_of("x", "X"))
+    (['verb'], ['stopword'], [])
     """
     kinds = {_KINDS[part]} if part in _KINDS else set()
     if part in GRAMMAR or (stop_word(token) and part not in _NAMING):  # "city" is common, too
