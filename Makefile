@@ -47,7 +47,9 @@ clean:
 	  apt-get update -qq && apt-get install -y -qq chromium >/dev/null || true; fi
 	touch $@
 
+# torch comes before what depends on it, so that it is this one and not one with gigabytes of CUDA.
 .venv/.check: .venv/.run
+	$(BIN)/python -m pip install --quiet torch==2.13.0
 	$(BIN)/python -m pip install --quiet --group check
 	touch $@
 

@@ -21,9 +21,9 @@ SETS = ("atis", "snips", "nlued")
 HEAD = """# NATURE's ten operators on its three test sets
 
 `python bench/nature.py DATA`, seed 1, one edit each. *Failed over*: a verb filler that found no
-verb and went before a name, a synonym of a word of another class than the operator's. *In a slot*: the
-edit lies within a slot, whose label it keeps. *Slots kept*: utterances with the same slots in the
-same order, each of them whole. Synonyms are the thesaurus'.
+verb and went before a name, a synonym of a word of another class than the operator's. *In a slot*:
+the edit lies within a slot, whose label it keeps. *Slots kept*: utterances with the same slots in
+the same order, each of them whole. Synonyms are the thesaurus'.
 
 | operator | set | utterances | changed | exactly once | failed over | in a slot | slots kept |
 |---|---|---|---|---|---|---|---|"""
