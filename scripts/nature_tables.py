@@ -40,8 +40,8 @@ def main() -> None:
     elif arguments.phase == "train":
         _train(arguments)
     elif arguments.phase == "job":
-        *what, seed = arguments.job
-        job = Job(*what, seed=int(seed))
+        model, data, training, seed = arguments.job
+        job = Job(model, data, training, int(seed))
         nature_jobs.run_job(work, job, arguments.encoder, arguments.device)
     else:
         if arguments.collected:

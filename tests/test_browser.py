@@ -87,7 +87,7 @@ def test_the_overview(page: Page, address: str) -> None:
     page.goto(address)
     assert page.get_by_role("heading", level=1).inner_text() == "run"
     assert page.get_by_role("row", name=re.compile("^typo")).count() >= 1
-    assert page.get_by_role("img", name="e2e accuracy by severity").is_visible()
+    assert page.get_by_role("img", name="end-to-end accuracy by severity").is_visible()
     check_access(page)
     picture(page, "overview")
 

@@ -19,11 +19,14 @@ from mondegreen.report.content import Measured, Overview, Rate
 
 _HERE = Path(__file__).parent
 STYLE = _HERE / "style.css"
+_SHORT = ("wer", "mer", "wil", "cer", "ser", "f1")
 _SHADES = ((10, "bad3"), (3, "bad2"), (0.5, "bad1"))
 
 
 def _spaced(name: str) -> str:
-    return name.replace("_", " ")
+    """A rate as people say it."""
+    words = name.replace("e2e", "end-to-end").split("_")
+    return " ".join(word.upper() if word in _SHORT else word for word in words)
 
 
 def _figure(value: Any) -> str:

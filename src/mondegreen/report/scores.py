@@ -58,7 +58,7 @@ class ScoreSource(Source):
         self.rates = {name: r for name, r in _METRICS[self.metric].items() if name in first}
         self.counts = tuple(k for k in first if k not in _PLAIN and k not in self.rates)
         self.extra = tuple(first.get("columns", {}))
-        measures = tuple(Column(name, name.replace("_", " ")) for name in self.rates)
+        measures = tuple(Column(name, name) for name in self.rates)
         sides = (Column("ref", "reference", "text"), Column("hyp", "hypothesis", "text"))
         self.columns = (Column("id", "utterance", "name"), *measures, *sides)
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
@@ -224,7 +224,7 @@ class ScoreSource(Source):
             f"ORDER BY {sort} DESC, position LIMIT {_WORST}"
         )
         for id, ref, hyp, value in rows:
-            note = "" if value is None else f"{self.default_sort().replace('_', ' ')} {value:.2f}"
+            note = "" if value is None else f"{self.default_sort()} {value:.2f}"
             sides = (("reference", ref or ""), ("hypothesis", hyp or ""))
             yield Line("", id, sides, note, {"id": id})
 
