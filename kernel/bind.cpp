@@ -285,15 +285,18 @@ NB_MODULE(_kernel, m) {
         .def("score", [](const Trigram &self, nb::str word, const std::vector<std::string> &before) {
             return self.score(self.id(utf8(word)), self.history_of(self.ids(before)));
         })
-        .def("surprises", [](const Trigram &self, const std::vector<std::vector<std::string>> &candidates, const std::vector<std::string> &before,
+        .def("surprises", [](const Trigram &self, nb::sequence candidates, const std::vector<std::string> &before,
                              const std::vector<std::string> &after) {
             const auto start = self.history_of(self.ids(before));
             const auto rest = self.ids(after);
-            std::vector<std::int64_t> found;
-            for (const auto &candidate : candidates) {
+            nb::list found;
+            std::vector<std::uint32_t> words;
+            for (auto candidate : candidates) {
+                words.clear();
+                split_words(utf8(candidate), [&](std::string_view word) { words.push_back(self.id(word)); });
                 auto history = start;
-                const auto own = self.surprise(self.ids(candidate), history);
-                found.push_back(own + self.surprise(rest, history));
+                const auto own = self.surprise(words, history);
+                found.append(own + self.surprise(rest, history));
             }
             return found;
         });

@@ -65,6 +65,9 @@ public:
         return NONE;
     }
 
+    // Have the memory on its way that find will look at.
+    void fetch(std::uint32_t key) const { __builtin_prefetch(&slots_[place(key)]); }
+
 private:
     struct Slot {
         std::uint32_t key = 0, number = NONE;
@@ -122,13 +125,16 @@ public:
         std::vector<std::uint8_t> back(words.size() * n), path(words.size());
         std::int64_t leaning = 0;
         for (const auto *word : words) leaning += word->leaning;
+        const auto keys = between(words, leaning > 0);
+        const auto each = words.empty() ? 0 : keys.size() / words.size();
         Sums row(n), above(n);
         for (std::size_t i = 0; i < words.size(); ++i) {
             if (i > 0) {
                 row.swap(above);
                 step(above, row, back.data() + i * n);
             }
-            add(words, i, leaning > 0, row);
+            add_around(words, i, row);
+            for (std::size_t k = i * each; k < (i + 1) * each; ++k) add(keys[k], row);
         }
         auto tag = static_cast<std::uint8_t>(std::max_element(row.begin(), row.end()) - row.begin());
         for (auto i = words.size(); i-- > 0; tag = back[i * n + tag]) path[i] = tag;
@@ -152,37 +158,49 @@ private:
         }
     }
 
-    void add(const std::vector<const Word *> &words, std::size_t i, bool travel, Sums &row) const {
-        const auto at = [&](std::ptrdiff_t place) -> const Word & {
-            if (place < 0) return before_;
-            return static_cast<std::size_t>(place) < words.size() ? *words[static_cast<std::size_t>(place)] : after_;
-        };
+    const Word &at(const std::vector<const Word *> &words, std::ptrdiff_t place) const {
+        if (place < 0) return before_;
+        return static_cast<std::size_t>(place) < words.size() ? *words[static_cast<std::size_t>(place)] : after_;
+    }
+
+    // What each word says of the ones around it.
+    void add_around(const std::vector<const Word *> &words, std::size_t i, Sums &row) const {
         const auto here = static_cast<std::ptrdiff_t>(i);
         for (int offset = -REACH; offset <= REACH; ++offset) {
-            const auto &says = at(here + offset).says[static_cast<std::size_t>(offset + REACH)];
+            const auto &says = at(words, here + offset).says[static_cast<std::size_t>(offset + REACH)];
             for (std::size_t tag = 0; tag < row.size(); ++tag) row[tag] += says[tag];
         }
-        const auto &left = at(here - 1), &word = at(here), &right = at(here + 1);
-        add('a', left.form, word.form, row);
-        add('b', word.form, right.form, row);
-        add('c', left.form, right.form, row);
-        add('d', left.kind, word.kind, row);
-        add('e', word.kind, right.kind, row);
-        add('f', left.form, word.kind, row);
-        add('g', word.kind, right.form, row);
-        if (!travel) return;
-        add('h', word.form, "", row);
-        add('i', left.form, word.form, row);
-        add('j', word.form, right.form, row);
-        add('k', left.form, right.form, row);
     }
 
-    void add(char name, std::string_view one, std::string_view other, Sums &row) const {
-        add(Crc32().add(name).add(one).add(' ').add(other), row);
+    // What words and their neighbours say together: as many fingerprints for each word. They are all
+    // worked out before any is looked up, so that the memory of one is fetched while others are.
+    std::vector<std::uint32_t> between(const std::vector<const Word *> &words, bool travel) const {
+        std::vector<std::uint32_t> keys;
+        keys.reserve(words.size() * 11);
+        const auto feature = [&](char name, std::string_view one, std::string_view other) {
+            keys.push_back(Crc32().add(name).add(one).add(' ').add(other).value());
+            features_.fetch(keys.back());
+        };
+        for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(words.size()); ++i) {
+            const auto &left = at(words, i - 1), &word = at(words, i), &right = at(words, i + 1);
+            feature('a', left.form, word.form);
+            feature('b', word.form, right.form);
+            feature('c', left.form, right.form);
+            feature('d', left.kind, word.kind);
+            feature('e', word.kind, right.kind);
+            feature('f', left.form, word.kind);
+            feature('g', word.kind, right.form);
+            if (!travel) continue;
+            feature('h', word.form, "");
+            feature('i', left.form, word.form);
+            feature('j', word.form, right.form);
+            feature('k', left.form, right.form);
+        }
+        return keys;
     }
 
-    void add(const Crc32 &feature, Sums &row) const {
-        const auto found = features_.find(feature.value());
+    void add(std::uint32_t feature, Sums &row) const {
+        const auto found = features_.find(feature);
         if (found == Lookup::NONE) return;
         for (auto at = found == 0 ? 0 : model_.ends[found - 1]; at < model_.ends[found]; ++at) {
             row[model_.targets[at]] += model_.weights[at];
@@ -201,7 +219,7 @@ private:
 
     void add_from(const Word &word, int offset, Sums &sums) const {
         const auto feature = [&](char name, std::string_view value) {
-            add(Crc32().add(static_cast<char>('0' + offset + REACH)).add(name).add(value), sums);
+            add(Crc32().add(static_cast<char>('0' + offset + REACH)).add(name).add(value).value(), sums);
         };
         const std::string_view form = word.form;
         feature('w', form);

@@ -71,7 +71,8 @@ def test_every_kind_of_entry_is_met() -> None:
 def test_sums_of_surprise_are_the_twins(
     words: list[list[str]], before: list[str], after: list[str]
 ) -> None:
-    assert trigram().surprises(words, before, after) == oracle().surprises(words, before, after)
+    said = [" ".join(candidate) for candidate in words]
+    assert trigram().surprises(said, before, after) == oracle().surprises(said, before, after)
 
 
 def test_a_word_that_fits_surprises_less() -> None:

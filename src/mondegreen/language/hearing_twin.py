@@ -30,10 +30,10 @@ class Trigram:
         return int(self._model.prob([word, *reversed(before[-2:])]))
 
     def surprises(
-        self, candidates: Sequence[Sequence[str]], before: Sequence[str], after: Sequence[str]
+        self, candidates: Sequence[str], before: Sequence[str], after: Sequence[str]
     ) -> list[int]:
         """Return how much the words of each candidate surprise, with those after it."""
-        return [self.surprise([*candidate, *after], before) for candidate in candidates]
+        return [self.surprise([*candidate.split(), *after], before) for candidate in candidates]
 
     def surprise(self, words: Sequence[str], before: Sequence[str]) -> int:
         """Return how much words surprise after others, in sum."""

@@ -51,7 +51,7 @@ def surprises(
     >>> [round(nats, 1) for nats in found]
     [10.1, 33.8]
     """
-    words = [candidate.lower().split() for candidate in candidates]
+    words = [candidate.lower() for candidate in candidates]
     left = [word.lower() for word in before[-2:]]
     right = [word.lower() for word in after[:2]]
     return [ticks * NAT for ticks in trigram().surprises(words, left, right)]
