@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -74,12 +75,12 @@ class Synonyms(Operator):
             return (edit,)
         if any(self._edit(tokens, at) for at in first):
             return ()
-        rest = [self._edit(tokens, at) for tier in others for at in tier]
-        fitting = [edit for edit in rest if edit is not None]
+        rest = (self._edit(tokens, at) for tier in others for at in tier)
+        fitting = list(islice(filter(None, rest), site + 1))
         if not fitting:
             edit = self._edit(tokens, first[site], strict=False)
             return () if edit is None else (edit,)
-        return fitting[site : site + 1]
+        return fitting[site:]
 
     @property
     def ahead(self) -> int:
