@@ -91,7 +91,7 @@ def write_tables(work: Path, folder: Path) -> None:
     packs = {data: nature_jobs.read_pack(work, data) for data in DATA}
     results = {
         job: nature_jobs.read_result(work, job)
-        for job in nature_jobs.jobs()
+        for job in sorted(nature_jobs.jobs(), key=_place)
         if job.seed == SEEDS[0] or nature_jobs.done(work, job)
     }
     hard = {data: hard_of(packs[data], results[Job(JUDGE, data, PLAIN)]) for data in DATA}
@@ -107,6 +107,11 @@ def write_tables(work: Path, folder: Path) -> None:
     }
     for name, lines in pages.items():
         (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def _place(job: Job) -> tuple[int, int, bool, int]:
+    order = nature_jobs.KINDS.index(job.kind), list(DATA).index(job.data)
+    return *order, job.training == AUGMENTED, job.seed
 
 
 def _table_2(hard: dict[str, Hard]) -> Iterator[str]:
@@ -205,7 +210,19 @@ def _table_5(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
 
 
 def _training(results: dict[Job, Result]) -> Iterator[str]:
+    logs = [result.log for result in results.values()]
+    devices = " and ".join(sorted({f"{log['device']}, torch {log['torch']}" for log in logs}))
     yield "# How the models of tables 2, 4 and 5 were trained"
+    yield ""
+    yield f"On {devices}, several at a time, so that the seconds are those of a shared machine."
+    yield "The best epoch is the one with most frames right on the development data, which for"
+    yield "augmented training are augmented too: compare its figures among themselves. Settings:"
+    yield ""
+    for kind in nature_jobs.KINDS:
+        recipe = results[Job(kind, next(iter(DATA)), PLAIN)].log["settings"]
+        names = ("batch", "epochs", "patience", "rate", "encoder_rate", "dropout", "hidden")
+        said = ", ".join(f"{name} {recipe[name]}" for name in names)
+        yield f"- {kind}: {said}"
     yield ""
     yield from _head(
         "Model",

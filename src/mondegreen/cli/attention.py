@@ -32,7 +32,7 @@ Examples:
     metavar="DIR",
     help="Also write each as an SVG file into this folder.",
 )
-@click.option("--force", is_flag=True, help="Replace a folder that exists.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace a folder that exists.")
 def command(run: Path, model: str | None, n: int, output: Path | None, *, force: bool) -> None:
     """Ask the model of RUN where it looked in the utterances that it got wrong.
 

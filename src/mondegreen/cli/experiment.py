@@ -8,8 +8,8 @@ from typing import Any
 import click
 import msgspec
 
+from mondegreen.cli.options import learning, settings_of
 from mondegreen.cli.progress import staged
-from mondegreen.cli.train import settings_of
 
 _EXAMPLES = """\b
 Examples:
@@ -43,12 +43,7 @@ Examples:
     metavar="NAME",
     help="A reference model; see mondegreen train --help.",
 )
-@click.option(
-    "--dev",
-    type=click.Path(path_type=Path),
-    metavar="DATA",
-    help="Utterances to choose by, where the model does.",
-)
+@learning
 @click.option(
     "--op",
     "operators",
@@ -71,16 +66,8 @@ Examples:
     "--random", type=click.IntRange(0), default=10, show_default=True, help="Random sets."
 )
 @click.option("--hard/--no-hard", default=True, help="The hard set, chosen by the plain model.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of everything.")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A setting of the model. Repeatable.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("-q", "--quiet", is_flag=True, help="Do not tell what is being done.")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="Do not tell what is being done.")
 def command(data: Path, test: Path, output: Path, **options: Any) -> None:
     """Train on DATA with and without augmentation, and evaluate both on one suite of --test.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from mondegreen.cli.options import Command, added
 from mondegreen.cli.progress import metered
 from mondegreen.data import read
 from mondegreen.errors import DataError, OperatorError
@@ -21,22 +23,23 @@ def command() -> None:
     """Learn from your own data."""
 
 
+def _learns(what: str) -> Callable[[Command], Command]:
+    """Add what every one of them takes: a source, and a file to write, of which ``what`` tells."""
+    return added(
+        click.argument("source", type=click.Path(path_type=Path, allow_dash=True)),
+        click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help=what),
+        click.option("--format", "source_format", metavar="NAME", help="The source's format."),
+        click.option("--force", is_flag=True, help="Replace an output that exists."),
+        click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary."),
+    )
+
+
 @command.command(
     epilog="\b\nExample:\n  mondegreen fit words train.txt -o words.txt\n"
     "  mondegreen perturb test.txt -o noisy.txt --op \"typing(common='words.txt')\""
 )
-@click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="File to write, one word a line, the most frequent first.",
-)
+@_learns("File to write, one word a line, the most frequent first.")
 @click.option("--size", type=int, default=SIZE, show_default=True, help="How many words.")
-@click.option("--format", "source_format", metavar="NAME", help="The source's format.")
-@click.option("--force", is_flag=True, help="Replace an output that exists.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
 def words(
     source: Path, output: Path, size: int, source_format: str | None, *, force: bool, quiet: bool
 ) -> None:
@@ -55,17 +58,7 @@ def words(
     epilog="\b\nExample:\n  mondegreen fit tfidf train.txt -o tfidf.tsv\n"
     "  mondegreen augment train.txt -o more.txt --op keyboard --op \"tfidf(table='tfidf.tsv')\""
 )
-@click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="File to write: on each line a word, its idf, and its tf-idf over all utterances.",
-)
-@click.option("--format", "source_format", metavar="NAME", help="The source's format.")
-@click.option("--force", is_flag=True, help="Replace an output that exists.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
+@_learns("File to write: on each line a word, its idf, and its tf-idf over all utterances.")
 def tfidf(
     source: Path, output: Path, source_format: str | None, *, force: bool, quiet: bool
 ) -> None:
@@ -81,23 +74,13 @@ def tfidf(
     epilog="\b\nExample:\n  mondegreen fit disfluency turns.tsv -o speech.json\n"
     "  mondegreen perturb test.txt -o noisy.txt --op \"disfluencies(profile='speech.json')\""
 )
-@click.argument("source", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="File to write: a profile, as JSON.",
-)
+@_learns("File to write: a profile, as JSON.")
 @click.option(
     "--keep",
     multiple=True,
     metavar="WORD",
     help="A word that is fluent also in upper case, such as I. Repeatable.",
 )
-@click.option("--format", "source_format", metavar="NAME", help="The source's format.")
-@click.option("--force", is_flag=True, help="Replace an output that exists.")
-@click.option("-q", "--quiet", is_flag=True, help="No summary.")
 def disfluency(
     source: Path,
     output: Path,
@@ -126,17 +109,7 @@ def disfluency(
     epilog="\b\nExample:\n  mondegreen fit values train.jsonl -o values.json\n"
     "  mondegreen perturb test.jsonl -o noisy.jsonl --op \"repairs(values='values.json')\""
 )
-@click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="File to write: the values of each slot label, as JSON.",
-)
-@click.option("--format", "source_format", metavar="NAME", help="The source's format.")
-@click.option("--force", is_flag=True, help="Replace an output that exists.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
+@_learns("File to write: the values of each slot label, as JSON.")
 def values(
     source: Path, output: Path, source_format: str | None, *, force: bool, quiet: bool
 ) -> None:

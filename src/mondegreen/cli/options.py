@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +13,19 @@ from mondegreen.protect import Protection, read_phrases
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_PROTECTION = (
+
+def added(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return a decorator that adds options to a command, in their order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+protection = added(
     click.option(
         "--protect",
         type=click.Path(path_type=Path),
@@ -29,7 +41,9 @@ _PROTECTION = (
         help="Leave the words of slots with this label as they are. Repeatable.",
     ),
 )
-_FILES = (
+"""Add what says which words stay as they are."""
+
+files = added(
     click.option(
         "--ledger",
         type=click.Path(path_type=Path),
@@ -61,6 +75,39 @@ _FILES = (
     click.option("--force", is_flag=True, help="Replace outputs that exist."),
     click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary."),
 )
+"""Add what says how files are read and written."""
+
+learning = added(
+    click.option(
+        "--dev",
+        type=click.Path(path_type=Path),
+        metavar="DATA",
+        help="Utterances to choose by, where the model does, and to score it on.",
+    ),
+    click.option(
+        "--seed", type=int, default=0, show_default=True, help="Another seed, another model."
+    ),
+    click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A setting of the model, such as iterations=20. Repeatable.",
+    ),
+)
+"""Add what says how a model is trained."""
+
+
+def settings_of(texts: Sequence[str]) -> dict[str, str]:
+    """Read the settings of a model, each NAME=VALUE."""
+    return dict(map(_setting, texts))
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise click.UsageError(f"--set takes NAME=VALUE, got {text!r}")
+    return name, value
 
 
 def protected(options: dict[str, Any]) -> Protection | None:
@@ -69,19 +116,3 @@ def protected(options: dict[str, Any]) -> Protection | None:
         read_phrases(options["protect"]) if options["protect"] else (),
         slots=options["protect_slots"] or options["protect_labels"],
     )
-
-
-def protection(command: Command) -> Command:
-    """Add what says which words stay as they are."""
-    return _added(_PROTECTION, command)
-
-
-def files(command: Command) -> Command:
-    """Add what says how files are read and written."""
-    return _added(_FILES, command)
-
-
-def _added(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
-    for option in reversed(options):
-        command = option(command)
-    return command

@@ -28,7 +28,7 @@ Examples:
     help="The file to write.",
 )
 @click.option("--title", help="What stands above; the names of the sources otherwise.")
-@click.option("--force", is_flag=True, help="Replace a file that exists.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace a file that exists.")
 def command(sources: tuple[Path, ...], output: Path, title: str | None, *, force: bool) -> None:
     """Write what runs (evaluate … -o RUN) and scores (score … --items FILE) tell, as one HTML file.
 

@@ -53,7 +53,7 @@ Examples:
     help="Read answers to this sheet instead: one CSV file a rater.",
 )
 @click.option("--json", "as_json", is_flag=True, help="With --score, print one JSON object.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace files that exist.")
 def command(
     paths: tuple[Path, ...],
     output: Path,

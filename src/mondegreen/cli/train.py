@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from mondegreen.cli.options import learning, settings_of
 from mondegreen.cli.progress import metered, staged
 from mondegreen.data import read
 from mondegreen.errors import DataError
@@ -36,20 +36,7 @@ Examples:
     metavar="DIR",
     help="Folder to keep the model in.",
 )
-@click.option(
-    "--dev",
-    type=click.Path(path_type=Path),
-    metavar="DATA",
-    help="Utterances to choose by, where a model does, and to score it on.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another model.")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A setting of the model, such as iterations=20. Repeatable.",
-)
+@learning
 @click.option("--format", "format", metavar="NAME", help="The data's format.")
 @click.option("--force", is_flag=True, help="Replace a folder that exists.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
@@ -94,18 +81,6 @@ def command(
         _summary(trained, model, said, output, time.perf_counter() - began)
         if judged:
             click.echo(f"on {dev}: {_scores(trained, judged)}", err=True)
-
-
-def settings_of(texts: Sequence[str]) -> dict[str, str]:
-    """Read the settings of a model, each NAME=VALUE."""
-    return dict(map(_setting, texts))
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise click.UsageError(f"--set takes NAME=VALUE, got {text!r}")
-    return name, value
 
 
 def _labelled(path: Path, format: str | None, *, quiet: bool) -> list[Utterance]:

@@ -41,7 +41,7 @@ Examples:
 )
 @click.option("--port", type=click.IntRange(1, 65535), help="8000, or the next that is free.")
 @click.option("--token", help="The token to ask for; one is made up where it is needed.")
-@click.option("--open/--no-open", "opens", default=True, help="Open the browser.")  # fmt: skip
+@click.option("--open/--no-open", "opens", default=True, help="Open the browser.")
 def command(
     sources: tuple[Path, ...],
     audio: Path | None,
