@@ -17,12 +17,18 @@ check: .venv/.check
 	$(BIN)/mypy
 
 bench: .venv/.bench
+	mkdir -p build
 	$(BIN)/python bench/perturb.py
 	$(BIN)/python bench/augment.py
+	PYTHONPATH=scripts $(BIN)/python bench/tagger.py ../shared/data
+	$(BIN)/python bench/synonyms.py
+	$(BIN)/python bench/hearing.py
+	$(BIN)/python bench/disfluency.py
 	$(BIN)/python bench/score.py
 	$(BIN)/python bench/slu.py
 	$(BIN)/python bench/evaluate.py
-	mkdir -p build && $(BIN)/python bench/memory.py
+	$(BIN)/python bench/viewer.py
+	$(BIN)/python bench/memory.py
 
 docs: .venv/.check
 	$(BIN)/python scripts/build_docs.py
