@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 _BAR, _TALL = 160, 14  # a bar's width and height in pixels
 _WIDE, _HIGH = 640, 320  # a curve's
-_LEFT, _RIGHT, _TOP, _BELOW = 52, 170, 12, 40  # room for the axes and the names
+_LEFT, _RIGHT, _TOP, _BELOW = 52, 170, 28, 40  # room for the axes and the names
 _CELL = 26
 _LETTER = 7.2  # the width of a letter, about
 
@@ -168,7 +168,7 @@ def _axes(scale: _Scale, xs: Sequence[float], x_name: str, y_name: str) -> list[
     ]
     middle = (_LEFT + _WIDE - _RIGHT) / 2
     parts.append(_element("text", escape(x_name), x=middle, y=_HIGH - 4, text_anchor="middle"))
-    parts.append(_element("text", escape(f"{y_name}, %"), x=4, y=_TOP - 1))
+    parts.append(_element("text", escape(f"{y_name}, %"), x=4, y=_TOP - 16))
     return parts
 
 
