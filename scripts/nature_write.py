@@ -158,6 +158,21 @@ def _table_4(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
         for name in _order(kind, scores):
             means = [_mean(kind, name, rate, scores) for rate in RATES]
             yield _row(_TITLES[name], [f"{mean:.1f}" for mean in means])
+        if kind in nature_paper.TABLE_4:
+            alike = _alike(kind, list(nature_paper.OPERATORS), scores)
+            others = [name for name in nature_paper.OPERATORS if name != "speako"]
+            yield ""
+            yield f"The order of the operators by E2E correlates with the paper's at {alike:.2f}"
+            yield f"(Spearman; {_alike(kind, others, scores):.2f} without speako)."
+
+
+def _alike(kind: str, operators: list[str], scores: dict[Job, dict[str, Score]]) -> float:
+    """Spearman's correlation of our order of operators with the paper's."""
+    ours = [_mean(kind, name, E2E, scores) for name in operators]
+    table = nature_paper.TABLE_4[kind]
+    theirs = [statistics.fmean(table[_TITLES[name]][2::3]) for name in operators]
+    ranks = [np.argsort(np.argsort(values)).tolist() for values in (ours, theirs)]
+    return statistics.correlation(*ranks)
 
 
 def _order(kind: str, scores: dict[Job, dict[str, Score]]) -> list[str]:
