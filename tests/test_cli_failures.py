@@ -117,6 +117,11 @@ def test_a_full_disk_leaves_nothing(target: str, tmp_path: Path) -> None:
     assert files(tmp_path) == {"a.txt"}
 
 
+def _heed_interrupts() -> None:
+    """Undo what a shell does to its jobs in the background, which ignore interrupts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_interruption_leaves_nothing(tmp_path: Path) -> None:
     fifo = tmp_path / "in.txt"
     os.mkfifo(fifo)
@@ -124,6 +129,7 @@ def test_interruption_leaves_nothing(tmp_path: Path) -> None:
         [*COMMAND, "perturb", str(fifo), "-o", str(tmp_path / "out.txt"), "--op", "typo"],
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=_heed_interrupts,  # noqa: PLW1509 (no threads here)
     )
     feed = os.open(fifo, os.O_RDWR)  # also a reader, so that nothing blocks
     try:
