@@ -7,7 +7,7 @@ import socket
 import webbrowser
 from contextlib import ExitStack, closing
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
 import click
 
@@ -71,6 +71,10 @@ def command(
         address = f"http://{name}:{listener.getsockname()[1]}/"
         shown = f"{address}?token={secret}" if secret else address
         click.echo(f"{shown}\nStop with Ctrl+C.")
+        for (
+            source
+        ) in opened:  # a million rows take a while, and the list can be looked at meanwhile
+            Thread(target=source.overview, daemon=True).start()
         if opens:
             Timer(_SOON, _open, [shown]).start()
         settings = uvicorn.Config(app(opened, folder, secret), log_level="error", access_log=False)
@@ -91,6 +95,7 @@ def _listening(host: str, port: int | None) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, number))
+            listener.listen()  # who comes before the server is up, waits
         except OSError as error:
             listener.close()
             problem = error.strerror or str(error)

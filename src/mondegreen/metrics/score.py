@@ -182,11 +182,10 @@ class Score:
         Raises:
             DataError: if an utterance has no group.
         """
-        names = _labels(self.ids, groups)
-        return {
-            group: self._part([i for i, name in enumerate(names) if name == group])
-            for group in dict.fromkeys(names)
-        }
+        rows: dict[str, list[int]] = {}
+        for row, name in enumerate(_labels(self.ids, groups)):
+            rows.setdefault(name, []).append(row)
+        return {group: self._part(found) for group, found in rows.items()}
 
     def _part(self, rows: list[int]) -> Score:
         return replace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -63,6 +63,8 @@ class ScoreSource(Source):
         self.columns = (Column("id", "utterance", "name"), *measures, *sides)
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
         self._connections = threading.local()
+        self._working = threading.Lock()
+        self._kept: Overview | None = None
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._place = Path(self._folder.name) / "items.sqlite"
         self._fill(chain((first,), rows), told or (lambda _: None))
@@ -175,22 +177,27 @@ class ScoreSource(Source):
     @cached_property
     def _score(self) -> Score:
         counts = ", ".join(map(quoted, self.counts))
-        rows = self.connect().execute(f"SELECT id, {counts} FROM items ORDER BY position")
-        ids, table = [], []
-        for id, *values in rows:
-            ids.append(id)
-            table.append(np.array(values, np.int64))
-        return Score(
-            self.metric, self.signature, self.counts, np.array(table), self.rates, tuple(ids)
-        )
+        cursor = self.connect().execute(f"SELECT id, {counts} FROM items ORDER BY position")
+        ids: list[str] = []
+        parts = []
+        while rows := cursor.fetchmany(_CHUNK):
+            ids += [row[0] for row in rows]
+            parts.append(np.array([row[1:] for row in rows], np.int64))
+        table = np.concatenate(parts)
+        return Score(self.metric, self.signature, self.counts, table, self.rates, tuple(ids))
 
     def scores(self, set: str) -> Score:  # noqa: ARG002 (a score has one set)
         """Return the score, built again from its rows."""
         return self._score
 
-    @cache  # noqa: B019 (a source lives as long as the program)
     def overview(self) -> Overview:
-        """Return what the report tells."""
+        """Return what the report tells: worked out once, whoever asks."""
+        with self._working:
+            if self._kept is None:
+                self._kept = self._overview()
+            return self._kept
+
+    def _overview(self) -> Overview:
         score = self._score
         return Overview(
             title=self.name,
