@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
 import mondegreen
-from mondegreen.errors import MondegreenError
+from mondegreen.errors import DataError, MondegreenError
 
 
 def test_every_public_name_is_there_and_documented() -> None:
@@ -33,6 +34,15 @@ def test_the_public_names_stay_functions_whatever_is_imported_first() -> None:
         "import mondegreen.engine, mondegreen.data, mondegreen as mg; mg.perturb(['a b'], 'typo')"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("make", [mondegreen.perturb, mondegreen.augment])
+def test_one_text_and_no_data_are_refused_at_once(make: Callable[..., object]) -> None:
+    with pytest.raises(DataError, match="one text is not a list of texts; put it into a list"):
+        make("play jazz", "typo")
+    for nothing in (None, mondegreen.Utterance.of("1", "play jazz")):
+        with pytest.raises(DataError, match="a list of utterances or texts is expected, got"):
+            make(nothing, "typo")
 
 
 def test_every_error_is_one_of_ours() -> None:

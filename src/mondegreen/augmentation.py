@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mondegreen.amounts import Amount, Severity, amount_of
 from mondegreen.draw import Draw, key_of, prefix_of
-from mondegreen.engine import Engine
+from mondegreen.engine import Engine, numbered
 from mondegreen.errors import EditError, UtteranceError
 from mondegreen.operators import Operator, parse_all
 from mondegreen.protect import Protection
@@ -55,6 +55,7 @@ def augment(
     1/keyboard/0 play some nazz
 
     Raises:
+        DataError: if the data is one text, or no collection.
         OperatorError: if an operator or an amount is not what it should be.
     """
     engine = Engine(
@@ -77,12 +78,8 @@ class Augmenter:
 
     def run(self, data: Iterable[Utterance | str]) -> Iterator[Variant]:
         """Yield each utterance as it is, then its copies."""
-        utterances = (
-            Utterance.of(str(number), item) if isinstance(item, str) else item
-            for number, item in enumerate(data, start=1)
-        )
-        for said in self.engine.prepared(utterances):
-            yield from self.make(said)
+        utterances = numbered(data)  # at once: what is wrong with the data is told here
+        return (variant for said in self.engine.prepared(utterances) for variant in self.make(said))
 
     def make(self, said: Utterance) -> Iterator[Variant]:
         """Yield one utterance as it is, then its copies."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mondegreen.amounts import Amount, amount_of, least
 from mondegreen.draw import Draw, key_of, prefix_of, walk
 from mondegreen.edits import apply_edits
-from mondegreen.errors import EditError, OperatorError, UtteranceError
+from mondegreen.errors import DataError, EditError, OperatorError, UtteranceError
 from mondegreen.kernel import compiled
 from mondegreen.operators import Operator, parse_all
 from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
@@ -64,6 +64,7 @@ def perturb(
     ['play um some jazz']
 
     Raises:
+        DataError: if the data is one text, or no collection.
         OperatorError: if an operator or an amount is not what it should be.
     """
     engine = Engine(
@@ -128,12 +129,8 @@ class Engine:
 
     def run(self, data: Iterable[Utterance | str]) -> Iterator[Variant]:
         """Yield the variants of each utterance, in order."""
-        utterances = (
-            Utterance.of(str(number), item) if isinstance(item, str) else item
-            for number, item in enumerate(data, start=1)
-        )
-        for said in self.prepared(utterances):
-            yield from self.make(said)
+        utterances = numbered(data)  # at once: what is wrong with the data is told here
+        return (variant for said in self.prepared(utterances) for variant in self.make(said))
 
     def prepared(self, data: Iterable[Utterance]) -> Iterator[Utterance]:
         """Yield utterances as they come, having told operators that look ahead what is to come."""
@@ -228,6 +225,25 @@ class Engine:
                 return made
         limits = threshold, least(share, len(said.tokens), floor)
         return apply_edits(said, choose(said, operator, prefix, limits, barred), id=id)
+
+
+def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
+    """Return utterances as they are, and texts as utterances called by their numbers.
+
+    >>> [said.id for said in numbered(["play jazz", Utterance.of("u2", "stop")])]
+    ['1', 'u2']
+
+    Raises:
+        DataError: if the data is one text, or no collection.
+    """
+    if isinstance(data, str):
+        raise DataError("one text is not a list of texts; put it into a list")
+    if not isinstance(data, Iterable):
+        raise DataError(f"a list of utterances or texts is expected, got {data!r:.60}")
+    return (
+        Utterance.of(str(number), item) if isinstance(item, str) else item
+        for number, item in enumerate(data, start=1)
+    )
 
 
 def choose(

@@ -75,7 +75,7 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
         words = split(text) if tokens is None else tuple(tokens)
         said = cls(id, words, tuple(slots), label, None if text == " ".join(words) else text, extra)
         if tokens is not None and said.raw is not None:
-            token_offsets(said)
+            _check_cover(said)
         return said
 
     @property
@@ -143,6 +143,22 @@ def token_offsets(utterance: Utterance) -> list[int]:
         offsets.append(at)
         free = at + len(token)
     return offsets
+
+
+def _check_cover(said: Utterance) -> None:
+    """Refuse a text that holds more than its tokens and white space: it would have no label."""
+    text, free = said.text, 0
+    ends = [
+        (at, at + len(token)) for at, token in zip(token_offsets(said), said.tokens, strict=True)
+    ]
+    for start, end in (*ends, (len(text), len(text))):
+        left = text[free:start].strip()
+        if left:
+            raise UtteranceError(
+                f"utterance {said.id!r}: {left!r:.60} of the text is in no token; give tokens that "
+                "cover the text, or no text"
+            )
+        free = end
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):

@@ -45,10 +45,14 @@ def _utterance(path: Path, number: int, lines: list[str]) -> Utterance:
     )
 
 
+def _is_data(path: Path) -> bool:
+    return {part.name for part in path.iterdir()} == {WORDS, TAGS, LABELS}
+
+
 @contextmanager
 def _open(target: Target) -> Iterator[Sink]:
     end = target.newline
-    with whole_path(target.path, force=target.force) as folder:
+    with whole_path(target.path, force=target.force, ours=_is_data) as folder:
         folder.mkdir()
         with (
             (folder / WORDS).open("wb") as words,
@@ -59,8 +63,8 @@ def _open(target: Target) -> Iterator[Sink]:
             def write(item: Item) -> None:
                 said = said_of(item)
                 words.write((_line(target.path, said) + end).encode())
-                tags.write((" ".join(said.tags) + end).encode())
-                labels.write(((said.label or "") + end).encode())
+                tags.write((_tag_line(target.path, said) + end).encode())
+                labels.write((_label(target.path, said) + end).encode())
 
             yield write
 
@@ -76,6 +80,26 @@ def _line(path: Path, said: Utterance) -> str:
             "cannot keep; write .jsonl"
         )
     return line
+
+
+def _tag_line(path: Path, said: Utterance) -> str:
+    line = " ".join(said.tags)
+    if len(line.split()) != len(said.tags):
+        raise OutputError(
+            f"{path}: utterance {said.id!r} has a slot whose label holds white space, which {TAGS} "
+            "cannot keep; write .jsonl"
+        )
+    return line
+
+
+def _label(path: Path, said: Utterance) -> str:
+    label = said.label or ""
+    if "\n" in label or "\r" in label:
+        raise OutputError(
+            f"{path}: utterance {said.id!r} has a line break in its label, which the file {LABELS} "
+            "cannot keep; write .jsonl"
+        )
+    return label
 
 
 FOLDER = Format("folder", f"a folder of {WORDS}, {TAGS}, {LABELS}", (), _read, _open)
