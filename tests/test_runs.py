@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import os
 import signal
 import sqlite3
@@ -391,6 +392,38 @@ def test_labels_that_the_suite_never_has_are_told(
     assert "the intent 'dance', which the suite never has" in err
 
 
+@pytest.mark.parametrize(
+    ("answer", "note"),
+    [
+        (
+            "{'tags': ['O'] * len(s['tokens']), 'Intent': 'x'}",
+            "the answers have no label, which the suite has; their keys Intent are not read",
+        ),
+        (
+            "{'intent': 'stop', 'entities': []}",
+            "the answers have no slots, which the suite has; their keys entities are not read",
+        ),
+        ("{'tags': ['O'] * len(s['tokens'])}", ""),
+        ("{'tags': ['O'] * len(s['tokens']), 'intent': 'stop', 'entities': []}", ""),
+    ],
+)
+def test_keys_that_are_not_read_are_told_where_something_is_lacking(
+    made: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, note: str
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import json, sys\nfor line in sys.stdin:\n"
+        f"    s = json.loads(line)\n    print(json.dumps({answer}), flush=True)\n",
+        encoding="utf-8",
+    )
+    model = f"command:{shlex.join([sys.executable, str(program)])}"
+    arguments = [str(made.folder), "--model", model, "-o", str(tmp_path / "a.run")]
+    assert main(["evaluate", *arguments]) == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if "not read" in line]
+    assert len(told) == bool(note)
+    assert not note or note in told[0]
+
+
 # bad input
 
 
@@ -537,3 +570,40 @@ def test_a_suite_of_real_data_is_evaluated(shared: Path, tmp_path: Path) -> None
     made = suite(tmp_path / "d.jsonl", tmp_path / "s", ["fillers", "typo"], random=2)
     with evaluate(made, Reader(), tmp_path / "a.run") as run:
         assert run.score("original")["intent_accuracy"].value == 0
+
+
+def test_force_replaces_runs_alone(made: Suite, tmp_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text('{"text": "play jazz"}\n')
+    with pytest.raises(OutputError, match="is not a run, so --force does not replace it"):
+        evaluate(made, Reader(), data, force=True)
+    assert data.read_text() == '{"text": "play jazz"}\n'
+    with pytest.raises(OutputError, match="is a folder"):
+        evaluate(made, Reader(), tmp_path, force=True)
+
+
+def test_a_run_without_answers_takes_another_model(made: Suite, tmp_path: Path) -> None:
+    class Mute(Reader):
+        signature = "mute"
+
+        def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
+            raise ModelError("says nothing")
+
+    with pytest.raises(ModelError, match="says nothing"):
+        evaluate(made, Mute(), tmp_path / "a.run")
+    with evaluate(made, Reader(), tmp_path / "a.run") as run:
+        assert run.finished
+
+
+def test_a_run_ends_while_somebody_looks(made: Suite, tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    lookers: list[Run] = []
+
+    def look(done: int, total: int) -> None:
+        if not lookers and 0 < done < total:
+            lookers.append(open_run(path))
+            next(lookers[0].items())  # and keeps reading
+
+    with evaluate(made, Reader(), path, told=look) as run:
+        assert run.finished
+    lookers[0].close()

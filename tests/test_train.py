@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -280,3 +281,13 @@ def test_files_without_labels_are_named(tmp_path: Path, capsys: pytest.CaptureFi
         capsys,
     )
     assert files(tmp_path) == {"bare.txt", "mixed.jsonl"}
+
+
+def test_a_loss_is_always_a_number(tmp_path: Path) -> None:
+    """Weights that are too large for CRFsuite's sums, as one very long slot makes them."""
+    long = Utterance("long", ("la",) * 1500, (Slot("song", 0, 1500),), "play")
+    data = [*list(sample("train"))[:30], long]
+    model = train("crf", data, tmp_path / "crf")
+    losses = model.losses(data)
+    assert losses is not None
+    assert all(math.isfinite(loss) for loss in losses)

@@ -280,7 +280,35 @@ def test_a_run_that_goes_on_is_shown_as_far_as_it_is(shown: Shown, tmp_path: Pat
     client = TestClient(app([open_source(path)]), base_url=HERE)
     page = client.get("/s/0/").text
     assert "Unfinished: 100 of 549 utterances are done" in page
+    assert "of 61</span>" in page  # 39 of the second set
     assert client.get("/s/0/utterances").status_code == 200
+
+
+def test_a_run_without_answers_is_shown(shown: Shown, tmp_path: Path) -> None:
+    path = tmp_path / "begun.sqlite"
+    path.write_bytes(shown.run.read_bytes())
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM items")
+        connection.execute("DELETE FROM scores")
+        connection.execute("UPDATE meta SET value = 'running' WHERE key = 'state'")
+    connection.close()
+    client = TestClient(app([open_source(path)]), base_url=HERE)
+    assert "Unfinished: 0 of 549 utterances are done" in client.get("/s/0/").text
+    assert client.get("/s/0/utterances").status_code == 200
+    assert main(["report", str(path), "-o", str(tmp_path / "report.html")]) == 0
+
+
+def test_a_damaged_run_is_told(
+    shown: Shown, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "damaged.sqlite"
+    content = bytearray(shown.run.read_bytes())
+    content[20_000:90_000] = b"\x5a" * 70_000
+    path.write_bytes(content)
+    assert main(["report", str(path), "-o", str(tmp_path / "report.html")]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("mondegreen: ")
+    assert "Traceback" not in said
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path, shown: Shown) -> None:

@@ -42,13 +42,17 @@ def command(run: Path, model: str | None, n: int, output: Path | None, *, force:
     from mondegreen.runs.attention import attend
 
     if output is not None:
-        check_target(output, force=force)
+        check_target(output, force=force, ours=_is_drawn)
     looks = list(attend(run, model, n=n))
     if output is not None:
-        with whole_path(output, force=force) as folder:
+        with whole_path(output, force=force, ours=_is_drawn) as folder:
             folder.mkdir()
             for look in looks:
                 drawn = heat_map(look.weights, look.tokens, title=" ".join(look.tokens))
                 (folder / f"{look.number}.svg").write_text(alone(drawn), encoding="utf-8")
     where = f", drawn in {output}" if output is not None else ""
     click.echo(f"{len(looks)} utterances that went wrong, kept in {run}{where}")
+
+
+def _is_drawn(folder: Path) -> bool:
+    return all(path.suffix == ".svg" for path in folder.iterdir())

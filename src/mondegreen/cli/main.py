@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import sys
 import warnings
 
@@ -78,6 +79,9 @@ def main(arguments: list[str]) -> int:
         return INTERRUPTED
     except MondegreenError as error:
         click.echo(f"mondegreen: {error}", err=True)
+        return WRONG_INPUT
+    except sqlite3.DatabaseError as error:
+        click.echo(f"mondegreen: a run is damaged ({error}); make it again: evaluate", err=True)
         return WRONG_INPUT
     except OSError as error:
         click.echo(f"mondegreen: {error.filename or 'the system'}: {error.strerror}", err=True)

@@ -89,6 +89,10 @@ def _open(address: str) -> None:
 def _listening(host: str, port: int | None) -> socket.socket:
     """Return a socket on the port that was asked for, or else on the first that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.getaddrinfo(host, None)
+    except OSError as error:
+        raise DataError(f"{host}: no such host ({error.strerror}); give another --host") from None
     problem = ""
     for number in [port] if port is not None else range(_PORT, _PORT + _TRIED):
         listener = socket.socket(family)

@@ -118,9 +118,13 @@ def _dataset_rows(path: Path, _meter: Meter | None) -> Iterator[Row]:
     return _numbered(loaded, path)
 
 
+def _is_dataset(path: Path) -> bool:
+    return (path / "dataset_info.json").is_file() and (path / "state.json").is_file()
+
+
 @contextmanager
 def _open_dataset(target: Target) -> Iterator[Sink]:
-    with whole_path(target.path, force=target.force) as temporary:
+    with whole_path(target.path, force=target.force, ours=_is_dataset) as temporary:
         items: list[Item] = []
         yield items.append
         to_dataset(items).save_to_disk(str(temporary))

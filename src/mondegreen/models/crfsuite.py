@@ -125,7 +125,8 @@ class Tagger:
         if not self._known.issuperset(labels):
             return -math.log(LEAST)
         self._tagger.set(items)
-        return -math.log(max(self._tagger.probability(list(labels)), LEAST))
+        chance = self._tagger.probability(list(labels))
+        return -math.log(max(LEAST, chance))  # in this order, what is not a number gives LEAST
 
     def chances(self, items: Items) -> dict[str, float]:
         """Return how likely each label is for the first item."""

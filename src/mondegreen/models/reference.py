@@ -89,7 +89,7 @@ def train(
     """
     folder = Path(folder)
     found = kind_of(kind)
-    check_target(folder, force=force)
+    check_target(folder, force=force, ours=is_model)
     check_labelled(data)
     card = Card(kind, __version__, seed, options, data_sha(data), len(data))
     work = folder.with_name(f".{folder.name}.training")
@@ -121,10 +121,16 @@ def _put(work: Path, folder: Path) -> None:
     if folder.exists():
         folder.replace(old)
     work.replace(folder)
-    if old.is_dir():
-        shutil.rmtree(old)
-    else:
-        old.unlink(missing_ok=True)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def is_model(folder: Path) -> bool:
+    """Tell a model's folder from another."""
+    try:
+        read_card(folder)
+    except DataError:
+        return False
+    return True
 
 
 def read_card(folder: Path) -> Card:

@@ -20,6 +20,7 @@ from mondegreen.report.content import Measured, Overview, Rate
 _HERE = Path(__file__).parent
 STYLE = _HERE / "style.css"
 _SHORT = ("wer", "mer", "wil", "cer", "ser", "f1")
+_LEAST_P = 0.001
 _SHADES = ((10, "bad3"), (3, "bad2"), (0.5, "bad1"))
 
 
@@ -41,6 +42,11 @@ def _figure(value: Any) -> str:
 def _count(value: float) -> str:
     """A count, which may have halves."""
     return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def _chance(p: float) -> str:
+    """The p of a test; none is quite 0."""
+    return "< 0.001" if p < _LEAST_P else f"{p:.3f}"
 
 
 def _ranked(found: Overview) -> list[Measured]:
@@ -100,6 +106,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
+        "chance": _chance,
         "count": _count,
         "figure": _figure,
         "ranked": _ranked,

@@ -128,7 +128,7 @@ class RunSource(Source):
     def _overview(self, run: Run) -> Overview:
         meta, sets = run.meta, run.sets
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
-        measured = list(_measured(run))
+        measured = list(_measured(run)) or [_nothing()]
         plain = measured[0].rate("slot_f1").value is None
         main = "intent_accuracy" if plain else "e2e_accuracy"
         return Overview(
@@ -209,14 +209,22 @@ def _tables(run: Run, sets: Sequence[RunSet]) -> Iterator[Table]:
 
 
 def _measured(run: Run) -> Iterator[Measured]:
-    """The rates of every set but those of severities, which are curves."""
-    draws = sum(one.kind == RANDOM for one in run.sets)
+    """The rates of every set but those of severities, which are curves; as far as they are done."""
+    sets = run.sets
+    done = {one.name: one.done for one in sets}
+    done[RANDOM] = sum(one.done for one in sets if one.kind == RANDOM)
+    draws = sum(one.kind == RANDOM for one in sets)
     for line in table(run):
-        note = ""
+        note = "" if done[line.name] == line.n else f"of {line.n:,}"
         if line.kind == RANDOM:
             spread = line.rates["e2e_accuracy"].spread
             note = f"{draws} draws" + ("" if spread is None else f", spread {100 * spread:.1f}")
-        yield Measured(line.name, line.n, _rates(line.rates.values()), note)
+        yield Measured(line.name, done[line.name], _rates(line.rates.values()), note)
+
+
+def _nothing() -> Measured:
+    """What there is of a run before its first answers."""
+    return Measured(ORIGINAL, 0, tuple(Rate(name, None) for name in _RATES))
 
 
 def _rates(rows: Iterable[ScoreRow]) -> tuple[Rate, ...]:

@@ -237,6 +237,7 @@ class _Evaluation:
                 )
             self.shape = shape
             self.store.note("answers", shape)
+            self.store.note("unread", _ENCODER.encode(sorted(self.model.unread)).decode())
         if shape != self.shape:
             raise ModelError(
                 f"utterance {said.id!r}: the answer has {shape or 'nothing'}, those before it have "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ ITEM = (
 )  # fmt: skip
 """The columns of an item as they are put in."""
 _INSERT = f"INSERT INTO items ({', '.join(ITEM)}) VALUES ({', '.join('?' * len(ITEM))})"  # noqa: S608 (names of our own)
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _KNOWN = "SELECT prediction, loss, gold_key FROM items WHERE said_key = ? AND text = ? LIMIT 1"
 
 
@@ -55,7 +56,8 @@ class Store:
             OutputError: if the file cannot be written.
         """
         check_target(path, force=True)
-        if force:
+        if force and path.exists():
+            _check_replaceable(path)
             _remove(path)
         with told(path):
             connection = connect(path, "rwc")
@@ -65,6 +67,8 @@ class Store:
                 store = cls(path, connection)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
+                if not _is_fresh(connection) and store.done() == 0:
+                    store.forget()  # begun, and never answered: another model may begin
                 if _is_fresh(connection):
                     store.begin(meta, sets)
                 store.check(meta)
@@ -79,6 +83,14 @@ class Store:
         self.connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         self.connection.executemany("INSERT INTO sets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", sets)
         self.connection.commit()
+
+    def forget(self) -> None:
+        """Take the tables away again."""
+        names = [row[0] for row in self.connection.execute(_TABLES)]
+        drops = " ".join(f"DROP TABLE {name};" for name in names)
+        self.connection.executescript(
+            f"BEGIN IMMEDIATE; {drops} PRAGMA application_id = 0; COMMIT;"
+        )
 
     def check(self, meta: dict[str, str]) -> None:
         """Refuse to go on with a run of another suite or model.
@@ -144,7 +156,9 @@ class Store:
         self.note("state", "done")
         self.connection.execute("ANALYZE")
         self.connection.commit()
-        self.connection.execute("PRAGMA journal_mode = DELETE")
+        with suppress(sqlite3.OperationalError):  # somebody is looking: two more files stay
+            self.connection.execute("PRAGMA busy_timeout = 0")
+            self.connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -166,6 +180,8 @@ def told(path: Path) -> Iterator[None]:
     except sqlite3.IntegrityError:
         raise OutputError(f"{path}: another process writes this run; let it end") from None
     except sqlite3.OperationalError as error:
+        if "unable to open" in str(error):
+            raise OutputError(f"{path}: cannot be opened there; give another name") from None
         raise OutputError(f"{path}: {error}; what was done is kept") from None
     except sqlite3.DatabaseError as error:
         raise DataError(f"{path}: not a run ({error})") from None
@@ -201,6 +217,20 @@ def _has_search() -> bool:
     """Tell whether this SQLite can search texts."""
     with closing(sqlite3.connect(":memory:")) as memory:
         return bool(memory.execute("SELECT sqlite_compileoption_used('ENABLE_FTS5')").fetchone()[0])
+
+
+def _check_replaceable(path: Path) -> None:
+    """Refuse to replace what is no run.
+
+    Raises:
+        OutputError: saying so.
+    """
+    with path.open("rb") as file:
+        header = file.read(100)
+    if header[68:72] != APPLICATION.to_bytes(4, "big"):  # where SQLite keeps it
+        raise OutputError(
+            f"{path}: is not a run, so --force does not replace it; give another name"
+        )
 
 
 def _remove(path: Path) -> None:

@@ -25,12 +25,17 @@ class _Tags(msgspec.Struct):
     tags: tuple[str, ...] = ()
 
 
-def strangers(run: Run) -> list[Stranger]:
-    """Return the slot and intent labels among the answers that are nowhere among the gold ones."""
+def slot_types(run: Run) -> set[str]:
+    """Return the types of the gold slots of the original set."""
     first = run.sets[0]
     gold = run.connection.execute("SELECT utterance FROM items WHERE number < ?", (first.n,))
-    tags = {tag[2:] for row in gold for tag in msgspec.json.decode(row[0], type=_Tags).tags}
-    known = {"slot": tags, "intent": set(run.labels())}
+    tags = {tag for row in gold for tag in msgspec.json.decode(row[0], type=_Tags).tags}
+    return {tag[2:] for tag in tags - {"O"}}
+
+
+def strangers(run: Run) -> list[Stranger]:
+    """Return the slot and intent labels among the answers that are nowhere among the gold ones."""
+    known = {"slot": slot_types(run), "intent": set(run.labels())}
     names = {one.number: one.name for one in run.sets}
     found: dict[tuple[str, str], Stranger] = {}
     wrong = run.connection.execute(

@@ -15,7 +15,7 @@ from mondegreen import __version__
 from mondegreen.data import Item, Sink, format_of, open_sink
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.output import whole_path
-from mondegreen.errors import DataError
+from mondegreen.errors import DataError, OutputError
 from mondegreen.manifest import File, file_of, hash_of
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
@@ -28,6 +28,7 @@ from mondegreen.suites.manifest import (
     SetEntry,
     SuiteManifest,
     file_name,
+    is_suite,
     sha_of,
     signature_of,
 )
@@ -110,13 +111,15 @@ def suite(
     source, target = Path(data), Path(folder)
     if source == STANDARD_STREAM:
         raise DataError("a suite is proved from its source; give a file or a folder, not -")
+    if source.resolve().is_relative_to(target.resolve()):
+        raise OutputError(f"{target}: holds the source {source}; give another name")
     recipe = Recipe(parse_all(operators), seed, random, tuple(severities))
     plans = recipe.plans()
     kind = format_of(source, format)
     check_gold(kind.read(source, None), source)
     with ExitStack() as stack:
         model = stack.enter_context(_model(hard)) if hard is not None else None
-        scratch = stack.enter_context(whole_path(target, force=force))
+        scratch = stack.enter_context(whole_path(target, force=force, ours=is_suite))
         scratch.mkdir()
         sets = _write(kind.read(source, None), plans, scratch, model, told or _quiet)
         manifest = _manifest(

@@ -86,8 +86,12 @@ def signature_of(
 
 
 def is_suite(path: Path) -> bool:
-    """Tell a suite from another folder or file."""
-    return (path / NAME).is_file()
+    """Tell a suite, whole or damaged, from another folder or file."""
+    try:
+        found = msgspec.json.decode((path / NAME).read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return False
+    return isinstance(found, dict) and "suite" in found
 
 
 class _Format(msgspec.Struct):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 from pathlib import Path
@@ -62,7 +63,11 @@ def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str 
             Route("/audio", pages.audio),
         ],
         middleware=[Middleware(Guard, token=token)],
-        exception_handlers={DataError: pages.wrong_input, HTTPException: pages.problem},
+        exception_handlers={
+            DataError: pages.wrong_input,
+            sqlite3.DatabaseError: pages.wrong_input,  # a run that is damaged
+            HTTPException: pages.problem,
+        },
     )
 
 
