@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
 import os
+import shlex
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -586,7 +587,7 @@ def test_a_run_without_answers_takes_another_model(made: Suite, tmp_path: Path) 
     class Mute(Reader):
         signature = "mute"
 
-        def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
+        def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:  # noqa: ARG002
             raise ModelError("says nothing")
 
     with pytest.raises(ModelError, match="says nothing"):
