@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from mondegreen.data.records import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.models import http
 from mondegreen.models.answers import checked, predictions_of
@@ -40,6 +41,12 @@ def test_tags_that_are_given_come_back_as_slots(said: Utterance) -> None:
     assert checked([prediction], [said]) == [prediction]
 
 
+@pytest.mark.parametrize("name", LABEL_COLUMNS)
+def test_a_label_goes_by_the_names_that_it_has_in_data(tmp_path: Path, name: str) -> None:
+    assert predictions_of([{name: "play"}], BATCH[:1]) == [Prediction("u1", None, "play")]
+    assert _file(tmp_path, {"id": "u1", name: "play"}).predict(BATCH[:1])[0].label == "play"
+
+
 def _with(**second: Any) -> list[dict[str, Any]]:
     return [RIGHT[0], second]
 
@@ -61,6 +68,7 @@ def _with(**second: Any) -> list[dict[str, Any]]:
         (_with(label="a", scores={"a": float("nan")}), "'u2': the score of 'a' is nan"),
         (_with(label="a", scores={"a": float("inf")}), "'u2': the score of 'a' is inf"),
         (_with(label="a", scores={"a": "much"}), "'u2': Expected `float`, got `str`"),
+        (_with(label="a", intent="b"), "'u2': the answer has label 'a' and intent 'b'; give one"),
         (_with(id="u7", label="a"), "utterance 'u2': the answer is for 'u7'"),
         (_with(slots=[{"label": "x", "start": 3, "end": 5}]), "covers tokens 3 to 5"),
         (_with(slots=[{"label": "x", "start": 1, "end": 1}]), "covers tokens 1 to 1"),
@@ -189,6 +197,40 @@ def test_a_function_that_fails_is_told_with_its_line(
     _module(tmp_path, monkeypatch, "mg_failing", "def answer(batch):\n    return batch[0]['tag']\n")
     with pytest.raises(ModelError, match=r"KeyError: 'tag' \(mg_failing.py, line 2\)"):
         load_model("python:mg_failing:answer").predict(BATCH)
+
+
+@pytest.mark.parametrize("timeout", [None, 60.0])
+@pytest.mark.parametrize(
+    ("raised", "message"),
+    [
+        (SystemExit(2), r"the function failed: SystemExit: 2 \(test_models.py, line \d+\)"),
+        (ValueError("one\ntwo"), r"the function failed: ValueError: one two \("),
+    ],
+)
+def test_a_function_that_gives_up_is_told_in_one_line(
+    raised: BaseException, message: str, timeout: float | None
+) -> None:
+    def give_up(_: object) -> object:
+        raise raised
+
+    with pytest.raises(ModelError, match=message):
+        CallableModel(give_up, "broken", timeout).predict(BATCH)
+
+
+def test_a_function_that_interrupts_itself_is_told() -> None:
+    def interrupt(_: object) -> object:
+        raise KeyboardInterrupt
+
+    with pytest.raises(ModelError, match="the function failed: KeyboardInterrupt"):
+        CallableModel(interrupt, "broken", timeout=60).predict(BATCH)
+
+
+def test_a_module_that_ends_the_program_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _module(tmp_path, monkeypatch, "mg_ending", "import sys\nsys.exit('no weights')\n")
+    with pytest.raises(ModelError, match="cannot be imported: SystemExit: no weights"):
+        load_model("python:mg_ending:answer")
 
 
 def test_a_function_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,7 +427,8 @@ def test_a_fault_that_passes_is_tried_again(serve: Callable[[Reply], _Server]) -
         ((500, b"boom"), r"status 500 .*'boom' \(tries: 3\)", 3),
         ((404, b"no such page"), "status 404", 1),
         ((200, b"<html>"), "is not JSON", 1),
-        ((200, b'{"answers": []}'), "a list of answers is expected", 1),
+        ((200, b'{"results": []}'), r"no key 'predictions' \(there are: results\)", 1),
+        ((200, b'{"predictions": 3}'), "a list of answers is expected", 1),
         ((200, b'[{"label": "a"}]'), "1 answers for 2 utterances", 1),
     ],
 )
@@ -428,7 +471,10 @@ def test_a_server_that_hangs_or_is_gone_is_told(serve: Callable[[Reply], _Server
         ("no/such/folder", {}, "no/such/folder: there is no such model; give a folder made by"),
         (__file__, {}, "a file, but no .jsonl"),
         (str(Path(__file__).parent), {}, "neither model.json nor config.json"),
+        ("", {}, "no model is named; give a folder made by"),
+        ("ftp://x", {}, "ftp://x: there is no such model; give a folder made by"),
         ("http://", {}, "names no host"),
+        ("https://[", {}, "Invalid IPv6 URL"),
         ("http://host:port/", {}, "Port could not be cast"),
         ("http://host/", {"timeout": 0}, "timeout must be above 0"),
         ("http://host/", {"concurrency": 0}, "concurrency 1 or more"),

@@ -7,7 +7,7 @@ import msgspec
 
 from mondegreen.runs.reading import Run, ScoreRow
 from mondegreen.runs.results import Line, curves, shown, table, worst
-from mondegreen.runs.strangers import Stranger
+from mondegreen.runs.strangers import Stranger, slot_types
 from mondegreen.suites.manifest import HARD, ORIGINAL, RANDOM
 
 _NAMES = {ORIGINAL: "Orig", RANDOM: "Rand", HARD: "Hard"}
@@ -70,10 +70,25 @@ def print_notes(run: Run) -> None:
     meta = run.meta
     if meta["hard_model"] and meta["hard_model"] != meta["model"]:
         _note(f"the hard set was chosen for another model, {meta['hard_model']}")
+    _note_unread(run, meta)
     for stranger in msgspec.json.decode(meta.get("strangers", "[]"), type=list[Stranger]):
         _note(
             f"the model answers the {stranger.part} {stranger.label!r}, which the suite never has; "
             f"first for {stranger.id!r} of {stranger.set_name}"
+        )
+
+
+def _note_unread(run: Run, meta: dict[str, str]) -> None:
+    """Name the keys of answers that may mean what the suite has and the answers seem to lack."""
+    keys = msgspec.json.decode(meta.get("unread", "[]"), type=list[str])
+    if not keys:
+        return
+    gold = {"label": run.labels(), "slots": slot_types(run)}
+    lacking = [part for part, known in gold.items() if known and part not in meta["answers"]]
+    if lacking:
+        _note(
+            f"the answers have no {' and no '.join(lacking)}, which the suite has; their keys "
+            f"{', '.join(keys)} are not read (label or intent, tags or slots, and scores are)"
         )
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from mondegreen.data.records import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 _SHOWN = 60
+_TOLD = frozenset(("id", "set", "text", "tokens", "tags", "slots", "scores", *LABEL_COLUMNS))
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -24,8 +26,19 @@ class _Answer(msgspec.Struct, frozen=True):
     scores: dict[str, float] | None = None
 
 
+def unread(answer: object) -> frozenset[str]:
+    """Return the keys of an answer that nothing is made of.
+
+    >>> unread({"intent": "play", "confidence": 0.9})
+    frozenset({'confidence'})
+    """
+    return frozenset(map(str, answer)) - _TOLD if isinstance(answer, Mapping) else frozenset()
+
+
 def predictions_of(answers: object, batch: Sequence[Utterance]) -> list[Prediction]:
     """Read the answers to a batch, one an utterance: ``{"tags" | "slots", "label", "scores"}``.
+
+    The label goes by the names that it has in data: ``label``, ``intent`` and so on.
 
     >>> said = Utterance.of("u1", "play jazz")
     >>> predictions_of([{"tags": ["O", "B-genre"], "label": "play"}], [said])[0].slots
@@ -49,7 +62,7 @@ def prediction_of(answer: object, said: Utterance) -> Prediction:
     if isinstance(answer, Prediction):
         return answer
     try:
-        read = msgspec.convert(answer, _Answer)
+        read = msgspec.convert(_labelled(answer, said), _Answer)
     except msgspec.ValidationError as error:
         raise ModelError(
             f"utterance {said.id!r}: {error}; the answer is {_shown(answer)}"
@@ -64,6 +77,18 @@ def prediction_of(answer: object, said: Utterance) -> Prediction:
             f"utterance {said.id!r}: neither tags, slots nor label; the answer is {_shown(answer)}"
         )
     return Prediction(said.id, _slots(read, said), read.label, read.scores)
+
+
+def _labelled(answer: object, said: Utterance) -> object:
+    """Call the label ``label``, by whichever of its names it came."""
+    if not isinstance(answer, Mapping):
+        return answer
+    named = {name: answer[name] for name in LABEL_COLUMNS if answer.get(name) is not None}
+    label, *others = named.values() or (None,)
+    if any(other != label for other in others):
+        both = " and ".join(f"{name} {_shown(value)}" for name, value in named.items())
+        raise ModelError(f"utterance {said.id!r}: the answer has {both}; give one of them")
+    return {**answer, "label": label}
 
 
 def _slots(read: _Answer, said: Utterance) -> tuple[Slot, ...] | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from mondegreen.errors import ModelError
 from mondegreen.manifest import hash_of
-from mondegreen.models.answers import predictions_of
+from mondegreen.models.answers import predictions_of, unread
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import question
 from mondegreen.types import Prediction, Utterance
@@ -52,7 +52,7 @@ class CallableModel(Model):
             sys.path.insert(0, str(Path.cwd()))
         try:
             module = import_module(module_name)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ModelError(f"python:{name} cannot be imported: {_told(error)}") from error
         function = getattr(module, attribute, None)
         if not callable(function):
@@ -72,9 +72,12 @@ class CallableModel(Model):
             answers = self.function(questions) if self.timeout is None else self._timed(questions)
         except ModelError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ModelError(f"the function failed: {_told(error)}") from error
-        return predictions_of(_plain(answers), batch)
+        plain = _plain(answers)
+        if isinstance(plain, list) and plain:
+            self.unread = unread(plain[0])
+        return predictions_of(plain, batch)
 
     def _timed(self, questions: list[dict[str, Any]]) -> object:
         """Call the function in a thread of its own, always the same while it answers in time."""
@@ -88,8 +91,8 @@ class CallableModel(Model):
                 f"no answer within {self.timeout:g} s; give it more with --timeout"
             ) from None
         self._worker = worker
-        if isinstance(answers, Exception):
-            raise answers
+        if isinstance(answers, BaseException):  # Ctrl+C would have reached this thread, not that
+            raise ModelError(f"the function failed: {_told(answers)}") from answers
         return answers
 
 
@@ -107,7 +110,7 @@ class _Worker:
             questions = self.questions.get()
             try:
                 self.answers.put(self.function(questions))
-            except Exception as error:  # noqa: BLE001 (told in the thread that asked)
+            except BaseException as error:  # noqa: BLE001 (told in the thread that asked)
                 self.answers.put(error)
 
 
@@ -122,7 +125,8 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     """What happened and where, in one line."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message} ({Path(place.filename).name}, line {place.lineno})"

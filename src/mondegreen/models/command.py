@@ -13,7 +13,7 @@ from threading import Thread
 from typing import IO
 
 from mondegreen.errors import ModelError
-from mondegreen.models.answers import prediction_of
+from mondegreen.models.answers import prediction_of, unread
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import decoded, question
 from mondegreen.types import Prediction, Utterance
@@ -49,10 +49,12 @@ class CommandModel(Model):
             self._running = _Running(self.arguments)
         try:
             lines = self._running.answers(batch, self.timeout)
-            return [
-                prediction_of(decoded(line, f"utterance {said.id!r}: the answer"), said)
+            answers = [
+                decoded(line, f"utterance {said.id!r}: the answer")
                 for line, said in zip(lines, batch, strict=True)
             ]
+            self.unread = unread(answers[0])
+            return [prediction_of(*pair) for pair in zip(answers, batch, strict=True)]
         except ModelError:  # what it says next may belong to this batch: begin anew
             self.close()
             raise

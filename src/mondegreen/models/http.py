@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mondegreen.errors import ModelError
-from mondegreen.models.answers import predictions_of
+from mondegreen.models.answers import predictions_of, unread
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import decoded, question
 from mondegreen.types import Prediction, Utterance
@@ -32,8 +32,8 @@ class HttpModel(Model):
     def __init__(
         self, url: str, timeout: float, retries: int, concurrency: int, *, size: int = size
     ) -> None:
-        parts = urlsplit(url)
         try:
+            parts = urlsplit(url)
             port = parts.port
         except ValueError as error:
             raise ModelError(f"{url}: {error}") from None
@@ -64,7 +64,15 @@ class HttpModel(Model):
         body = json.dumps({"utterances": [question(said) for said in part]}).encode()
         answer = decoded(self._content(body), f"{self.signature}: the answer")
         if isinstance(answer, dict):
-            answer = answer.get("predictions")
+            if "predictions" not in answer:
+                keys = ", ".join(answer) or "none"
+                raise ModelError(
+                    f"{self.signature}: the answer has no key 'predictions' (there are: {keys}); "
+                    'answer {"predictions": […]}, or a list'
+                )
+            answer = answer["predictions"]
+        if isinstance(answer, list) and answer:
+            self.unread = unread(answer[0])
         return predictions_of(answer, part)
 
     def _content(self, body: bytes) -> bytes:

@@ -40,6 +40,8 @@ def load_model(
             f"{timeout:g}, {retries}, {concurrency}"
         )
     text = str(spec)
+    if spec == "":
+        raise ModelError(f"no model is named; give {WAYS}")
     way, _, rest = text.partition(":")
     if way in ("http", "https"):
         from mondegreen.models.http import HttpModel
@@ -58,15 +60,16 @@ def load_model(
 
         model = PredictionsFile.read(Path(rest if way == "predictions" else text))
     else:
-        model = _of_folder(Path(text))
+        model = _of_folder(text)
     if batch is not None and way not in ("http", "https"):
         model.batch = batch
     return model
 
 
-def _of_folder(folder: Path) -> Model:
+def _of_folder(name: str) -> Model:
+    folder = Path(name)
     if not folder.exists():
-        raise ModelError(f"{folder}: there is no such model; give {WAYS}")
+        raise ModelError(f"{name}: there is no such model; give {WAYS}")
     if not folder.is_dir():
         raise ModelError(f"{folder}: a file, but no .jsonl with predictions; give {WAYS}")
     from mondegreen.models.reference import CARD, load_folder

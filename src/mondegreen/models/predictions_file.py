@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen.data.jsonl import json_records
+from mondegreen.data.records import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.manifest import hash_of
-from mondegreen.models.answers import prediction_of
+from mondegreen.models.answers import prediction_of, unread
 from mondegreen.models.protocol import Model
 from mondegreen.types import Prediction, Utterance
 
 Record = dict[str, Any]
+_ANSWER = frozenset(("tags", "slots", "scores", *LABEL_COLUMNS))
 
 
 class PredictionsFile(Model):
@@ -24,10 +26,13 @@ class PredictionsFile(Model):
     answers (that of a suite's severity sets, say) needs its set.
     """
 
-    def __init__(self, path: Path, records: dict[str, Record | None], sha: str) -> None:
+    def __init__(
+        self, path: Path, records: dict[str, Record | None], sha: str, ignored: frozenset[str]
+    ) -> None:
         self.path = path
         self.records = records
         self.signature = f"predictions|sha:{sha[:16]}"
+        self.unread = ignored
 
     @classmethod
     def read(cls, path: Path) -> PredictionsFile:
@@ -38,8 +43,10 @@ class PredictionsFile(Model):
         """
         sha = hash_of(path)
         records: dict[str, Record | None] = {}
+        ignored: frozenset[str] = frozenset()
         for number, record in json_records(path):
-            answer = {k: v for k, v in record.items() if k in ("tags", "slots", "label", "scores")}
+            answer = {k: v for k, v in record.items() if k in _ANSWER}
+            ignored |= unread(record)
             keys = _keys(record)
             if not keys or not answer:
                 raise DataError.at(
@@ -49,7 +56,7 @@ class PredictionsFile(Model):
                 known = records.setdefault(key, answer)
                 if known != answer:
                     records[key] = None
-        return cls(path, records, sha)
+        return cls(path, records, sha, ignored)
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
         """Return what the file says of each.

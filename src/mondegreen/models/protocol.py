@@ -24,6 +24,8 @@ class Model:
     """What it is, down to the hash of its weights: equal signatures give equal answers."""
     batch: int = 64
     """How many utterances at once it is best asked for."""
+    unread: frozenset[str] = frozenset()
+    """The keys of its last answers that nothing is made of, where its answers have keys."""
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
         """Return one prediction an utterance, in order."""
