@@ -108,6 +108,29 @@ def dump(path: Path) -> list[Any]:
     return found
 
 
+def test_a_suite_of_labels_alone_judges_no_slots(tmp_path: Path) -> None:
+    classes = [Utterance(one.id, one.tokens, (), one.label) for one in DATA]
+    write(classes, tmp_path / "data.jsonl")
+    cases = suite(tmp_path / "data.jsonl", tmp_path / "suite", ["fillers"])
+    with evaluate(cases, Reader(), tmp_path / "a.run") as run:
+        for entry in cases.manifest.sets:
+            score = run.score(entry.name)
+            assert score["slot_f1"].value is None
+            assert score["e2e_accuracy"].value == score["intent_accuracy"].value == 1
+        assert shown(run) == {"intent_accuracy": "accuracy"}
+
+
+def test_a_window_without_slots_is_judged_as_the_suite_is(tmp_path: Path) -> None:
+    data = [Utterance(f"r{i}", ("play", "rock"), (), "play") for i in range(Reader.batch)]
+    write([*data, *DATA], tmp_path / "data.jsonl")
+    cases = suite(tmp_path / "data.jsonl", tmp_path / "suite", ["fillers"])
+    with evaluate(cases, Reader(), tmp_path / "a.run") as run:
+        refs = [case.said for case in cases.cases(cases.manifest.sets[0])]
+        expected = slu(refs, Reader().predict(refs)).counts.tolist()
+        assert run.score("original").counts.tolist() == expected
+        assert expected[0][-2] == 1  # a spurious genre
+
+
 def test_the_scores_are_those_of_the_metric(made: Suite, tmp_path: Path) -> None:
     with evaluate(made, Reader(), tmp_path / "a.run") as run:
         assert run.finished
@@ -150,7 +173,7 @@ def test_the_same_text_with_other_labels_is_asked_once_and_has_its_own_loss(
     with evaluate(made, model, tmp_path / "a.run") as run:
         items = run.page(Filter(set="original")).items
     assert [item["loss"] for item in items] == [9.0, 10.0, 11.0]
-    assert [item["wrong"] for item in items] == [1, 1, 1]  # jazz is no slot here
+    assert [item["wrong"] for item in items] == [0, 1, 1]  # no slot anywhere: labels alone
     assert model.asked.count(("play", "jazz")) == 2  # with one space, and with two
 
 

@@ -156,6 +156,37 @@ def test_what_is_not_said_is_not_scored() -> None:
     assert slu([], [])["slot_f1"].value is None
 
 
+def test_references_of_labels_alone_judge_no_slots() -> None:
+    refs = said([["O", "O"], ["O"]], "play")
+    hyps = [Prediction.of("1", ["B-x", "O"], "play"), Prediction.of("2", ["O"], "stop")]
+    score = slu(refs, hyps)
+    rates = {name: score[name].value for name in score}
+    assert rates == {
+        "slot_precision": None, "slot_recall": None, "slot_f1": None,
+        "intent_accuracy": 0.5, "e2e_accuracy": 0.5,
+    }  # fmt: skip
+    assert score.sums()["slots_spurious"] == 0
+    assert by_type(score) == {}
+    assert slu(refs, hyps, slots=True)["e2e_accuracy"].value == 0  # a part of a set with slots
+    with_slot = [*refs, Utterance("3", ("w",), (Slot("x", 0, 1),), "play")]
+    whole = slu(with_slot, [*hyps, Prediction.of("3", ["B-x"], "play")])
+    assert whole["e2e_accuracy"].value == 1 / 3
+    assert whole["slot_precision"].value == 0.5
+    tags = slu(said([["O"]]), [Prediction.of("1", ["B-x"])])  # no label: slots are all there is
+    assert tags["slot_precision"].value == 0
+
+
+def test_utterances_are_hypotheses() -> None:
+    refs = [said([["B-x", "O"]], "play")[0], Utterance("2", ("w",), (), "stop")]
+    score = slu(refs, refs)
+    assert score["e2e_accuracy"].value == score["slot_f1"].value == 1
+    classes = slu(refs, [Utterance(one.id, one.tokens, (), one.label) for one in refs])
+    assert classes["intent_accuracy"].value == 1
+    assert classes["slot_f1"].value is None
+    with pytest.raises(DataError, match="utterance '1': 1 tags for 2 tokens"):
+        slu(refs, [Utterance("1", ("w",), (), "play"), refs[1]])
+
+
 ONE = [Utterance("u1", ("a", "b"), (Slot("x", 0, 1),), "play")]
 TWO = [*ONE, Utterance("u2", ("c",), (), "stop")]
 WRONG: list[tuple[Any, Any, str]] = [
@@ -170,6 +201,7 @@ WRONG: list[tuple[Any, Any, str]] = [
     (TWO, [Prediction("u1", (), "play"), Prediction("u2", ())], "'u2' has no label"),
     ([["O"]], [["B"]], "tag 0 is 'B'"),
     (["O O"], ["O O"], "all of one kind"),
+    ([Prediction("u1", ())], [Prediction("u1", ())], "all of one kind"),
     ([*ONE, ["O"]], [["O"], ["O"]], "all of one kind"),
 ]
 
@@ -265,6 +297,23 @@ def test_labels_alone_are_classification(ref: Path, capsys: pytest.CaptureFixtur
     scores = run(capsys, "--ref", ref, "--hyp", hyp, "--no-intervals")["scores"]
     assert scores["intent_accuracy"]["value"] == 1
     assert scores["slot_f1"]["value"] is None
+
+
+def test_nothing_in_common_is_an_error(ref: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    slots = ref.with_name("slots.jsonl")
+    write([Utterance(one.id, one.tokens, one.slots) for one in mg.read(ref)], slots)
+    labels = ref.with_name("labels.jsonl")
+    write([Utterance(one.id, one.tokens, (), one.label) for one in mg.read(ref)], labels)
+    classes = predictions(ref, [{"id": one.id, "label": one.label} for one in mg.read(ref)])
+    command = ["score", "slu", "--ref", str(slots), "--hyp"]
+    fails([*command, str(classes)], "slots.jsonl has slots and ", capsys)
+    message = "hyp.jsonl labels: nothing can be compared"
+    tags = ref.with_name("tags.jsonl")
+    rows = [{"id": one.id, "tags": one.tags} for one in mg.read(ref)]
+    tags.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    fails([*command, str(tags), "--against", str(classes)], message, capsys)
+    command = ["score", "slu", "--ref", str(labels), "--hyp", str(tags)]
+    fails(command, "labels.jsonl has labels and ", capsys)
 
 
 def test_wrong_predictions_are_named(ref: Path, capsys: pytest.CaptureFixture[str]) -> None:

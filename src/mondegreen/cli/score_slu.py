@@ -8,7 +8,13 @@ from typing import Any
 import click
 
 from mondegreen.cli.score_output import Section, common_options, finish, refuse_one_stream
-from mondegreen.metrics.frames import Frames, read_frames, read_pairs, read_predictions
+from mondegreen.metrics.frames import (
+    Frames,
+    check_common,
+    read_frames,
+    read_pairs,
+    read_predictions,
+)
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.slu import PARTIAL, SlotType, by_type
 from mondegreen.metrics.slu import slu as score_slu
@@ -29,14 +35,16 @@ def command(**options: Any) -> None:
 
     A slot is right if its span and its label are; tags are read as conlleval does, ill-formed ones
     too. HYP is of any labelled format, or JSON lines with id, tags or slots, and label. What HYP
-    does not tell is not scored.
+    does not tell is not scored, nor are slots where REF has labels and not one slot.
     """
     refs, hyps = _sides(options)
     score = score_slu(refs.said, hyps)
     against = options["against"]
     other = None
     if against:
-        other = score_slu(refs.said, read_predictions(refs, against, options["format"]))
+        others = read_predictions(refs, against, options["format"])
+        check_common(refs, others, against)
+        other = score_slu(refs.said, others)
     finish(score, other, refs.file, options, [_types(score)])
 
 
@@ -48,7 +56,9 @@ def _sides(options: dict[str, Any]) -> tuple[Frames, list[Prediction]]:
         return read_pairs(pairs)
     refuse_one_stream(ref, hyp, options["against"])
     refs = read_frames(ref, options["format"])
-    return refs, read_predictions(refs, hyp, _hyp_format(options["format"], ref, hyp))
+    hyps = read_predictions(refs, hyp, _hyp_format(options["format"], ref, hyp))
+    check_common(refs, hyps, hyp)
+    return refs, hyps
 
 
 def _hyp_format(format: str | None, ref: Path, hyp: Path) -> str | None:

@@ -56,6 +56,23 @@ def read_predictions(refs: Frames, path: Path, format: str | None = None) -> lis
         raise DataError(f"{path}: {error}") from None
 
 
+def check_common(refs: Frames, hyps: list[Prediction], path: Path) -> None:
+    """Refuse predictions that tell nothing of what the references have.
+
+    Raises:
+        DataError: naming both files.
+    """
+    pairs = list(zip(refs.said, hyps, strict=True))
+    has_slots = any(said.slots for said in refs.said)
+    slots = has_slots and any(hyp.slots is not None for hyp in hyps)
+    if not slots and all(said.label is None or hyp.label is None for said, hyp in pairs):
+        there, wanted = ("slots", "labels") if has_slots else ("labels", "slots")
+        raise DataError(
+            f"{refs.file.path} has {there} and {path} {wanted}: nothing can be compared; give "
+            f"predictions of {there}, or references with {wanted}"
+        )
+
+
 def read_pairs(path: Path) -> tuple[Frames, list[Prediction]]:
     """Read both sides from one file as conlleval does: token, gold tag, predicted tag.
 

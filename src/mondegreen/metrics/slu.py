@@ -63,19 +63,23 @@ class SlotType(NamedTuple):
 
 def slu(
     refs: Sequence[Utterance] | Sequence[Sequence[str]],
-    hyps: Sequence[Prediction] | Sequence[Sequence[str]],
+    hyps: Sequence[Prediction] | Sequence[Utterance] | Sequence[Sequence[str]],
     *,
     ids: Sequence[str] | None = None,
+    slots: bool | None = None,
 ) -> Score:
     """Score slots, intents and whole frames.
 
     What no prediction says is not scored: without intents ``intent_accuracy`` is ``None``, and so
-    is ``e2e_accuracy``; in plain classification, the rates of slots are.
+    is ``e2e_accuracy``; in plain classification, the rates of slots are. Nor are slots judged
+    where the references have labels and not one slot: a frame is then right if its intent is.
 
     Args:
         refs: the labelled utterances, or lists of BIO tags.
-        hyps: a prediction each, in the same order, or lists of BIO tags.
+        hyps: a prediction each, in the same order, or utterances, or lists of BIO tags. Utterances
+            with labels and not one slot tell labels alone.
         ids: the utterances' names; their own, or their numbers, otherwise.
+        slots: whether to judge slots, for a part of a set, which cannot tell what the whole has.
 
     >>> score = slu([["B-artist", "I-artist", "O"]], [["B-artist", "O", "B-genre"]])
     >>> score["slot_f1"].value, score["intent_accuracy"].value
@@ -89,22 +93,23 @@ def slu(
     """
     check_sides(refs, hyps, ids)
     names: Names = {}
-    said, given = _Side.of(refs, Utterance, names), _Side.of(hyps, Prediction, names)
+    said, given = _Side.of(refs, {Utterance}, names), _Side.of(hyps, {Prediction, Utterance}, names)
     given = given._replace(ids=_agreed_ids(said, given, ids))
     _check_fit(said, given)
-    has_slots = _all_say("slots", given.has_slots, given.ids)
-    spans = said.spans if has_slots else given.spans
-    same = same_spans(spans, given.spans)
-    right = same.refs[spans.labels[same.refs] == given.spans.labels[same.hyps]]
+    told = _all_say("slots", given.has_slots, given.ids)
+    judged = told and (any(said.has_slots) if slots is None else slots)
+    spans, found = (side.spans if judged else side.spans.none() for side in (said, given))
+    same = same_spans(spans, found)
+    right = same.refs[spans.labels[same.refs] == found.labels[same.hyps]]
     return Score(
         "slu",
         f"mondegreen|slu|v:{__version__}",
         COLUMNS,
-        _table(spans, given.spans, right, _intents(said, given), frames=has_slots),
+        _table(spans, found, right, _intents(said, given), frames=told),
         RATES,
         given.ids,
-        Later(PARTIAL, lambda: _partial(spans, given.spans, len(refs))),
-        SluDetail(refs, hyps, _types(spans, given.spans, right, names)),
+        Later(PARTIAL, lambda: _partial(spans, found, len(refs))),
+        SluDetail(refs, hyps, _types(spans, found, right, names)),
     )
 
 
@@ -152,20 +157,25 @@ class _Side(NamedTuple):
     labels: list[str | None]
 
     @classmethod
-    def of(cls, items: Sequence[Any], kind: type, names: Names) -> _Side:
-        n, kinds = len(items), set(map(type, items))
-        if kinds == {kind}:
-            return cls(
-                spans_of_slots((item.slots or () for item in items), names),
-                tuple(item.id for item in items),
-                np.array([len(item.tokens) if kind is Utterance else -1 for item in items]),
-                [item.slots is not None for item in items],
-                [item.label for item in items],
-            )
-        if kinds & {Utterance, Prediction, str}:
+    def of(cls, items: Sequence[Any], kinds: set[type], names: Names) -> _Side:
+        n, found = len(items), set(map(type, items))
+        if len(found) == 1 and found <= kinds:
+            spans = spans_of_slots((item.slots or () for item in items), names)
+            ids, labels = tuple(item.id for item in items), [item.label for item in items]
+            if found == {Prediction}:
+                said = [item.slots is not None for item in items]
+                return cls(spans, ids, np.full(n, -1), said, labels)
+            lengths = np.array([len(item.tokens) for item in items])
+            return cls(spans, ids, lengths, [_tell_slots(spans, labels)] * n, labels)
+        if found & {Utterance, Prediction, str}:
             raise DataError("give utterances and predictions, or lists of tags; all of one kind")
         lengths = np.fromiter(map(len, items), np.int64, n)
         return cls(spans_of_tags(items, names), (), lengths, [True] * n, [None] * n)
+
+
+def _tell_slots(spans: Spans, labels: list[str | None]) -> bool:
+    """Utterances with labels and not one slot are of classes: nobody looked for slots."""
+    return bool(len(spans.rows)) or all(label is None for label in labels)
 
 
 def _agreed_ids(said: _Side, given: _Side, ids: Sequence[str] | None) -> tuple[str, ...]:
@@ -257,4 +267,5 @@ def _partial(said: Spans, given: Spans, n: int) -> Counts:
 def _types(said: Spans, given: Spans, right: Numbers, names: Names) -> dict[str, SlotType]:
     labels = (said.labels[right], said.labels, given.labels)
     counts = [np.bincount(side, minlength=len(names)).tolist() for side in labels]
-    return {name: SlotType(*(column[names[name]] for column in counts)) for name in sorted(names)}
+    types = {name: SlotType(*(column[names[name]] for column in counts)) for name in sorted(names)}
+    return {name: one for name, one in types.items() if any(one)}

@@ -35,6 +35,10 @@ class Spans(NamedTuple):
         """Return some of the slots."""
         return Spans(*(column[chosen] for column in self))
 
+    def none(self) -> Spans:
+        """Return none of the slots."""
+        return Spans(*(column[:0] for column in self))
+
 
 def spans_of_slots(rows: Iterable[Sequence[Slot]], names: Names) -> Spans:
     """Put slots into columns.

@@ -166,6 +166,7 @@ class _Evaluation:
         self.n = suite.manifest.sets[0].n
         self.original = store.wrong(0, min(self.done, self.n))
         self.shape = store.meta("answers")
+        self.slots = _has_slots(suite)
         self.batches = int(store.meta("batches") or 0)
 
     def run(self) -> None:
@@ -247,7 +248,8 @@ class _Evaluation:
     def _keep(self, window: _Window) -> None:
         refs = [item.case.said for item in window.items]
         answers = [self._answer_to(item, window) for item in window.items]
-        counts = slu(refs, [answer.prediction for answer in answers]).counts
+        predictions = [answer.prediction for answer in answers]
+        counts = slu(refs, predictions, slots=self.slots).counts
         if len(self.original) < self.n:
             room = self.n - len(self.original)
             self.original += bytearray(counts[:room, _WRONG].astype("uint8").tobytes())
@@ -289,6 +291,12 @@ class _Evaluation:
             item.said_key,
             item.gold_key,
         )
+
+
+def _has_slots(suite: Suite) -> bool:
+    """Whether slots are judged, in all sets alike: the original one has some, or no labels."""
+    original = (case.said for case in suite.cases(suite.manifest.sets[0]))
+    return any(said.slots or said.label is None for said in original)
 
 
 def _key(*parts: object) -> int:
