@@ -277,3 +277,14 @@ def test_without_its_extra_the_group_says_what_is_left_out() -> None:
 
 def test_with_its_extra_the_group_is_six() -> None:
     assert [operator.name for operator in parse_all("augment")][-1] == "contextual"
+
+
+@pytest.mark.parametrize("error", [ModuleNotFoundError, ValueError])
+def test_an_import_hook_that_refuses_means_not_installed(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def refuse(_: str) -> None:
+        raise error
+
+    monkeypatch.setattr("mondegreen.operators.contextual.find_spec", refuse)
+    assert not Contextual.installed()

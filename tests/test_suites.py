@@ -330,6 +330,15 @@ def test_slots_alone_are_labels_enough(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few")
+def test_a_curve_may_be_written_from_0_on(data: Path, tmp_path: Path) -> None:
+    arguments = ["suite", str(data), "-o", str(tmp_path / "s"), "--op", "typo", "--random", "0"]
+    assert main([*arguments, "--severity", "0,0.1"]) == 0
+    names = [entry.name for entry in open_suite(tmp_path / "s").manifest.sets]
+    assert names == ["original", "typo", "severity-0.1/typo"]
+    assert main(["verify", str(tmp_path / "s")]) == 0
+
+
+@pytest.mark.usefixtures("few")
 def test_what_a_suite_cannot_be_is_told(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -383,6 +392,18 @@ def test_what_is_no_suite_is_told(tmp_path: Path) -> None:
     made = suite(tmp_path / "d.jsonl", tmp_path / "s", "typo")
     with pytest.raises(DataError, match=r"No set named 'typoo'. Did you mean 'typo'"):
         made["typoo"]
+
+
+def test_a_suite_of_a_newer_version_is_noted(tmp_path: Path) -> None:
+    write([Utterance.of("1", "play jazz", label="a")], tmp_path / "d.jsonl")
+    suite(tmp_path / "d.jsonl", tmp_path / "s", "typo", random=0)
+    place = tmp_path / "s" / NAME
+    manifest = json.loads(place.read_bytes())
+    place.write_text(json.dumps(manifest | {"version": "9.0.0rc1"}), encoding="utf-8")
+    with pytest.warns(UserWarning, match=r"manifest.json: made by mondegreen 9.0.0rc1, this is"):
+        open_suite(tmp_path / "s")
+    place.write_text(json.dumps(manifest | {"version": "0.0.9"}), encoding="utf-8")
+    open_suite(tmp_path / "s")
 
 
 # groups

@@ -8,10 +8,13 @@ from typing import Any
 import click
 import msgspec
 
+from mondegreen.cli.chance import chance
+from mondegreen.errors import unknown
 from mondegreen.metrics.slu import RATES
 from mondegreen.runs.comparison import ALPHA, Flip, RunComparison, Verdict, compare
 
 _WORSE = 3
+_COMPARED = 2  # first and second
 _BEST = "best"
 _EXAMPLES = """\b
 Examples:
@@ -49,11 +52,12 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
     accuracies, paired bootstrap for the rest), and which utterances flip.
     """
     gate = options["fail_if_worse"]
-    if gate not in (None, _BEST, *RATES):  # the option has taken the first run for its metric
-        runs, gate = (Path(gate), *runs), _BEST
-    if len(runs) != 2:  # noqa: PLR2004 (first and second)
-        names = ", ".join(RATES)
-        raise click.UsageError(f"two runs are compared, got {len(runs)} (METRIC is one of {names})")
+    if gate not in (None, _BEST, *RATES):
+        if len(runs) == _COMPARED:
+            raise click.UsageError(unknown("metric", gate, RATES))
+        runs, gate = (Path(gate), *runs), _BEST  # the option has taken the first run for its metric
+    if len(runs) != _COMPARED:
+        raise click.UsageError(f"two runs are compared, got {len(runs)}")
     found = compare(*runs)
     rate = found.rates[-1] if gate == _BEST else gate
     worse = found.losses(rate) if rate else []
@@ -91,7 +95,7 @@ def _difference(one: Verdict, rate: str) -> str:
     low, high = (100 * edge for edge in found.interval)
     return (
         f"{100 * found.first:5.1f} → {100 * (found.second or 0):5.1f}  "
-        f"{100 * found.difference:+6.2f} [{low:+.2f}, {high:+.2f}]  p {one.p[rate]:.3f}"
+        f"{100 * found.difference:+6.2f} [{low:+.2f}, {high:+.2f}]  {chance(one.p[rate])}"
     )
 
 

@@ -10,11 +10,14 @@ import msgspec
 
 from mondegreen.cli.progress import gauged
 from mondegreen.cli.run_table import print_curves, print_notes, print_table
-from mondegreen.data.output import whole_file
+from mondegreen.data.output import check_target, whole_file
+from mondegreen.errors import DataError
 from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT
 from mondegreen.runs.evaluation import evaluate
 from mondegreen.runs.plot import curve_svg
 from mondegreen.runs.results import record
+from mondegreen.suites.manifest import SEVERITY
+from mondegreen.suites.reading import open_suite
 
 _EXAMPLES = """\b
 Models:
@@ -76,6 +79,8 @@ def command(suite: Path, model: str, output: Path, **options: Any) -> None:
     Answers are kept batch by batch: killed at any moment, the same command goes on where it was.
     Each distinct text is asked once; a finished run is shown without asking.
     """
+    if options["plot"]:
+        _check_plot(suite, options["plot"], force=options["force"])
     try:
         with gauged("utterances", quiet=options["quiet"]) as told:
             run = evaluate(
@@ -90,12 +95,21 @@ def command(suite: Path, model: str, output: Path, **options: Any) -> None:
         click.echo(f"mondegreen: interrupted; what was done is kept in {output}", err=True)
         raise SystemExit(130) from None
     with run:
-        if options["plot"]:
-            with whole_file(options["plot"], force=options["force"]) as file:
-                file.write(curve_svg(run).encode())
         if options["as_json"]:
             click.echo(msgspec.json.encode(record(run)).decode())
         else:
             print_table(run)
             print_curves(run)
         print_notes(run)
+        if options["plot"]:
+            with whole_file(options["plot"], force=options["force"]) as file:
+                file.write(curve_svg(run).encode())
+
+
+def _check_plot(suite: Path, plot: Path, *, force: bool) -> None:
+    """Refuse a plot that cannot be drawn before the model is asked."""
+    check_target(plot, force=force)
+    if all(entry.kind != SEVERITY for entry in open_suite(suite).manifest.sets):
+        raise DataError(
+            f"{suite}: there is no severity set to draw; make the suite with --severity 0.1,0.3"
+        )

@@ -30,7 +30,7 @@ COMMANDS = {
     "survey": "Ask people whether labels still fit, and count their answers.",
     "report": "Write what runs and scores tell as one HTML file.",
     "view": "Show runs and scores in the browser, every utterance of them.",
-    "verify": "Prove that a perturbed set is the one it says.",
+    "verify": "Prove that a perturbed set or a suite is the one it says.",
     "score": "Measure what systems give back, with intervals.",
     "train": "Train a reference model on your own labelled data.",
     "pronounce": "Print how words sound.",

@@ -11,7 +11,7 @@ from mondegreen.data.output import whole_file
 
 _EXAMPLES = """\b
 Examples:
-  mondegreen report run.sqlite -o report.html
+  mondegreen report my.run -o report.html
   mondegreen score words --ref ref.trn --hyp hyp.trn --items words.jsonl
   mondegreen report words.jsonl -o report.html
 """

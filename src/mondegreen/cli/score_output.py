@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 import msgspec
 
+from mondegreen.cli.chance import chance
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
@@ -172,14 +173,14 @@ def print_comparison(comparison: Comparison, first: Path, second: Path) -> None:
             continue
         low, high = (100 * edge for edge in rate.interval)
         points = f"{100 * rate.difference:+.2f} points  [{low:+.2f}, {high:+.2f}]"
-        click.echo(f"{name}  {points}  p {rate.p:.3f}")
+        click.echo(f"{name}  {points}  {chance(rate.p)}")
     click.echo(
         f"utterances: {comparison.only_second_right:,} only right in {second}, "
-        f"{comparison.only_first_right:,} only in {first}; McNemar p {comparison.mcnemar:.3f}"
+        f"{comparison.only_first_right:,} only in {first}; McNemar {chance(comparison.mcnemar)}"
     )
     if comparison.mapsswe:
         test = comparison.mapsswe
-        click.echo(f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, p {test.p:.3f}")
+        click.echo(f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {chance(test.p)}")
 
 
 def write_items(score: Score, refs: Transcripts, path: Path, *, force: bool) -> None:

@@ -52,7 +52,7 @@ Examples:
     "severities",
     default="",
     metavar="S,S,…",
-    help="Add sets for curves: each operator at each share of the words.",
+    help="Add sets for curves: each operator at each share of the words; 0 is the original.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other edits.")
 @click.option("--format", metavar="NAME", help="The data's format, if its look does not tell.")

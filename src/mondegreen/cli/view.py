@@ -19,8 +19,8 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SOON = 0.7  # seconds until the browser is sent there
 _EXAMPLES = """\b
 Examples:
-  mondegreen view run.sqlite
-  mondegreen view before.sqlite after.sqlite --port 9000 --no-open
+  mondegreen view my.run
+  mondegreen view before.run after.run --port 9000 --no-open
   mondegreen view words.jsonl --audio recordings/
 """
 

@@ -53,7 +53,7 @@ class CommandModel(Model):
                 decoded(line, f"utterance {said.id!r}: the answer")
                 for line, said in zip(lines, batch, strict=True)
             ]
-            self.unread = unread(answers[0])
+            self.unread = unread(next(iter(answers), None))
             return [prediction_of(*pair) for pair in zip(answers, batch, strict=True)]
         except ModelError:  # what it says next may belong to this batch: begin anew
             self.close()

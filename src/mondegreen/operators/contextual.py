@@ -55,7 +55,10 @@ class Contextual(Operator):
     @staticmethod
     def installed() -> bool:
         """Tell whether what runs the package's own model is installed."""
-        return all(find_spec(package) is not None for package in _PACKAGES)
+        try:
+            return all(find_spec(package) is not None for package in _PACKAGES)
+        except (ImportError, ValueError):  # from an import hook, or a module without a spec
+            return False
 
     @cached_property
     def _weights(self) -> tuple[int, ...]:

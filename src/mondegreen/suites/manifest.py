@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -113,7 +115,7 @@ def read_suite_manifest(folder: Path) -> SuiteManifest:
                 f"{place}: a suite of format {format}, and only {_FORMAT} is known here; "
                 "install the mondegreen that made it, or a newer one"
             )
-        return msgspec.json.decode(content, type=SuiteManifest)
+        manifest = msgspec.json.decode(content, type=SuiteManifest)
     except (FileNotFoundError, NotADirectoryError):
         raise DataError(
             f"{folder}: not a suite, there is no {NAME} in it; make one with: mondegreen suite "
@@ -121,3 +123,15 @@ def read_suite_manifest(folder: Path) -> SuiteManifest:
         ) from None
     except (OSError, msgspec.DecodeError) as error:
         raise DataError(f"{place}: not the manifest of a suite: {error}") from None
+    if _numbers(manifest.version) > _numbers(__version__):
+        warnings.warn(
+            f"{place}: made by mondegreen {manifest.version}, this is {__version__}; its operators "
+            "may differ",
+            stacklevel=2,
+        )
+    return manifest
+
+
+def _numbers(version: str) -> list[int]:
+    """The numbers that a version begins with."""
+    return [int(number) for number in re.findall(r"\d+", version)[:3]]

@@ -38,6 +38,8 @@ class Recipe(NamedTuple):
     def plans(self) -> dict[Plan, Make]:
         """Return the sets in their order: original, operators, random draws, severities.
 
+        The severity 0 of a curve is the original.
+
         Raises:
             OperatorError: if operators, draws or severities are not what they should be.
         """
@@ -50,7 +52,7 @@ class Recipe(NamedTuple):
         plans |= self._by_operator(engine)
         for draw in range(self.random):
             plans[Plan(f"{RANDOM}-{draw}", RANDOM, draw=draw)] = _Mixed(engine, draw)
-        for severity in self.severities:
+        for severity in filter(None, self.severities):
             degree = Engine(self.operators, seed=self.seed, amount=Severity(severity))
             plans |= self._by_operator(degree, f"{SEVERITY}-{severity:g}/", SEVERITY)
         return plans
