@@ -462,6 +462,20 @@ def test_answers_that_say_less_than_others_are_refused(made: Suite, tmp_path: Pa
         evaluate(made, Tired(), tmp_path / "a.run")
 
 
+def test_a_plot_that_cannot_be_is_told_before_the_model_is_asked(
+    made: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite(made.folder.parent / "data.jsonl", tmp_path / "s", "typo", random=0)
+    there = tmp_path / "there.svg"
+    there.touch()
+    for folder, plot, message in (
+        (tmp_path / "s", tmp_path / "c.svg", "s: there is no severity set to draw"),
+        (made.folder, there, "there.svg: exists already"),
+    ):
+        arguments = ["evaluate", str(folder), "--model", "nobody", "-o", str(tmp_path / "a.run")]
+        fails([*arguments, "--plot", str(plot), "--json"], message, capsys)
+
+
 def test_a_run_of_something_else_is_not_gone_on_with(made: Suite, tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     evaluate(made, Reader(), path).close()
@@ -562,6 +576,8 @@ def test_the_gate_exits_with_3(
     assert main(["compare", best, worse, "--fail-if-worse"]) == 3
     said = capsys.readouterr()
     assert "became wrong" in said.out
+    assert "p < 0.001" in said.out
+    assert "p 0.000" not in said.out
     assert "e2e_accuracy: worse on" in said.err
     assert main(["compare", worse, best, "--fail-if-worse"]) == 0
     assert main(["compare", best, worse, "--fail-if-worse", "slot_f1"]) == 0
@@ -574,7 +590,8 @@ def test_the_gate_exits_with_3(
     assert main(["compare", "--fail-if-worse", best, worse]) == 3  # no metric, but a run
     capsys.readouterr()
     fails(["compare", best], "two runs are compared, got 1", capsys, code=2)
-    fails(["compare", best, worse, "--fail-if-worse", "mood"], "got 3", capsys, code=2)
+    unknown = ["compare", best, worse, "--fail-if-worse", "mood"]
+    fails(unknown, "No metric named 'mood'", capsys, code=2)
 
 
 def test_runs_that_cannot_be_compared_are_told(made: Suite, run: Run, tmp_path: Path) -> None:
