@@ -59,6 +59,28 @@ def test_wrong_input_exits_with_1_and_leaves_nothing(
     assert files(tmp_path) == {"data.jsonl"}
 
 
+@pytest.mark.parametrize(
+    ("command", "out", "operators"),
+    [
+        ("perturb", "no/out.txt", ["typo"]),
+        ("perturb", "no/{op}.txt", ["typo", "fillers"]),
+        ("perturb", "no/folder", ["typo", "fillers"]),
+        ("augment", "no/out.txt", ["typo", "fillers"]),
+    ],
+)
+def test_a_folder_that_is_not_there_is_not_made(
+    command: str,
+    out: str,
+    operators: list[str],
+    data: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    named = [part for name in operators for part in ("--op", name)]
+    fails([command, str(data), "-o", str(tmp_path / out), *named], "; make it first", capsys)
+    assert files(tmp_path) == {"data.jsonl"}
+
+
 def test_a_fault_in_mid_file_leaves_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -205,6 +205,41 @@ def test_psst_files_on_the_command_line(
     assert "correctness False" in said
 
 
+@pytest.mark.parametrize(
+    ("name", "ref", "hyp"),
+    [
+        ("a.txt", "HH AH L OW\nW ER L D\n", "HH AH L UW\nW ER D\n"),
+        ("a.trn", "HH AH L OW (u1)\nW ER L D (u2)\n", "W ER D (u2)\nHH AH L UW (u1)\n"),
+        ("text", "u1 HH AH L OW\nu2 W ER L D\n", "u2 W ER D\nu1 HH AH L UW\n"),
+        (
+            "a.jsonl",
+            '{"text": "HH AH L OW"}\n{"text": "W ER L D"}\n',
+            '{"text": "HH AH L UW"}\n{"text": "W ER D"}\n',
+        ),
+        ("plain", "HH AH L OW\nW ER L D\n", "HH AH L UW\nW ER D\n"),
+    ],
+)
+def test_plain_transcripts(
+    name: str, ref: str, hyp: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = []
+    for side, content in (("ref", ref), ("hyp", hyp)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / name).write_text(content)
+        files += [f"--{side}", str(tmp_path / side / name)]
+    format = {"a.txt": "txt", "text": "kaldi", "plain": "txt"}.get(name)
+    against = ["--against", files[-1]]
+    for more in (against, ["--format", format, *against] if format else []):
+        assert main(["score", "phonemes", *files, *more, "--json", "--no-intervals"]) == 0
+        rate = json.loads(capsys.readouterr().out)["scores"]["phoneme_error_rate"]
+        assert (rate["numerator"], rate["denominator"]) == (2, 8)
+
+
+def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "phonemes", "--ref", "-", "--hyp", "-"]) == 2
+    assert "only one of the files can be standard input" in capsys.readouterr().err
+
+
 def test_pairs_in_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "pairs.csv"
     path.write_text("id,reference,hypothesis\n1,K AE T,K AE T\n2,D AO G,D AO\n")

@@ -117,8 +117,8 @@ def _make(source: Path, as_source: Format, jobs: list[Job], options: dict[str, A
 
 
 def _open(place: Place, newline: str, force: bool) -> AbstractContextManager[Sink]:  # noqa: FBT001
-    if place.path.parent.name and place.path != STANDARD_STREAM:
-        place.path.parent.mkdir(parents=True, exist_ok=True)
+    if place.folder is not None and place.folder.parent.is_dir():
+        place.folder.mkdir(exist_ok=True)
     return open_sink(place.path, place.format.name, force=force, newline=newline)
 
 

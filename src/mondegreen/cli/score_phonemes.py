@@ -8,9 +8,9 @@ from typing import Any
 import click
 import msgspec
 
-from mondegreen.cli.score_output import Section, common_options, finish
+from mondegreen.cli.score_output import Section, common_options, finish, refuse_one_stream
 from mondegreen.data.output import whole_file
-from mondegreen.metrics.columns import HYPOTHESIS, REFERENCE, read_columns
+from mondegreen.metrics.columns import HYPOTHESIS, REFERENCE, read_columns, read_side
 from mondegreen.metrics.pairs import Transcripts, paired
 from mondegreen.metrics.phonemes import confused, costly_features, trace
 from mondegreen.metrics.phonemes import phonemes as score_phonemes
@@ -19,6 +19,7 @@ from mondegreen.metrics.score import Score
 _EXAMPLES = """\b
 Examples:
   mondegreen score phonemes --ref valid.tsv --hyp valid-asr.tsv --trace trace.jsonl
+  mondegreen score phonemes --ref ref.txt --hyp hyp.txt --lenient
   mondegreen score phonemes --pairs pairs.tsv --system hayes-ipa
 """
 
@@ -51,8 +52,10 @@ def command(**options: Any) -> None:
     """Phoneme error rate and feature error rate of HYP against REF.
 
     Files have columns: utterance_id and transcript for REF, utterance_id and asr_transcript for HYP
-    (or id, reference, hypothesis in one file). <sil> <spn> <unk> cost and count nothing.
+    (or id, reference, hypothesis in one file); or they are plain transcripts: .txt, .trn, Kaldi's
+    text. <sil> <spn> <unk> cost and count nothing.
     """
+    refuse_one_stream(options["ref"], options["hyp"], options["against"])
     refs = _side(options, "ref", REFERENCE)
 
     def scored(hyps: Transcripts) -> Score:
@@ -70,7 +73,7 @@ def command(**options: Any) -> None:
             for row in trace(score):
                 file.write(msgspec.json.encode(row) + b"\n")
     against = options["against"]
-    other = scored(read_columns(against, HYPOTHESIS, options["format"])) if against else None
+    other = scored(read_side(against, HYPOTHESIS, options["format"])) if against else None
     finish(score, other, refs, options, _worst(score, options["confusions"]))
 
 
@@ -78,8 +81,10 @@ def _side(options: dict[str, Any], side: str, names: tuple[str, ...]) -> Transcr
     path = options["pairs"] or options[side]
     if path is None or (options["pairs"] and options[side]):
         raise click.UsageError("give --ref and --hyp, or --pairs with both in one file")
+    if not options["pairs"]:
+        return read_side(path, names, options["format"])
     wanted = {"ref": ("reference", "ref"), "hyp": ("hypothesis", "hyp")}[side]
-    return read_columns(path, wanted if options["pairs"] else names, options["format"])
+    return read_columns(path, wanted, options["format"])
 
 
 def _worst(score: Score, n: int) -> list[Section]:

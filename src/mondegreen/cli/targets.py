@@ -15,10 +15,11 @@ _PLACE = "{op}"
 
 
 class Place(NamedTuple):
-    """An output and its format."""
+    """An output and its format; ``folder`` is to be made for the outputs of several operators."""
 
     path: Path
     format: Format
+    folder: Path | None = None
 
 
 def places(output: Path, names: Sequence[str], kind: str | None, as_source: Format) -> list[Place]:
@@ -27,6 +28,7 @@ def places(output: Path, names: Sequence[str], kind: str | None, as_source: Form
     Raises:
         UsageError: if one output is named for several operators.
     """
+    folder = None
     if _PLACE in str(output):
         paths = [Path(str(output).replace(_PLACE, name)) for name in names]
     elif len(names) == 1:
@@ -39,9 +41,10 @@ def places(output: Path, names: Sequence[str], kind: str | None, as_source: Form
     else:
         ending = (target_format(Path(), kind, otherwise=as_source).suffixes or ("",))[0]
         paths = [output / f"{name}{ending}" for name in names]
+        folder = output
     plain = Path(str(output).replace(_PLACE, "op"))  # operators' names have dots of their own
     format = target_format(plain, kind, otherwise=as_source)
-    found = [Place(path, format) for path in paths]
+    found = [Place(path, format, folder) for path in paths]
     if output == STANDARD_STREAM and found[0].format.name in ("folder", "parquet", "dataset"):
         raise click.UsageError(
             f"the format {found[0].format.name} needs --output; or choose another one: --to jsonl"

@@ -1,4 +1,4 @@
-"""Reading references and hypotheses from named columns: the PSST files, and files of pairs."""
+"""Reading transcripts from named columns: the PSST files, files of pairs; or as plain words are."""
 
 from __future__ import annotations
 
@@ -11,10 +11,25 @@ from mondegreen.data.jsonl import json_records
 from mondegreen.data.lines import read_lines
 from mondegreen.data.records import ID_COLUMNS
 from mondegreen.errors import DataError
-from mondegreen.metrics.pairs import Transcripts
+from mondegreen.metrics.pairs import Transcripts, read_transcripts
 
 REFERENCE = ("transcript", "reference", "ref", "text")
+_TABLES = ("tsv", "csv", "psst", "jsonl")
 HYPOTHESIS = ("asr_transcript", "hypothesis", "hyp", "prediction", "transcript", "text")
+
+
+def read_side(path: Path, names: tuple[str, ...], format: str | None = None) -> Transcripts:
+    """Read one of several columns of a table; of any other format, the texts.
+
+    A ``.tsv`` or ``.csv`` file is a table even where its header is misspelt, so that this is told.
+
+    Raises:
+        DataError: naming the file, the line, what is wrong and what to do.
+    """
+    table = format is None and path.suffix in (".tsv", ".csv")
+    if table or format_of(path, format).name in _TABLES:
+        return read_columns(path, names, format)
+    return read_transcripts(path, format)
 
 
 def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) -> Transcripts:
@@ -25,8 +40,11 @@ def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) 
     """
     ids: dict[str, int] = {}
     texts, extra = [], []
+    numbered = format_of(path, format).name == "jsonl"  # lines without ids go by their numbers
     for number, record in _records(path, format):
         name = next((name for name in names if name in record), None)
+        if numbered and not any(key in record for key in ID_COLUMNS):
+            record["id"] = number
         key = next((key for key in ID_COLUMNS if key in record), None)
         if name is None or key is None:
             missing = f"a column {' or '.join(names)}" if name is None else "a column utterance_id"
