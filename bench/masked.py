@@ -3,7 +3,7 @@
     pip install 'mondegreen[neural]' nvidia-ml-py
     python bench/masked.py [MODEL] [--count 20000]
 
-MODEL is a name on the hub or a folder; by default the weights of the package's own model, where
+MODEL is a folder or hub:NAME; by default the weights of the package's own model, where
 they lie beside the project (../shared/models/small-mlm). Utterances are made of words of the
 package, so that nothing else is needed. The GPU's share is measured by the driver, as the share of
 moments at which a kernel was running; without a GPU the processor is timed alone.

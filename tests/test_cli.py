@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ import pytest
 from commands import COMMAND, files
 from mondegreen import __version__
 from mondegreen.cli.main import main
+from mondegreen.cli.operators import doc_of
 from mondegreen.data import FORMATS, read, write
 from mondegreen.ledger import read_ledger, rebuild_text, rebuild_tokens
 from mondegreen.operators import OPERATORS
+from mondegreen.operators.groups import GROUPS
 from mondegreen.sample import sample
 
 
@@ -195,6 +198,27 @@ def test_operators(capsys: pytest.CaptureFixture[str]) -> None:
     assert "keyboard(layout='azerty')" in capsys.readouterr().out
     assert main(["operators", "--json"]) == 0
     assert [op["name"] for op in json.loads(capsys.readouterr().out)] == list(OPERATORS)
+
+
+def test_groups_are_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["operators"]) == 0
+    said = capsys.readouterr().out
+    assert main(["operators", "nature"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["operators", "nature", "--json"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    assert tuple(op["name"] for op in records) == GROUPS["nature"]
+    for group, members in GROUPS.items():
+        assert f"{group:7}  {', '.join(members)}" in said
+    assert all(f"{name} " in shown for name in GROUPS["nature"])
+    assert "typo " not in shown
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_every_parameter_is_told(name: str) -> None:
+    told = doc_of(OPERATORS[name])
+    for field in fields(OPERATORS[name]):  # type: ignore[arg-type]  # a dataclass
+        assert f"\n    {field.name}: " in told
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from mondegreen.language import masked
 from mondegreen.language.masked import MaskedWords, greatest, masked_words, whole_words
 from mondegreen.language.substitutes import Place, core_of, related
 from mondegreen.language.tagger import tag
+from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import AnySynonyms, StopwordSynonyms, VerbSynonyms
 from mondegreen.sample import sample
 from mondegreen.types import Utterance
@@ -135,7 +136,7 @@ def _unloaded() -> None:
 
 @pytest.mark.usefixtures("_unloaded")
 @pytest.mark.parametrize(
-    ("model", "package", "extra"), [("", "onnxruntime", "mlm"), ("bert-x", "torch", "neural")]
+    ("model", "package", "extra"), [("", "onnxruntime", "mlm"), ("hub:bert-x", "torch", "neural")]
 )
 def test_a_missing_package_names_the_extra(
     monkeypatch: pytest.MonkeyPatch, model: str, package: str, extra: str
@@ -145,9 +146,16 @@ def test_a_missing_package_names_the_extra(
         masked_words(model)
 
 
-def test_a_folder_that_is_not_there_is_told_without_torch() -> None:
-    with pytest.raises(OperatorError, match=r"there is no folder '\./nowhere'"):
-        VerbSynonyms(source="mlm", model="./nowhere")
+@pytest.mark.parametrize("model", ["./nowhere", "bert-base-uncased", "google-bert/bert-base"])
+def test_nothing_is_fetched_that_does_not_say_so(
+    monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    message = rf"{model}: is no Hugging Face folder .*; .* write hub:{model}"
+    with pytest.raises(OperatorError, match=message):
+        VerbSynonyms(source="mlm", model=model)
+    with pytest.raises(OperatorError, match=message):
+        masked_words(model)
 
 
 @pytest.fixture
@@ -173,7 +181,8 @@ def weights(folder: Path, kind: str) -> None:
         num_attention_heads=2,
         intermediate_size=16,
     )
-    getattr(transformers, kind)(config).save_pretrained(folder)
+    made = config if kind == "BertConfig" else getattr(transformers, kind)(config)
+    made.save_pretrained(folder)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -183,6 +192,9 @@ def test_any_masked_language_model_will_do(tiny: Path) -> None:
     assert tiny / "vocab.txt" in operator.resources() or tiny / "tokenizer.json" in (
         operator.resources()
     )
+    short = parse(f"synonyms.verb(source='mlm={tiny}')")
+    assert short == operator
+    assert signature(short) == f"synonyms.verb(source='mlm', model='{tiny}')"
     ranked = masked_words(str(tiny)).ranked(Place(("play", "jazz"), 0, "VERB"))
     assert sorted(ranked) == ["book", "find", "play", "start"]
 
@@ -190,7 +202,11 @@ def test_any_masked_language_model_will_do(tiny: Path) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize(
     ("kind", "message"),
-    [("BertModel", "has no head that fills a masked word"), ("", "is no masked language model")],
+    [
+        ("BertModel", "has no head that fills a masked word"),
+        ("BertConfig", "is no masked language model"),
+        ("", "is no Hugging Face folder"),
+    ],
 )
 def test_a_model_without_its_head_is_told(tiny: Path, kind: str, message: str) -> None:
     if kind:

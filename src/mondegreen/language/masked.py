@@ -181,7 +181,7 @@ class SmallModel:
 
 
 def masked_words(model: str = "") -> MaskedWords:
-    """Return the candidates of a model, loaded once: the package's own, or one by name or folder.
+    """Return the candidates of a model, loaded once: the package's own, a folder, ``hub:NAME``.
 
     Raises:
         MissingExtraError: if the packages that run it are not installed.

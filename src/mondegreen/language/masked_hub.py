@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from mondegreen.errors import MissingExtraError, OperatorError
 
 BATCH = 256
+_HUB = "hub:"
 
 
 class HubModel:
-    """A masked language model by its name on the hub, or from a folder.
+    """A masked language model from a folder, or from the hub if it is named ``hub:NAME``.
 
     Scores are rounded to a thousandth, so that the last bits, which depend on what else is in a
     batch, do not decide between two words.
@@ -25,8 +26,7 @@ class HubModel:
     batch = BATCH
 
     def __init__(self, name: str) -> None:
-        if ("/" in name or "\\" in name or name.startswith(".")) and _like_a_path(name):
-            raise OperatorError(f"there is no folder {name!r} with a masked language model")
+        source = _source_of(name)
         try:
             import torch
             from transformers import AutoModelForMaskedLM, AutoTokenizer
@@ -35,8 +35,8 @@ class HubModel:
         self._torch = torch
         try:
             with _quiet():
-                self._tokenizer = AutoTokenizer.from_pretrained(name)
-                model, told = AutoModelForMaskedLM.from_pretrained(name, output_loading_info=True)
+                self._tokenizer = AutoTokenizer.from_pretrained(source)
+                model, told = AutoModelForMaskedLM.from_pretrained(source, output_loading_info=True)
         except (OSError, ValueError, KeyError, ImportError) as error:
             reason = str(error).strip().splitlines()[0]
             raise OperatorError(f"{name!r} is no masked language model: {reason}") from None
@@ -93,11 +93,20 @@ class HubModel:
         return torch.round(logits, decimals=3)
 
 
-def _like_a_path(name: str) -> bool:
-    """Tell whether a name says a folder that is not there, and not a model of some owner's."""
-    path = Path(name)
-    owned = name.count("/") == 1 and not name.startswith((".", "/", "~"))
-    return not path.is_dir() and not owned
+def _source_of(name: str) -> str:
+    """Tell where a model is: a folder, or on the hub if it is named ``hub:…``.
+
+    Raises:
+        OperatorError: if there is no such folder.
+    """
+    if name.startswith(_HUB):
+        return name.removeprefix(_HUB)
+    if not (Path(name) / "config.json").is_file():
+        raise OperatorError(
+            f"{name}: is no Hugging Face folder (no config.json); for a masked language model of "
+            f"the hub write {_HUB}{name}"
+        )
+    return name
 
 
 @contextmanager

@@ -33,7 +33,8 @@ class Contextual(Operator):
     1/rank. Needs the extra ``mlm``.
 
     Args:
-        model: a Hugging Face masked language model, by name or folder; empty for the package's own.
+        model: a masked language model: a Hugging Face folder, or ``hub:NAME`` to have it fetched;
+            empty for the package's own.
         insert: put words in, instead of replacing them.
         top: how many of the most probable words to draw from.
     """

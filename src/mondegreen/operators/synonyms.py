@@ -35,7 +35,8 @@ class Synonyms(Operator):
 
     Args:
         source: where candidates come from: ``thesaurus``, or ``mlm`` for a masked language model.
-        model: a Hugging Face masked language model, by name or folder; empty for the package's own.
+        model: a masked language model: a Hugging Face folder, or ``hub:NAME`` to have it fetched;
+            empty for the package's own. ``source='mlm=MODEL'`` names it as well.
         tagger: who tells the parts of speech: empty for our own, or ``spacy:MODEL``.
     """
 
@@ -49,6 +50,7 @@ class Synonyms(Operator):
 
     def __post_init__(self) -> None:
         tagger(self.tagger)
+        self._take_apart()
         if self.source not in SOURCES:
             raise OperatorError(f"{self.name}: {unknown('source', self.source, SOURCES)}")
         if self.model and self.source != "mlm":
@@ -56,6 +58,18 @@ class Synonyms(Operator):
                 f"{self.name}: a model is named, but the source is the thesaurus; say source=mlm"
             )
         _source(self.source, self.model)  # one that is not there is told of at once
+
+    def _take_apart(self) -> None:
+        """Read ``source='mlm=MODEL'`` as source and model."""
+        source, _, model = self.source.partition("=")
+        if source != "mlm" or not model:
+            return
+        if self.model:
+            raise OperatorError(
+                f"{self.name}: two models are named, {model!r} and {self.model!r}; name one"
+            )
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "model", model)
 
     def resources(self) -> Sequence[Path]:
         """The files of the model, where it is a folder of the user's."""
