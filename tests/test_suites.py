@@ -414,3 +414,25 @@ def test_groups_are_names_of_operators() -> None:
     assert [operator.name for operator in parse_all(["typo", "nature"])] == names
     assert group_of(parse_all("nature")) == "nature"
     assert group_of(parse_all("nature")[1:]) is None
+
+
+def test_a_part_without_slots_is_judged_as_the_whole() -> None:
+    """A slot that is not there is wrong, where the set has slots elsewhere."""
+
+    class Spurious(Model):
+        signature = "spurious"
+
+        def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
+            return [
+                Prediction(said.id, (Slot("x", 0, 1),) if "um" in said.tokens else (), "good")
+                for said in batch
+            ]
+
+    parent = Utterance.of("p", "play", label="good")
+    edit = (Edit(0, 0, ("um",), "op", "op"),)
+    variants = [
+        Variant(Utterance.of(str(i), text, label="good"), parent, edit)
+        for i, text in enumerate(("play", "um play"))
+    ]
+    assert hardest(Spurious(), [variants], count(1), slots=True) == [variants[1]]
+    assert hardest(Spurious(), [variants], count(1), slots=False) == [variants[0]]

@@ -116,12 +116,13 @@ def suite(
     recipe = Recipe(parse_all(operators), seed, random, tuple(severities))
     plans = recipe.plans()
     kind = format_of(source, format)
-    check_gold(kind.read(source, None), source)
+    slots = check_gold(kind.read(source, None), source)
     with ExitStack() as stack:
         model = stack.enter_context(_model(hard)) if hard is not None else None
         scratch = stack.enter_context(whole_path(target, force=force, ours=is_suite))
         scratch.mkdir()
-        sets = _write(kind.read(source, None), plans, scratch, model, told or _quiet)
+        judge = _Judge(model, slots=slots) if model else None
+        sets = _write(kind.read(source, None), plans, scratch, judge, told or _quiet)
         manifest = _manifest(
             recipe,
             [made.entry(scratch) for made in sets],
@@ -141,8 +142,8 @@ def _quiet(done: int) -> None:
     """Tell nobody."""
 
 
-def check_gold(data: Iterable[Utterance], place: object) -> None:
-    """Refuse utterances of which nothing says what is right.
+def check_gold(data: Iterable[Utterance], place: object) -> bool:
+    """Refuse utterances of which nothing says what is right; tell whether there are slots.
 
     Raises:
         DataError: if none has a label or a slot, or if only some have a label.
@@ -163,26 +164,38 @@ def check_gold(data: Iterable[Utterance], place: object) -> None:
             f"{place}: no utterance has a label or a slot, so nothing says what is right; give "
             "columns label and tags, or a folder of seq.in, seq.out and label"
         )
+    return slots
+
+
+class _Judge:
+    """Chooses the hard set, some utterances after the others."""
+
+    def __init__(self, model: Model, *, slots: bool) -> None:
+        self._model = model
+        self._slots = slots
+        self._batches = count(1)
+
+    def worst(self, candidates: Sequence[Sequence[Variant]]) -> list[Variant]:
+        return hardest(self._model, candidates, self._batches, slots=self._slots)
 
 
 def _write(
     data: Iterator[Utterance],
     plans: dict[Plan, Make],
     folder: Path,
-    model: Model | None,
+    judge: _Judge | None,
     told: Told,
 ) -> list[_Set]:
-    batches = count(1)
     with ExitStack() as stack:
         sets = [_open(folder, plan, stack) for plan in plans]
-        hard = _open(folder, Plan(HARD, HARD), stack) if model is not None else None
+        hard = _open(folder, Plan(HARD, HARD), stack) if judge is not None else None
         for chunk in iter(lambda: list(islice(data, _CHUNK)), []):
             rows = [[make(said) for make in plans.values()] for said in chunk]
             for items in rows:
                 for made, item in zip(sets, items, strict=True):
                     made.take(item)
-            if hard is not None and model is not None:
-                for worst in hardest(model, [_candidates(sets, row) for row in rows], batches):
+            if hard is not None and judge is not None:
+                for worst in judge.worst([_candidates(sets, row) for row in rows]):
                     hard.take(worst)
             told(len(chunk))
     return [*sets, hard] if hard is not None else sets

@@ -14,12 +14,17 @@ _WRONG = COLUMNS.index("wrong")
 
 
 def hardest(
-    model: Model, candidates: Sequence[Sequence[Variant]], batches: Iterator[int]
+    model: Model,
+    candidates: Sequence[Sequence[Variant]],
+    batches: Iterator[int],
+    *,
+    slots: bool | None = None,
 ) -> list[Variant]:
     """Return for each utterance the worst of its variants; ``batches`` numbers what is asked.
 
-    Wrong frames come before right ones, then the greater loss, then the operator that was named
-    first. A variant that the operator could not change stands for nothing, unless all do.
+    ``slots`` says whether the whole set has any, of which these utterances may be a part. Wrong
+    frames come before right ones, then the greater loss, then the operator that was named first.
+    A variant that the operator could not change stands for nothing, unless all do.
 
     Raises:
         ModelError: naming the batch in which the model failed.
@@ -27,7 +32,8 @@ def hardest(
     flat = [variant for variants in candidates for variant in variants]
     said = [variant.utterance for variant in flat]
     answers = _answers(model, said, batches)
-    wrong = slu(said, [answer.prediction for answer in answers]).counts[:, _WRONG]
+    given = [answer.prediction for answer in answers]
+    wrong = slu(said, given, slots=slots).counts[:, _WRONG]
     found, at = [], 0
     for variants in candidates:
         rows = range(at, at + len(variants))
