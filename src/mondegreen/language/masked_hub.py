@@ -29,12 +29,13 @@ class HubModel:
         source = _source_of(name)
         try:
             import torch
-            from transformers import AutoModelForMaskedLM, AutoTokenizer
+            from transformers import AutoConfig, AutoModelForMaskedLM, AutoTokenizer
         except ImportError:
             raise MissingExtraError.of("neural", "Masked language models by name") from None
         self._torch = torch
         try:
             with _quiet():
+                AutoConfig.from_pretrained(source)  # what is not there is looked for only once
                 self._tokenizer = AutoTokenizer.from_pretrained(source)
                 model, told = AutoModelForMaskedLM.from_pretrained(source, output_loading_info=True)
         except (OSError, ValueError, KeyError, ImportError) as error:
@@ -111,14 +112,17 @@ def _source_of(name: str) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the library from reporting on standard error; what matters is raised."""
+    """Keep the libraries from reporting on standard error; what matters is raised."""
+    from huggingface_hub.utils import logging as fetching
     from transformers.utils import logging
 
-    level = logging.get_verbosity()
+    levels = logging.get_verbosity(), fetching.get_verbosity()
     logging.set_verbosity(logging.CRITICAL)
+    fetching.set_verbosity(logging.CRITICAL)
     logging.disable_progress_bar()
     try:
         yield
     finally:
-        logging.set_verbosity(level)
+        logging.set_verbosity(levels[0])
+        fetching.set_verbosity(levels[1])
         logging.enable_progress_bar()
