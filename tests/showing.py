@@ -9,6 +9,8 @@ import wave
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from mondegreen.cli.main import main
 from mondegreen.data import write
 from mondegreen.models.reference import train
@@ -55,7 +57,11 @@ def make_shown(folder: Path) -> Shown:
 
 def _runs(folder: Path, shown: Shown) -> None:
     hostile = Utterance(HOSTILE, ("play", HOSTILE), (Slot(HOSTILE, 1, 2),), HOSTILE)
-    write([*list(sample())[:60], hostile], folder / "test.jsonl")
+    said = [
+        replace(one, extra=(("speaker", "ann" if number % 2 else "bob"),))
+        for number, one in enumerate([*list(sample())[:60], hostile])
+    ]
+    write(said, folder / "test.jsonl")
     learnt = [*list(sample("train"))[:150], hostile]
     train("crf", learnt, folder / "full")
     train("crf", learnt[60:], folder / "part")

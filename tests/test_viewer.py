@@ -80,6 +80,7 @@ def test_the_list_of_a_run_is_filtered_and_searched(client: TestClient) -> None:
     assert all(row["wrong"] for row in wrong)
     named = client.get(f"{address}?f.set=typo").json()
     assert {row["set"] for row in named} == {"typo"}
+    assert len(client.get(f"{address}?f.speaker=ann&f.set=original").json()) == 30
     played = client.get(f"{address}?q=play&f.set=original").json()
     assert 0 < len(played) < 61
     assert all("play" in row["text"] for row in played)

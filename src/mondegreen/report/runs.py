@@ -44,6 +44,7 @@ class RunSource(Source):
     facets = (
         Column("set", "set", "name"),
         Column("operator", "operator", "name"),
+        Column("speaker", "speaker", "name"),
         Column("label", "intent", "name"),
         Column("predicted", "predicted", "name"),
     )
@@ -191,7 +192,7 @@ class RunSource(Source):
             "set": self._sets[item["set_number"]].name,
             "text": item["text"],
             "rates": {"loss": item["loss"], "slot errors": item["slot_errors"]},
-            "columns": {"operator": item["operator"]} if item["operator"] else {},
+            "columns": {name: item[name] for name in ("operator", "speaker") if item[name]},
             "variants": [_variant(one, current=one["number"] == item["number"]) for one in family],
         }
         weights = attention_of(run, item["number"])

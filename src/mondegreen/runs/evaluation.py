@@ -279,6 +279,7 @@ class _Evaluation:
             said.id,
             parent,
             edits[0]["operator"] if edits else "",
+            next((str(value) for name, value in said.extra if name == "speaker"), None),
             said.text,
             said.label,
             answer.prediction.label,

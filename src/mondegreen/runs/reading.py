@@ -25,6 +25,7 @@ ORDERS = {
     "predicted": "predicted",
     "text": "text",
     "operator": "operator",
+    "speaker": "speaker",
     "loss": "loss",
     "slot_errors": "slot_errors",
     "wrong": "wrong",
@@ -71,6 +72,7 @@ class Filter:
         label: the gold intent or class.
         predicted: the predicted one.
         operator: what made the variant.
+        speaker: who said it, where the data have a column speaker.
         wrong: only those whose frame is wrong.
         flip: -1 for those that the original has right and this has wrong, 1 the other way round.
         parent: the id of the source utterance.
@@ -81,6 +83,7 @@ class Filter:
     label: str | None = None
     predicted: str | None = None
     operator: str | None = None
+    speaker: str | None = None
     wrong: bool = False
     flip: int | None = None
     parent: str | None = None
@@ -282,7 +285,7 @@ class Run:
             one = self.set(which.set)
             conditions.append("set_number = ? AND number >= ? AND number < ?")
             values += (one.number, one.first, one.first + one.n)
-        for column in ("label", "predicted", "operator", "flip", "parent"):
+        for column in ("label", "predicted", "operator", "speaker", "flip", "parent"):
             if getattr(which, column) is not None:
                 conditions.append(f"{column} = ?")
                 values.append(getattr(which, column))

@@ -21,7 +21,7 @@ CREATE TABLE items (
   set_number INTEGER NOT NULL REFERENCES sets (number),
   position INTEGER NOT NULL,
   id TEXT NOT NULL, parent TEXT NOT NULL, operator TEXT NOT NULL,
-  text TEXT NOT NULL, label TEXT, predicted TEXT,
+  speaker TEXT, text TEXT NOT NULL, label TEXT, predicted TEXT,
   utterance TEXT NOT NULL, edits TEXT NOT NULL, prediction TEXT NOT NULL,
   {", ".join(f"{name} INTEGER NOT NULL" for name in COUNTS)},
   slot_errors INTEGER GENERATED ALWAYS AS
@@ -38,7 +38,9 @@ CREATE TABLE scores (
 ) WITHOUT ROWID;
 """
 
-_SORTED = ("wrong", "flip", "label, predicted", "predicted", "operator", "slot_errors", "loss")
+_SORTED = (
+    "wrong", "flip", "label, predicted", "predicted", "operator", "speaker", "slot_errors", "loss",
+)  # fmt: skip
 INDICES = "CREATE INDEX IF NOT EXISTS items_parent ON items (parent);" + "".join(
     f"CREATE INDEX IF NOT EXISTS items_{name.split(',')[0]}{suffix} ON items ({start}{name});"
     for name in _SORTED

@@ -14,8 +14,8 @@ from mondegreen.errors import DataError, OutputError
 from mondegreen.runs.schema import APPLICATION, COUNTS, INDICES, SEARCH, TABLES, VERSION
 
 ITEM = (
-    "number", "set_number", "position", "id", "parent", "operator", "text", "label", "predicted",
-    "utterance", "edits", "prediction", *COUNTS, "loss", "flip", "said_key", "gold_key",
+    "number", "set_number", "position", "id", "parent", "operator", "speaker", "text", "label",
+    "predicted", "utterance", "edits", "prediction", *COUNTS, "loss", "flip", "said_key", "gold_key",
 )  # fmt: skip
 """The columns of an item as they are put in."""
 _INSERT = f"INSERT INTO items ({', '.join(ITEM)}) VALUES ({', '.join('?' * len(ITEM))})"  # noqa: S608 (names of our own)
