@@ -15,7 +15,8 @@ from mondegreen.runs.schema import APPLICATION, COUNTS, INDICES, SEARCH, TABLES,
 
 ITEM = (
     "number", "set_number", "position", "id", "parent", "operator", "speaker", "text", "label",
-    "predicted", "utterance", "edits", "prediction", *COUNTS, "loss", "flip", "said_key", "gold_key",
+    "predicted", "utterance", "edits", "prediction", *COUNTS, "loss", "flip", "said_key",
+    "gold_key",
 )  # fmt: skip
 """The columns of an item as they are put in."""
 _INSERT = f"INSERT INTO items ({', '.join(ITEM)}) VALUES ({', '.join('?' * len(ITEM))})"  # noqa: S608 (names of our own)
