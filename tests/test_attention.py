@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from html import escape
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -47,10 +48,11 @@ def test_looks_are_kept_and_shown(run: Path) -> None:
     looks = list(attend(run, LooksLeft(), n=70))
     assert len(looks) == 70
     assert all(sum(row) == 1 for row in looks[0].weights)
-    client = TestClient(app([open_source(run)]), base_url="http://localhost")
     with open_run(run) as opened:
         text = opened.item(looks[0].number)["text"]
-    page = client.get(f"/s/0/utterance?number={looks[0].number}").text
+    with closing(open_source(run)) as source:
+        client = TestClient(app([source]), base_url="http://localhost")
+        page = client.get(f"/s/0/utterance?number={looks[0].number}").text
     first = escape(text.split()[0])
     assert f"{first} looks at {first}: 1.00" in page
     assert len(list(attend(run, LooksLeft(), n=70))) == 70  # once more changes nothing

@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import wave
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlencode
@@ -278,11 +279,12 @@ def test_a_run_that_goes_on_is_shown_as_far_as_it_is(shown: Shown, tmp_path: Pat
         connection.execute("DELETE FROM scores")
         connection.execute("UPDATE meta SET value = 'running' WHERE key = 'state'")
     connection.close()
-    client = TestClient(app([open_source(path)]), base_url=HERE)
-    page = client.get("/s/0/").text
-    assert "Unfinished: 100 of 549 utterances are done" in page
-    assert "of 61</span>" in page  # 39 of the second set
-    assert client.get("/s/0/utterances").status_code == 200
+    with closing(open_source(path)) as source:
+        client = TestClient(app([source]), base_url=HERE)
+        page = client.get("/s/0/").text
+        assert "Unfinished: 100 of 549 utterances are done" in page
+        assert "of 61</span>" in page  # 39 of the second set
+        assert client.get("/s/0/utterances").status_code == 200
 
 
 def test_a_run_without_answers_is_shown(shown: Shown, tmp_path: Path) -> None:
@@ -293,9 +295,10 @@ def test_a_run_without_answers_is_shown(shown: Shown, tmp_path: Path) -> None:
         connection.execute("DELETE FROM scores")
         connection.execute("UPDATE meta SET value = 'running' WHERE key = 'state'")
     connection.close()
-    client = TestClient(app([open_source(path)]), base_url=HERE)
-    assert "Unfinished: 0 of 549 utterances are done" in client.get("/s/0/").text
-    assert client.get("/s/0/utterances").status_code == 200
+    with closing(open_source(path)) as source:
+        client = TestClient(app([source]), base_url=HERE)
+        assert "Unfinished: 0 of 549 utterances are done" in client.get("/s/0/").text
+        assert client.get("/s/0/utterances").status_code == 200
     assert main(["report", str(path), "-o", str(tmp_path / "report.html")]) == 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import msgspec
 from mondegreen.metrics.score import Score
 from mondegreen.report.content import Line, Measured, Overview, Rate, Table
 from mondegreen.report.frames import colours_of, marks_of, parts_of
-from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span
+from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
 from mondegreen.report.svg import Curve, Estimate
 from mondegreen.runs.attention import attention_of
 from mondegreen.runs.reading import Filter, Run, RunSet, ScoreRow, open_run
@@ -53,15 +52,12 @@ class RunSource(Source):
         self.path = path
         self.name = path.stem
         self._kept: Overview | None = None
-        self._runs = threading.local()
-        self._sets = self._run().sets
+        self._run = open_run(path)
+        self._sets = self._run.sets
 
-    def _run(self) -> Run:
-        """Return the run as this thread has opened it."""
-        found: Run | None = getattr(self._runs, "one", None)
-        if found is None:
-            found = self._runs.one = open_run(self.path)
-        return found
+    def close(self) -> None:
+        """Let go of the run."""
+        self._run.close()
 
     def sets(self) -> Sequence[str]:
         """Return the names of the sets."""
@@ -69,7 +65,7 @@ class RunSource(Source):
 
     def scores(self, set: str) -> Score:
         """Return the score of a set."""
-        return self._run().score(set)
+        return self._run.score(set)
 
     def page(self, query: Query) -> Page:
         """Return a page of the utterances that a query finds.
@@ -78,9 +74,7 @@ class RunSource(Source):
             DataError: if a column or a set is unknown.
         """
         size, offset = span(query)
-        found = self._run().page(
-            self._filter(query), **self._order(query), limit=size, offset=offset
-        )
+        found = self._run.page(self._filter(query), **self._order(query), limit=size, offset=offset)
         return Page([self._row(item) for item in found.items], found.total)
 
     def rows(self, query: Query) -> Iterator[dict[str, Any]]:
@@ -89,7 +83,13 @@ class RunSource(Source):
         Raises:
             DataError: if a column or a set is unknown.
         """
-        return map(self._row, open_run(self.path).items(self._filter(query), **self._order(query)))
+        run = open_run(self.path)
+        try:
+            items = run.items(self._filter(query), **self._order(query))
+        except BaseException:
+            run.close()
+            raise
+        return until_done(map(self._row, items), run.close)
 
     def _filter(self, query: Query) -> Filter:
         flip = -1 if query.flipped else None
@@ -104,11 +104,11 @@ class RunSource(Source):
 
     def values(self, key: str) -> list[str]:
         """Return the values of a column."""
-        return list(self.sets()) if key == "set" else self._run().values(key, OFFERED + 1)
+        return list(self.sets()) if key == "set" else self._run.values(key, OFFERED + 1)
 
     def default_sort(self) -> str:
         """Return the loss, where the model tells it."""
-        worst = self._run().page(order="loss", descending=True, limit=1).items
+        worst = self._run.page(order="loss", descending=True, limit=1).items
         return "loss" if worst and worst[0]["loss"] is not None else "slot_errors"
 
     def key_at(self, set: str, place: int) -> dict[str, str]:
@@ -120,7 +120,7 @@ class RunSource(Source):
         """Return what the report tells: worked out once, when the run is finished, or now."""
         if self._kept is not None:
             return self._kept
-        run = self._run()
+        run = self._run
         found = self._overview(run)
         if run.finished:
             self._kept = found
@@ -155,7 +155,7 @@ class RunSource(Source):
         )
 
     def _lines(self, which: Filter, order: str) -> Iterator[Line]:
-        run = self._run()
+        run = self._run
         items = run.items(which, order=order, descending=order != "position", limit=_SHOWN)
         for item in list(items):
             texts = [("text", item["text"]), ("gold", _gold(item)), ("predicted", _predicted(item))]
@@ -173,7 +173,7 @@ class RunSource(Source):
     def _item(self, key: Mapping[str, str]) -> dict[str, Any]:
         number = key.get("number", "")
         known = number.isascii() and number.isdecimal()
-        return self._run().item(int(number[:18]) if known else -1)
+        return self._run.item(int(number[:18]) if known else -1)
 
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:
         """Return an utterance with its source and all variants of it, edits and frames marked.
@@ -181,7 +181,7 @@ class RunSource(Source):
         Raises:
             DataError: if there is no such utterance.
         """
-        item, run = self._item(key), self._run()
+        item, run = self._item(key), self._run
         family = [
             {**one, "set": self._sets[one["set_number"]].name}
             for one in run.items(Filter(parent=item["parent"]))

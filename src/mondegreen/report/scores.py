@@ -19,7 +19,7 @@ from mondegreen.metrics import correctness, fluency, phonemes, slu, words
 from mondegreen.metrics.score import Ratio, Score
 from mondegreen.metrics.show import LETTERS, aligned, confusions
 from mondegreen.report.content import Line, Measured, Overview, Table, rates_of
-from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span
+from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
 
 _METRICS: dict[str, dict[str, Ratio]] = {
     "words": words.RATES,
@@ -62,12 +62,12 @@ class ScoreSource(Source):
         sides = (Column("ref", "reference", "text"), Column("hyp", "hypothesis", "text"))
         self.columns = (Column("id", "utterance", "name"), *measures, *sides)
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
-        self._connections = threading.local()
         self._working = threading.Lock()
         self._kept: Overview | None = None
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._place = Path(self._folder.name) / "items.sqlite"
         self._fill(chain((first,), rows), told or (lambda _: None))
+        self._connection = self._open()
 
     def _fill(self, rows: Iterator[dict[str, Any]], told: Callable[[int], object]) -> None:
         typed = [
@@ -103,14 +103,8 @@ class ScoreSource(Source):
             yield str(columns[name]) if name in columns else None
 
     def _open(self) -> sqlite3.Connection:
+        """A connection that can only read; SQLite lets threads take turns by itself."""
         return sqlite3.connect(f"file:{self._place}?mode=ro", uri=True, check_same_thread=False)
-
-    def connect(self) -> sqlite3.Connection:
-        """Return this thread's connection, which can only read."""
-        found: sqlite3.Connection | None = getattr(self._connections, "one", None)
-        if found is None:
-            found = self._connections.one = self._open()
-        return found
 
     def page(self, query: Query) -> Page:
         """Return a page of the utterances that a query finds.
@@ -119,7 +113,7 @@ class ScoreSource(Source):
             DataError: if a column is unknown.
         """
         where, values = self._where(query)
-        connection = self.connect()
+        connection = self._connection
         total = connection.execute(f"SELECT COUNT(*) FROM items{where}", values).fetchone()[0]
         return Page(list(self._select(connection, query, *span(query))), total)
 
@@ -129,7 +123,12 @@ class ScoreSource(Source):
         Raises:
             DataError: if a column is unknown.
         """
-        return self._select(self._open(), query, -1, 0)
+        connection = self._open()
+        try:
+            return until_done(self._select(connection, query, -1, 0), connection.close)
+        except BaseException:
+            connection.close()
+            raise
 
     def _select(
         self, connection: sqlite3.Connection, query: Query, size: int, offset: int
@@ -160,7 +159,7 @@ class ScoreSource(Source):
     def values(self, key: str) -> list[str]:
         """Return the values of a column, in order."""
         name = quoted(key)
-        rows = self.connect().execute(
+        rows = self._connection.execute(
             f"SELECT DISTINCT {name} FROM items WHERE {name} IS NOT NULL ORDER BY 1 LIMIT ?",
             [OFFERED + 1],
         )
@@ -168,6 +167,7 @@ class ScoreSource(Source):
 
     def close(self) -> None:
         """Remove the database."""
+        self._connection.close()
         self._folder.cleanup()
 
     def default_sort(self) -> str:
@@ -177,7 +177,7 @@ class ScoreSource(Source):
     @cached_property
     def _score(self) -> Score:
         counts = ", ".join(map(quoted, self.counts))
-        cursor = self.connect().execute(f"SELECT id, {counts} FROM items ORDER BY position")
+        cursor = self._connection.execute(f"SELECT id, {counts} FROM items ORDER BY position")
         ids: list[str] = []
         parts = []
         while rows := cursor.fetchmany(_CHUNK):
@@ -217,7 +217,7 @@ class ScoreSource(Source):
 
     def _groups(self) -> Iterator[Measured]:
         for column in self.choices():
-            rows = self.connect().execute(
+            rows = self._connection.execute(
                 f"SELECT {quoted(column.key)} FROM items ORDER BY position"
             )
             names = [str(row[0]) for row in rows]
@@ -226,7 +226,7 @@ class ScoreSource(Source):
 
     def _worst(self) -> Iterator[Line]:
         sort = quoted(self.default_sort())
-        rows = self.connect().execute(
+        rows = self._connection.execute(
             f"SELECT id, ref, hyp, {sort} FROM items WHERE wrong > 0 "
             f"ORDER BY {sort} DESC, position LIMIT {_WORST}"
         )
@@ -238,7 +238,7 @@ class ScoreSource(Source):
     def _confused(self) -> Iterator[Table]:
         if self.metric not in _ERRORS:
             return
-        rows = self.connect().execute(
+        rows = self._connection.execute(
             f"SELECT ref, hyp FROM items WHERE wrong > 0 ORDER BY position LIMIT {_SAMPLE}"
         ).fetchall()  # fmt: skip
         if not rows:
@@ -270,7 +270,7 @@ class ScoreSource(Source):
 
     def brief(self, key: Mapping[str, str]) -> tuple[str, str]:
         """Return both sides."""
-        found = self.connect().execute("SELECT ref, hyp FROM items WHERE id = ?", [key["id"]])
+        found = self._connection.execute("SELECT ref, hyp FROM items WHERE id = ?", [key["id"]])
         ref, hyp = found.fetchone()
         return ref or "", hyp or ""
 
@@ -280,7 +280,7 @@ class ScoreSource(Source):
         Raises:
             DataError: if there is no such utterance.
         """
-        cursor = self.connect().execute(
+        cursor = self._connection.execute(
             "SELECT * FROM items WHERE id = ? LIMIT 1", [key.get("id", "")]
         )
         row = cursor.fetchone()

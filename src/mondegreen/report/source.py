@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -154,6 +154,16 @@ class Source:
             if key not in known:
                 raise DataError(unknown("filter", key, known))
         return query.filters
+
+
+def until_done(
+    rows: Iterator[dict[str, Any]], done: Callable[[], None]
+) -> Iterator[dict[str, Any]]:
+    """Yield rows, and let go of what they come from after the last one."""
+    try:
+        yield from rows
+    finally:
+        done()
 
 
 def span(query: Query) -> tuple[int, int]:
