@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -249,8 +249,9 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(
 
 
 @pytest.fixture(scope="module")
-def run(made: Suite, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return evaluate(made, Reader(), tmp_path_factory.mktemp("run") / "a.run")
+def run(made: Suite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    with evaluate(made, Reader(), tmp_path_factory.mktemp("run") / "a.run") as opened:
+        yield opened
 
 
 def test_pages_are_what_filters_and_orders_say(run: Run) -> None:
