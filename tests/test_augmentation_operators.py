@@ -235,7 +235,7 @@ def test_many_questions_at_once_change_nothing_but_the_time(
     data = list(sample("test"))[:12]
     whole = list(perturb(data, "contextual", seed=3))
     fresh = MaskedWords(SmallModel(Path(str(files(resources))) / "small-mlm"))
-    monkeypatch.setattr("mondegreen.operators.contextual.masked_words", lambda _: fresh)
+    monkeypatch.setattr("mondegreen.operators.contextual.source_of", lambda *_: fresh)
     assert [v for said in data for v in perturb([said], "contextual", seed=3)] == whole
 
 
@@ -251,8 +251,8 @@ def no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("onnxruntime", "tokenizers"):
         monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setattr(Contextual, "installed", staticmethod(lambda: False))
-    anew = "mondegreen.operators.contextual.masked_words"
-    monkeypatch.setattr(anew, lambda _: MaskedWords(SmallModel(Path())))
+    anew = "mondegreen.operators.contextual.source_of"
+    monkeypatch.setattr(anew, lambda *_: MaskedWords(SmallModel(Path())))
 
 
 @pytest.mark.usefixtures("no_extra")

@@ -25,6 +25,7 @@ from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.report.opening import open_source
 from mondegreen.report.source import Source
+from mondegreen.runs import compare
 from mondegreen.viewer.audio import AudioFolder, _voice, can_speak
 from mondegreen.viewer.server import app
 from showing import HOSTILE, Shown
@@ -146,6 +147,12 @@ def test_two_runs_are_compared(client: TestClient) -> None:
     assert len(found["only_first_right"]) == found["flips"]["worse"] > 0
     page = client.get(f"/compare?a={WORDS}&b={OTHER_WORDS}").text
     assert "other-words against words" in page
+
+
+def test_pages_and_command_make_the_same_tests(client: TestClient, shown: Shown) -> None:
+    page = client.get(f"/compare.json?a={RUN}&b={OTHER}&set=typo").json()
+    (verdict,) = [one for one in compare(shown.run, shown.other).sets if one.set_name == "typo"]
+    assert {rate: page["rates"][rate]["p"] for rate in verdict.p} == verdict.p
 
 
 def test_what_cannot_be_compared_is_said(client: TestClient) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from mondegreen.align import twin
 from mondegreen.align.costs import Costs
 from mondegreen.align.items import Item, listed
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled
+
+if TYPE_CHECKING:  # operators need the costs alone, and numpy takes a while to come
+    import numpy as np
+    import numpy.typing as npt
 
 MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
 
@@ -73,7 +73,7 @@ def align(
         raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
     said, heard = listed(refs), listed(hyps)
     flags = None if marks is None else marks.flags or [None] * len(said)
-    source = compiled or twin
+    source = _source()
     try:
         steps, ends, counts = source.align(
             said,
@@ -126,9 +126,10 @@ def align_symbols(
     Returns:
         Both alignments; ``None`` where a text has a symbol that is not known.
     """
+    import numpy as np
+
     table, lone = np.array(substitution, np.int64), np.array(alone, np.int64)
-    source = compiled or twin
-    found = source.align_symbols(refs, hyps, symbols, list(silent), table, lone)
+    found = _source().align_symbols(refs, hyps, symbols, list(silent), table, lone)
     return None if found is None else (Alignment(*found[0]), TableAlignment(*found[1]))
 
 
@@ -142,12 +143,21 @@ def distances(
     >>> distances(["play jazz"], ["play  jaws"]).tolist()
     [[9, 2]]
     """
-    source = compiled or twin
+    source = _source()
     try:
         found: npt.NDArray[np.int64] = source.distances(listed(refs), listed(hyps), threads)
     except UnicodeEncodeError as error:
         raise _half_a_character(error) from None
     return found
+
+
+def _source() -> Any:
+    """The kernel, or its twin where there is none."""
+    if compiled is not None:
+        return compiled
+    from mondegreen.align import twin
+
+    return twin
 
 
 def _half_a_character(error: UnicodeEncodeError) -> DataError:

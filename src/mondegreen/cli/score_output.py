@@ -109,15 +109,9 @@ def record_of(
     """Return a score as plain values: the JSON that the command prints."""
     sums = score.sums()
     scores = {}
-    for name, value, low, high in _rows(score, blocks, seed, bootstrap=bootstrap):
-        measure = score[name]
-        scores[name] = {
-            "value": value,
-            "low": low,
-            "high": high,
-            "numerator": measure.numerator,
-            "denominator": measure.denominator,
-        }
+    for rate in score.estimates(blocks=blocks, seed=seed, bootstrap=bootstrap):
+        told = rate._asdict()
+        scores[told.pop("name")] = told
     return {
         "metric": score.metric,
         "signature": score.signature,
@@ -125,21 +119,6 @@ def record_of(
         "scores": scores,
         "counts": {name: sums[name] for name in score.all_columns()},
     }
-
-
-def _rows(
-    score: Score, blocks: Sequence[str] | None, seed: int, *, bootstrap: bool
-) -> list[tuple[str, float | None, float | None, float | None]]:
-    """Name, value and interval of every rate; one bootstrap serves all."""
-    from mondegreen.metrics.statistics import LEVEL, interval_of
-
-    sums = score.replicates(blocks=blocks, seed=seed) if bootstrap and len(score) else None
-    found = []
-    for name, ratio in score.rates.items():
-        interval = interval_of(*ratio(sums), LEVEL) if sums is not None else None
-        low, high = interval or (None, None)
-        found.append((name, score[name].value, low, high))
-    return found
 
 
 def print_score(
@@ -155,12 +134,11 @@ def print_score(
         click.echo(score.signature)
     click.echo(f"{len(score):,} utterances")
     width = max(map(len, score.rates))
-    for name, value, low, high in _rows(score, blocks, seed, bootstrap=bootstrap):
-        measure = score[name]
+    for rate in score.estimates(blocks=blocks, seed=seed, bootstrap=bootstrap):
+        name, value, low, high, numerator, denominator = rate
         share = "nothing to divide by" if value is None else f"{100 * value:7.2f} %"
         between = "" if low is None or high is None else f"  [{100 * low:.2f}, {100 * high:.2f}]"
-        counted = f"  {measure.numerator:,} / {measure.denominator:,}"
-        click.echo(f"{name:{width}}  {share}{between}{counted}")
+        click.echo(f"{name:{width}}  {share}{between}  {numerator:,} / {denominator:,}")
     sums = score.sums()
     click.echo("  ".join(f"{name} {sums[name]:,}" for name in score.columns[:-1]))
 

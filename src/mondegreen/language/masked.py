@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from mondegreen import resources
 from mondegreen.errors import MissingExtraError
-from mondegreen.language.substitutes import Place
+from mondegreen.language.substitutes import CANDIDATES, Place
 from mondegreen.language.words import word_of
 from mondegreen.resources import read_resource
 
-CANDIDATES = 40  # the most probable words of a place that are looked at
 _KEPT = 16_384  # answers
 _WINDOW = 60  # words on either side that are read
 _LONGEST = 512  # pieces

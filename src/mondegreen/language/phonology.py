@@ -14,8 +14,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from mondegreen.align.costs import ONE
 from mondegreen.data.lines import read_lines
 from mondegreen.errors import DataError, MissingExtraError, unknown
@@ -95,6 +93,8 @@ class FeatureSystem:
 
     def costs_of(self, symbols: Sequence[str]) -> tuple[list[list[int]], list[int]]:
         """Return the aligner's costs of some of the phonemes; of thousands, few are ever needed."""
+        import numpy as np
+
         quarter = ONE // 4
         values = np.array([[QUARTERS[v] for v in self.phonemes[s]] for s in symbols], np.int64)
         values = values.reshape(len(symbols), len(self.features))

@@ -6,13 +6,15 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mondegreen.errors import DataError
-from mondegreen.language.g2p import G2p
 from mondegreen.language.phonology import to_ipa
 from mondegreen.language.reading import spoken
 from mondegreen.resources import read_resource
+
+if TYPE_CHECKING:
+    from mondegreen.language.g2p import G2p
 
 Pronunciation = tuple[str, ...]
 ALPHABETS = ("arpabet", "ipa")
@@ -50,6 +52,8 @@ def dictionary() -> dict[str, list[str]]:
 
 @cache
 def _model() -> G2p:
+    from mondegreen.language.g2p import G2p
+
     return G2p.load(read_resource("g2p.npz"))
 
 

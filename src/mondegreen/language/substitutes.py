@@ -13,6 +13,7 @@ from mondegreen.language.words import word_of
 from mondegreen.resources import read_resource
 
 MOST = 10  # candidates of a word that are weighed in context
+CANDIDATES = 40  # the most probable words of a place that a language model tells
 _STEP = 1.0  # bits from one everyday word to the next in its list
 _WEIGHT = 0.9  # nats of surprise that a bit of distance in meaning is worth
 _STRAY = frozenset(("PROPN", "INTJ", "NUM"))
@@ -61,6 +62,16 @@ class Thesaurus:
 
     def prepare(self, places: Sequence[Place]) -> None:
         """Nothing: a place costs no more alone."""
+
+
+@cache
+def source_of(name: str, model: str = "") -> Source:
+    """Return a source by its name, ``thesaurus`` or ``mlm``; a model is loaded when it is asked."""
+    if name == "thesaurus":
+        return Thesaurus()
+    from mondegreen.language.masked import masked_words
+
+    return masked_words(model)
 
 
 @lru_cache(maxsize=65_536)

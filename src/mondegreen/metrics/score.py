@@ -96,6 +96,17 @@ class Measure:
         return interval_of(*self.ratio(sums), level)
 
 
+class Estimate(NamedTuple):
+    """A rate with its interval; ``value`` is ``None`` where there is nothing to divide by."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    numerator: float
+    denominator: float
+
+
 @dataclass(frozen=True)
 class Score:
     """What a metric found. Scores of one kind add up; two error rates are never averaged.
@@ -164,6 +175,21 @@ class Score:
         table = self.table() if blocks is None else _by_block(self.table(), blocks)
         sums = resampled(table, replicates, seed)
         return dict(zip(self.all_columns(), sums.T, strict=True))
+
+    def estimates(
+        self, *, blocks: Sequence[str] | None = None, seed: int = 0, bootstrap: bool = True
+    ) -> list[Estimate]:
+        """Return all rates with their intervals; one bootstrap serves all."""
+        drawn = bootstrap and len(self) > 0
+        sums = self.replicates(blocks=blocks, seed=seed) if drawn else None
+        found = []
+        for name, ratio in self.rates.items():
+            rate = self[name]
+            interval = interval_of(*ratio(sums), LEVEL) if sums is not None else None
+            low, high = interval or (None, None)
+            counted = rate.numerator, rate.denominator
+            found.append(Estimate(name, rate.value, low, high, *counted))
+        return found
 
     @property
     def items(self) -> list[dict[str, Any]]:

@@ -12,8 +12,7 @@ from typing import ClassVar
 from mondegreen.amounts import Amount, Severity
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.masked import CANDIDATES, masked_words
-from mondegreen.language.substitutes import Place
+from mondegreen.language.substitutes import CANDIDATES, Place, source_of
 from mondegreen.language.words import Word, word_of
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
@@ -77,7 +76,7 @@ class Contextual(Operator):
             return ()
         word, place = asked
         same = "" if self.insert else word.core.lower()
-        found = [other for other in masked_words(self.model).ranked(place) if other != same]
+        found = [other for other in source_of("mlm", self.model).ranked(place) if other != same]
         if not found:
             return ()
         ranks = self._weights[: len(found)]
@@ -103,7 +102,7 @@ class Contextual(Operator):
     def prepare(self, asked: Sequence[tuple[Utterance, int]]) -> None:
         """Ask the model about many places at once."""
         found = [self._asked(said, site) for said, site in asked]
-        masked_words(self.model).prepare([place for _, place in filter(None, found)])
+        source_of("mlm", self.model).prepare([place for _, place in filter(None, found)])
 
     def resources(self) -> Sequence[Path]:
         """Return the model, where it is a folder of the user's."""

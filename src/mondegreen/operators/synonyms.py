@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import ClassVar
@@ -12,7 +12,7 @@ from typing import ClassVar
 from mondegreen.amounts import Amount, Once
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError, unknown
-from mondegreen.language.substitutes import Place, Source, Thesaurus, agrees, core_of, related
+from mondegreen.language.substitutes import Place, agrees, core_of, related, source_of
 from mondegreen.language.tagger import GRAMMAR, stop_word, tagger
 from mondegreen.language.words import word_of
 from mondegreen.operators.protocol import Operator
@@ -57,7 +57,7 @@ class Synonyms(Operator):
             raise OperatorError(
                 f"{self.name}: a model is named, but the source is the thesaurus; say source=mlm"
             )
-        _source(self.source, self.model)  # one that is not there is told of at once
+        source_of(self.source, self.model)  # one that is not there is told of at once
 
     def _take_apart(self) -> None:
         """Read ``source='mlm=MODEL'`` as source and model."""
@@ -72,9 +72,9 @@ class Synonyms(Operator):
         object.__setattr__(self, "model", model)
 
     def resources(self) -> Sequence[Path]:
-        """The files of the model, where it is a folder of the user's."""
+        """The model, where it is a folder of the user's."""
         folder = Path(self.model)
-        return sorted(folder.iterdir()) if self.model and folder.is_dir() else ()
+        return (folder,) if self.model and folder.is_dir() else ()
 
     def sites(self, utterance: Utterance) -> range:
         """The words of the class that may have candidates; where there are none, other words."""
@@ -106,7 +106,7 @@ class Synonyms(Operator):
         places = [
             self._place(said.tokens, self._tiers(said.tokens)[0][site]) for said, site in asked
         ]
-        _source(self.source, self.model).prepare(places)
+        source_of(self.source, self.model).prepare(places)
 
     def _place(self, tokens: tuple[str, ...], at: int) -> Place:
         return Place(tokens, at, tagger(self.tagger)(tokens)[at])
@@ -132,7 +132,7 @@ class Synonyms(Operator):
         return tiers
 
     def _tier(self, token: str, part: str) -> int:
-        source = _source(self.source, self.model)
+        source = source_of(self.source, self.model)
         if part in _NO_WORDS or not source.could(core_of(token), part):
             return _NEVER
         kinds = kinds_of(token, part)
@@ -149,7 +149,7 @@ class Synonyms(Operator):
         if word is None:
             return None
         core = word.core.lower()
-        for other in _source(self.source, self.model).ranked(Place(tokens, at, part)):
+        for other in source_of(self.source, self.model).ranked(Place(tokens, at, part)):
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
             new = word.dressed((other,))
@@ -175,15 +175,6 @@ def kinds_of(token: str, part: str) -> frozenset[str]:
     if part in GRAMMAR or (stop_word(token) and part not in _NAMING):  # "city" is common, too
         kinds.add("stopword")
     return frozenset(kinds)
-
-
-@cache
-def _source(name: str, model: str) -> Source:
-    if name == "mlm":
-        from mondegreen.language.masked import masked_words
-
-        return masked_words(model)
-    return Thesaurus()
 
 
 @dataclass(frozen=True)

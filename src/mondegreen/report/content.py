@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 
 from mondegreen.metrics.score import Score
-from mondegreen.metrics.statistics import LEVEL, interval_of
 from mondegreen.report.svg import Curve, Estimate
 
 
@@ -76,18 +75,11 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     methods: tuple[tuple[str, str], ...] = ()
 
 
-def rates_of(score: Score, *, seed: int = 0) -> tuple[Rate, ...]:
-    """Return all rates of a score with their intervals; one bootstrap serves all.
+def rates_of(score: Score) -> tuple[Rate, ...]:
+    """Return all rates of a score with their intervals.
 
     >>> from mondegreen.score import correctness
     >>> rates_of(correctness([True, False], [True, True]))[0].name
     'f1'
     """
-    sums = score.replicates(seed=seed) if len(score) else None
-    found = []
-    for name, ratio in score.rates.items():
-        measure = score[name]
-        interval = interval_of(*ratio(sums), LEVEL) if sums is not None else None
-        low, high = interval or (None, None)
-        found.append(Rate(name, measure.value, low, high, measure.numerator, measure.denominator))
-    return tuple(found)
+    return tuple(Rate(*estimate) for estimate in score.estimates())

@@ -49,9 +49,9 @@ class RunSource(Source):
     )
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
         self.name = path.stem
-        self._kept: Overview | None = None
         self._run = open_run(path)
         self._sets = self._run.sets
 
@@ -108,25 +108,17 @@ class RunSource(Source):
 
     def default_sort(self) -> str:
         """Return the loss, where the model tells it."""
-        worst = self._run.page(order="loss", descending=True, limit=1).items
-        return "loss" if worst and worst[0]["loss"] is not None else "slot_errors"
+        worst = next(self._run.items(order="loss", descending=True, limit=1), None)
+        return "loss" if worst and worst["loss"] is not None else "slot_errors"
 
     def key_at(self, set: str, place: int) -> dict[str, str]:
         """Return the key of an utterance by its place in its set."""
         first = next(one.first for one in self._sets if one.name == set)
         return {"number": str(first + place)}
 
-    def overview(self) -> Overview:
-        """Return what the report tells: worked out once, when the run is finished, or now."""
-        if self._kept is not None:
-            return self._kept
+    def look(self) -> Overview:
+        """Work out what the report tells; most of it was, when the run was finished."""
         run = self._run
-        found = self._overview(run)
-        if run.finished:
-            self._kept = found
-        return found
-
-    def _overview(self, run: Run) -> Overview:
         meta, sets = run.meta, run.sets
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
         measured = list(_measured(run)) or [_nothing()]

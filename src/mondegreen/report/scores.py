@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
@@ -42,6 +41,7 @@ class ScoreSource(Source):
     """Reads a file of rows into a database of its own, which goes with it."""
 
     def __init__(self, path: Path, told: Callable[[int], object] | None = None) -> None:
+        super().__init__()
         self.path = path
         self.name = path.stem
         rows = _read(path)
@@ -62,8 +62,6 @@ class ScoreSource(Source):
         sides = (Column("ref", "reference", "text"), Column("hyp", "hypothesis", "text"))
         self.columns = (Column("id", "utterance", "name"), *measures, *sides)
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
-        self._working = threading.Lock()
-        self._kept: Overview | None = None
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._place = Path(self._folder.name) / "items.sqlite"
         self._fill(chain((first,), rows), told or (lambda _: None))
@@ -190,14 +188,8 @@ class ScoreSource(Source):
         """Return the score, built again from its rows."""
         return self._score
 
-    def overview(self) -> Overview:
-        """Return what the report tells: worked out once, whoever asks."""
-        with self._working:
-            if self._kept is None:
-                self._kept = self._overview()
-            return self._kept
-
-    def _overview(self) -> Overview:
+    def look(self) -> Overview:
+        """Work out what the report tells."""
         score = self._score
         return Overview(
             title=self.name,

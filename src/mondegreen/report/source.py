@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from threading import Lock
 from typing import Any, NamedTuple
 
 import msgspec
@@ -67,8 +68,22 @@ class Source:
     key = ("id",)
     """What tells an utterance: its id, or its number."""
 
+    def __init__(self) -> None:
+        self._working = Lock()
+        self._kept: Overview | None = None
+
     def overview(self) -> Overview:
-        """Return what the report tells."""
+        """Return what the report tells: worked out once, whoever asks, when all is there."""
+        with self._working:
+            if self._kept is not None:
+                return self._kept
+            found = self.look()
+            if not found.unfinished:
+                self._kept = found
+            return found
+
+    def look(self) -> Overview:
+        """Work out what the report tells."""
         raise NotImplementedError
 
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:

@@ -129,14 +129,14 @@ def _verdicts(one: Run, two: Run) -> Iterator[Verdict]:
         if part.kind == RANDOM:
             draws.append(pair)
         else:
-            yield _verdict(part.name, *pair, exact=True)
+            yield verdict(part.name, *pair, exact=True)
     if draws:
         first, second = (pooled(list(side)) for side in zip(*draws, strict=True))
-        yield _verdict(RANDOM, first, second, exact=False)
+        yield verdict(RANDOM, first, second, exact=False)
 
 
-def _verdict(name: str, first: Score, second: Score, *, exact: bool) -> Verdict:
-    """Accuracies of single utterances are tested exactly (McNemar), all else by bootstrap."""
+def verdict(name: str, first: Score, second: Score, *, exact: bool = True) -> Verdict:
+    """Compare one set: accuracies of single utterances exactly (McNemar), all else by bootstrap."""
     comparison: Comparison = first.compare(second)
     p = {rate: found.p for rate, found in comparison.rates.items() if found.p is not None}
     if exact:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.slu import RATES
-from mondegreen.metrics.statistics import LEVEL, interval_of
 from mondegreen.runs.reading import Run, ScoreRow
 from mondegreen.suites.manifest import HARD, OPERATOR, ORIGINAL, RANDOM, SEVERITY
 
@@ -41,17 +40,12 @@ def pooled(draws: list[Score]) -> Score:
 
 
 def _rates(name: str, score: Score, draws: Iterable[Score] = ()) -> list[ScoreRow]:
-    sums = score.replicates() if len(score) else None
     rows = []
-    for rate, ratio in score.rates.items():
-        measure = score[rate]
-        interval = interval_of(*ratio(sums), LEVEL) if sums is not None else None
-        low, high = interval or (None, None)
-        values = [value for draw in draws if (value := draw[rate].value) is not None]
+    for rate in score.estimates():
+        values = [value for draw in draws if (value := draw[rate.name].value) is not None]
         mean = statistics.fmean(values) if values else None
         spread = statistics.stdev(values) if len(values) > 1 else None
-        counted = measure.numerator, measure.denominator
-        rows.append(ScoreRow(name, rate, measure.value, low, high, *counted, mean, spread))
+        rows.append(ScoreRow(name, *rate, mean, spread))
     return rows
 
 

@@ -6,6 +6,7 @@ import hmac
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -66,17 +67,9 @@ class Guard:
             answer = RedirectResponse("/" + scope["path"].lstrip("/") + rest, 303)
             answer.set_cookie(_COOKIE, self._token, httponly=True, samesite="strict")
             return answer
-        if not self._same(_cookie(headers)):
+        if not self._same(HTTPConnection(scope).cookies.get(_COOKIE, "")):
             return PlainTextResponse("open the address with its token, as it was printed", 403)
         return None
 
     def _same(self, shown: str) -> bool:
         return hmac.compare_digest(shown.encode(), self._token.encode())
-
-
-def _cookie(headers: Headers) -> str:
-    for part in headers.get("cookie", "").split(";"):
-        name, _, value = part.strip().partition("=")
-        if name == _COOKIE:
-            return value
-    return ""
