@@ -3,9 +3,10 @@
     make docs
 
 In every Markdown file: the commands of a ``console`` block are run and their output set below;
-what stands between ``<!-- KIND NAME -->`` (examples of an operator, help of a command, fillers,
-alikes, mondegreens) and ``<!-- end -->`` is written anew. The tests fail where a page is not up to
-date.
+what stands between ``<!-- KIND NAME -->`` (examples of an operator, real ones from SNIPS and ATIS,
+help of a command, fillers, alikes, mondegreens) and ``<!-- end -->`` is written anew. The tests
+fail where a page is not up to date. Without the real data sets beside the project, what was made of
+them stays as it is.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tempfile import TemporaryDirectory
 from click import Context
 
 from mondegreen.cli.main import cli
+from mondegreen.data import read
 from mondegreen.engine import perturb
 from mondegreen.language.alike import sound_alikes
 from mondegreen.language.fillers import filler_lists
@@ -31,6 +33,9 @@ from mondegreen.sample import sample
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 10
+REAL = ROOT.parent / "shared" / "data" / "slu"
+PLACES = {"snips": (11, 141, 282, 423, 564), "atis": (4, 182, 365, 547, 730)}
+"""Which utterances of the real data sets are shown."""
 _LISTED, _SHORT, _NEAR = 200, 2, 3.5
 MISHEARD = (
     "collect us", "dune at", "add it and", "to tell yusuf", "team offsite", "tea timer",
@@ -40,7 +45,7 @@ MISHEARD = (
     "aunt may's house", "get lucy", "can you time", "free wifi", "natalie's mobile", "reach liam",
 )  # fmt: skip
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
-_KINDS = "examples|help|fillers|alikes|mondegreens"
+_KINDS = "examples|real|help|fillers|alikes|mondegreens"
 _BLOCK = re.compile(rf"<!-- ({_KINDS}) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -52,7 +57,7 @@ def pages() -> list[Path]:
 def rendered(path: Path) -> str:
     """Return a page as it should read."""
     text = path.read_text(encoding="utf-8")
-    text = _BLOCK.sub(lambda match: _block(match[1], match[2]), text)
+    text = _BLOCK.sub(_block, text)
     with TemporaryDirectory() as folder:
         return _CONSOLE.sub(lambda match: _console(match[1], folder), text)
 
@@ -77,9 +82,13 @@ def _output(command: str, folder: str) -> str:
     return done.stdout
 
 
-def _block(kind: str, name: str) -> str:
+def _block(match: re.Match[str]) -> str:
+    kind, name = match[1], match[2]
+    if kind == "real" and not REAL.is_dir():
+        return match[0]
     makers: dict[str, Callable[[str], str]] = {
         "examples": _examples,
+        "real": _real,
         "help": _help,
         "fillers": _fillers,
         "alikes": _alikes,
@@ -94,6 +103,18 @@ def _examples(name: str) -> str:
     head = f"With `{name}`, seed 7, {parse(name).default}:\n\n| said | becomes |\n|---|---|\n"
     variants = perturb(said[:EXAMPLES], name, seed=7)
     return head + "\n".join(f"| {v.parent.text} | {v.utterance.text} |" for v in variants)
+
+
+def _real(name: str) -> str:
+    """Show an operator on utterances of two public test sets, the same ones for all."""
+    lines = ["From the test sets of SNIPS and ATIS, seed 7:", "", "| | said | becomes |"]
+    lines.append("|---|---|---|")
+    for folder, places in PLACES.items():
+        data = list(read(REAL / folder / "test"))
+        for variant in perturb([data[place] for place in places], name, seed=7):
+            said, heard = (" ".join(one.tokens) for one in (variant.parent, variant.utterance))
+            lines.append(f"| {folder.upper()} | {said} | {heard} |")
+    return "\n".join(lines)
 
 
 def _help(name: str) -> str:
