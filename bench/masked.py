@@ -24,7 +24,7 @@ from mondegreen.language.common import common_words
 from mondegreen.language.masked import MaskedWords
 from mondegreen.language.masked_hub import BATCH, HubModel
 from mondegreen.language.substitutes import Place
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from timing import machine
 
 AHEAD = 16 * BATCH

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 
 
 def run(folder: Path, name: str, lines: int, *more: str) -> tuple[float, float]:

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import mondegreen as mg
-from mondegreen import engine
+from mondegreen.perturbation import engine
 from mondegreen.language.common import CommonWords, common_words
 from mondegreen.language.thesaurus import synonyms
-from mondegreen.language.words import word_of
+from mondegreen.text.words import word_of
 from timing import best, machine, row
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

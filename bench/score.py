@@ -25,7 +25,7 @@ import mondegreen as mg
 from mondegreen.language.alike import _lexicon
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary
-from mondegreen.metrics.pairs import paired, read_transcripts
+from mondegreen.data.transcripts import paired, read_transcripts
 from perturb import DATA, HEADER, sentences
 from timing import best, machine, row
 

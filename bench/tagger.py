@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from mondegreen.data import read
-from mondegreen.engine import Engine
+from mondegreen.perturbation.engine import Engine
 from mondegreen.language.tagger import _own, tag
 from mondegreen.operators import parse
 from timing import best, machine

@@ -17,7 +17,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from mondegreen.runs.store import ITEM, Store
-from mondegreen.suites.manifest import OPERATOR, ORIGINAL
+from mondegreen.provenance.suite_manifest import OPERATOR, ORIGINAL
 from timing import machine
 
 _N, _SETS = 100_000, 10

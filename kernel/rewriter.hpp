@@ -1,6 +1,6 @@
 // Part of the binding: edits chosen and made on Python's utterances without a Python step an edit.
 //
-// The readable twin is mondegreen.engine (choosing) and mondegreen.edits (making). What is out of
+// The readable twin is mondegreen.perturbation.engine (choosing) and mondegreen.edits (making). What is out of
 // the ordinary is left to them: a rewrite that cannot be done here returns None.
 #pragma once
 

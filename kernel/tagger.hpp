@@ -1,4 +1,4 @@
-// Tags for words by a linear-chain conditional random field; mondegreen.language.crf is its twin.
+// Tags for words by a linear-chain conditional random field; mondegreen.kernel.tagging is its twin.
 #pragma once
 
 #include <algorithm>

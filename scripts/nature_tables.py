@@ -124,7 +124,7 @@ def _parts(pack: Pack) -> tuple[list[Utterance], ...]:
 
 
 def _packed(source: Path, made: Suite) -> Pack:
-    from mondegreen.augmentation import augment
+    from mondegreen.perturbation.augmentation import augment
     from mondegreen.data import read
 
     pack = Pack([], [], [], [], [], {}, {})

@@ -15,7 +15,7 @@ import mondegreen as mg
 from mondegreen.draw import key_of
 from mondegreen.models.reference import train
 from mondegreen.runs import Run
-from mondegreen.runs.plot import curve_svg
+from mondegreen.report.plot import curve_svg
 from mondegreen.runs.results import curves
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "results"

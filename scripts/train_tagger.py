@@ -30,7 +30,7 @@ import numpy as np
 import pycrfsuite
 from numpy.typing import NDArray
 
-from mondegreen.language.crf import Seen, Tagger, features
+from mondegreen.kernel.tagging import Seen, Tagger, features
 from mondegreen.language.tagger import form_of
 from mondegreen.resources import read_resource
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from mondegreen.data import write
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from showing import Shown, make_shown
 
 settings.register_profile(

@@ -15,7 +15,7 @@ from mondegreen.cli.main import main
 from mondegreen.data import write
 from mondegreen.models.reference import train
 from mondegreen.runs.evaluation import evaluate
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.suites.build import suite
 from mondegreen.types import Slot, Utterance
 

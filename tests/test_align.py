@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mondegreen.align import Alignment, Marks, align, distances, twin
+from mondegreen.align import Alignment, Marks, align, distances
+from mondegreen.kernel import alignment as twin
 from mondegreen.align.costs import FLUENCY, SCLITE, UNIT, Costs
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled

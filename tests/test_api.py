@@ -31,7 +31,7 @@ def test_importing_loads_nothing_heavy() -> None:
 
 def test_the_public_names_stay_functions_whatever_is_imported_first() -> None:
     program = (
-        "import mondegreen.engine, mondegreen.data, mondegreen as mg; mg.perturb(['a b'], 'typo')"
+        "import mondegreen.perturbation.engine, mondegreen.data, mondegreen as mg; mg.perturb(['a b'], 'typo')"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 
@@ -54,7 +54,7 @@ def test_every_error_is_one_of_ours() -> None:
 
 def test_a_missing_kernel_is_said_once_and_the_twin_stands_in() -> None:
     program = (
-        "import sys; sys.modules['mondegreen._kernel'] = None\n"
+        "import sys; sys.modules['mondegreen.kernel._kernel'] = None\n"
         "import warnings\n"
         "with warnings.catch_warnings(record=True) as said:\n"
         "    warnings.simplefilter('always')\n"

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 import mondegreen as mg
 from commands import fails, files
-from mondegreen.augmentation import AMOUNT, Augmenter
+from mondegreen.perturbation.augmentation import AMOUNT, Augmenter
 from mondegreen.cli.main import main
 from mondegreen.data import FORMATS, read, write
-from mondegreen.engine import Engine
+from mondegreen.perturbation.engine import Engine
 from mondegreen.errors import DataError, OperatorError, UtteranceError
-from mondegreen.ledger import read_ledger, rebuild_text
+from mondegreen.provenance.ledger import read_ledger, rebuild_text
 from mondegreen.operators import OPERATORS, parse, parse_all
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.types import Utterance
-from mondegreen.verify import verify
+from mondegreen.provenance.verify import verify
 from strategies import utterances
 
 OPS = ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf")

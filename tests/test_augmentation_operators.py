@@ -18,7 +18,7 @@ from commands import fails
 from mondegreen import resources
 from mondegreen.cli.main import main
 from mondegreen.draw import Draw
-from mondegreen.engine import perturb
+from mondegreen.perturbation.engine import perturb
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.masked import MaskedWords, SmallModel, masked_words
 from mondegreen.language.misspellings import misspellings
@@ -27,9 +27,9 @@ from mondegreen.language.tfidf import Telling, TfIdf, tfidf
 from mondegreen.operators import parse, parse_all
 from mondegreen.operators.antonym import opposites
 from mondegreen.operators.contextual import Contextual
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.types import Utterance
-from mondegreen.verify import verify
+from mondegreen.provenance.verify import verify
 
 
 def heard(text: str, operator: str, n: int = 60, **amount: float) -> Counter[str]:

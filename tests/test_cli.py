@@ -15,10 +15,10 @@ from mondegreen import __version__
 from mondegreen.cli.main import main
 from mondegreen.cli.operators import doc_of
 from mondegreen.data import FORMATS, read, write
-from mondegreen.ledger import read_ledger, rebuild_text, rebuild_tokens
+from mondegreen.provenance.ledger import read_ledger, rebuild_text, rebuild_tokens
 from mondegreen.operators import OPERATORS
 from mondegreen.operators.groups import GROUPS
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 
 
 def test_perturb_keeps_labels_and_writes_a_manifest(data: Path, tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from mondegreen.errors import DataError
 from mondegreen.operators import GROUPS
 from mondegreen.runs.reading import open_run
 from mondegreen.runs.results import FRAME, table
-from mondegreen.sample import requests, sample
-from mondegreen.suites.manifest import HARD, ORIGINAL, RANDOM
-from mondegreen.templates import Templates
+from mondegreen.data.sample import requests, sample
+from mondegreen.provenance.suite_manifest import HARD, ORIGINAL, RANDOM
+from mondegreen.data.templates import Templates
 from mondegreen.types import Utterance
 
 GRAMMAR = """

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mondegreen.amounts import Chance, Once, Rate
+from mondegreen.operators.amounts import Chance, Once, Rate
 from mondegreen.cli.main import main
 from mondegreen.data import read
 from mondegreen.edits import apply_edits
-from mondegreen.engine import perturb
+from mondegreen.perturbation.engine import perturb
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.disfluency import (
     REPARANDA,
@@ -36,7 +36,7 @@ from mondegreen.language.profile import (
     read_profile,
 )
 from mondegreen.operators import parse
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.types import Edit, Slot, Utterance
 from strategies import utterances
 

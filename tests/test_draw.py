@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mondegreen import twin
+from mondegreen.kernel import twin
 from mondegreen.draw import UNIT, Draw, key_of, prefix_of, walk
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled, key

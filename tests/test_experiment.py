@@ -10,7 +10,7 @@ import pytest
 from commands import fails
 from mondegreen.cli.main import main
 from mondegreen.data import write
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from mondegreen.engine import perturb
+from mondegreen.perturbation.engine import perturb
 from mondegreen.errors import OperatorError
 from mondegreen.language.fillers import filler_list, filler_lists
-from mondegreen.language.segment import split
+from mondegreen.text.segment import split
 from mondegreen.operators import parse
 from mondegreen.operators.fillers import Fillers
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.types import Utterance
 
 SENTENCE = "play some jazz by miles davis in the kitchen after dinner"

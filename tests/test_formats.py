@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from mondegreen.data import FORMATS, format_of, from_dataset, read, to_dataset, write
 from mondegreen.data.lines import LONGEST_LINE
-from mondegreen.engine import perturb
+from mondegreen.perturbation.engine import perturb
 from mondegreen.errors import DataError, MissingExtraError, OutputError
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.types import Slot, Utterance
 from strategies import utterances
 

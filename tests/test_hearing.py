@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import mondegreen as mg
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.kernel import compiled
-from mondegreen.language import hearing_twin
+from mondegreen.kernel import hearing as hearing_twin
 from mondegreen.language.frequent import american, frequent_words
 from mondegreen.language.hearing import (
     ENDINGS,
@@ -28,7 +28,7 @@ from mondegreen.language.hearing import (
     mishear,
     spoken_phonemes,
 )
-from mondegreen.language.hearing_twin import Limits
+from mondegreen.kernel.hearing import Limits
 from mondegreen.language.ngram import END, START, UNKNOWN, known, surprise, surprises, trigram
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mondegreen import engine as engine_module
-from mondegreen.amounts import Amount, Chance, Once, Rate, Severity, least
-from mondegreen.engine import Engine, choose, perturb
+from mondegreen.perturbation import engine as engine_module
+from mondegreen.operators.amounts import Amount, Chance, Once, Rate, Severity, least
+from mondegreen.perturbation.engine import Engine, choose, perturb
 from mondegreen.kernel import compiled
 from mondegreen.operators import OPERATORS, Operator, parse, signature
 from mondegreen.operators.word import WordOperator
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.types import Edit, Utterance, Variant
 from strategies import utterances
 
@@ -149,8 +149,8 @@ def few(name: str) -> list[Utterance]:
 
 PROGRAM = """
 import hashlib, sys
-from mondegreen.engine import perturb
-from mondegreen.sample import sample
+from mondegreen.perturbation.engine import perturb
+from mondegreen.data.sample import sample
 for name in sys.argv[1:]:
     step = 20 if name in ("speako", "mondegreen") else 1
     variants = perturb(list(sample())[::step], name, seed=3)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
-from mondegreen.engine import Engine, perturb
+from mondegreen.perturbation.engine import Engine, perturb
 from mondegreen.errors import MissingExtraError, OperatorError
 from mondegreen.language import masked
 from mondegreen.language.masked import MaskedWords, greatest, masked_words, whole_words
@@ -20,7 +20,7 @@ from mondegreen.language.substitutes import CANDIDATES, Place, core_of, related
 from mondegreen.language.tagger import tag
 from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import AnySynonyms, StopwordSynonyms, VerbSynonyms
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.types import Utterance
 
 pytest.importorskip("onnxruntime")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mondegreen as mg
-from mondegreen.align import twin
+from mondegreen.kernel import alignment as twin
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.kernel import compiled

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mondegreen.data import read
-from mondegreen.engine import perturb
+from mondegreen.perturbation.engine import perturb
 from mondegreen.errors import OperatorError
 from mondegreen.operators import parse
 from mondegreen.operators.place_fillers import PlaceFillers

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 import mondegreen as mg
-from mondegreen import twin
+from mondegreen.kernel import twin
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.kernel import Alike

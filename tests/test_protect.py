@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mondegreen.amounts import Rate
-from mondegreen.engine import Engine, perturb, touches
+from mondegreen.operators.amounts import Rate
+from mondegreen.perturbation.engine import Engine, perturb, touches
 from mondegreen.operators import OPERATORS, parse
-from mondegreen.protect import Protection
-from mondegreen.sample import sample
+from mondegreen.perturbation.protection import Protection
+from mondegreen.data.sample import sample
 from mondegreen.types import Edit, Slot, Utterance
 from strategies import utterances
 

@@ -26,7 +26,7 @@ from mondegreen.metrics.slu import slu
 from mondegreen.models.protocol import Model
 from mondegreen.runs import Filter, Run, compare, evaluate, open_run
 from mondegreen.runs.comparison import RunComparison
-from mondegreen.runs.plot import curve_svg
+from mondegreen.report.plot import curve_svg
 from mondegreen.runs.results import curves, record, shown, table
 from mondegreen.suites import Suite, suite
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags

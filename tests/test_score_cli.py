@@ -10,8 +10,8 @@ import pytest
 
 from mondegreen.cli.main import main
 from mondegreen.data import write
-from mondegreen.engine import perturb
-from mondegreen.sample import sample
+from mondegreen.perturbation.engine import perturb
+from mondegreen.data.sample import sample
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:

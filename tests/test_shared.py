@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mondegreen.data import read, write
-from mondegreen.engine import perturb
+from mondegreen.perturbation.engine import perturb
 from mondegreen.operators import OPERATORS
 from mondegreen.types import Utterance
 

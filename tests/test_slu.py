@@ -18,7 +18,7 @@ from mondegreen.data import write
 from mondegreen.errors import DataError
 from mondegreen.metrics.slu import COLUMNS, PARTIAL, by_type, slu
 from mondegreen.metrics.spans import spans_of_slots, spans_of_tags
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 TAGS = st.sampled_from(["O", "B-x", "I-x", "B-y", "I-y"])

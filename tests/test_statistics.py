@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mondegreen as mg
-from mondegreen.align import Alignment, twin
+from mondegreen.align import Alignment
+from mondegreen.kernel import alignment as twin
 from mondegreen.align.costs import UNIT
 from mondegreen.errors import DataError
 from mondegreen.metrics.comparison import mapsswe, segment_gaps

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 from commands import fails, files
 from mondegreen.cli.main import main
 from mondegreen.data import read, write
-from mondegreen.engine import Engine
+from mondegreen.perturbation.engine import Engine
 from mondegreen.errors import DataError, ModelError, OperatorError, OutputError
-from mondegreen.manifest import File, hash_of
+from mondegreen.provenance.manifest import File, hash_of
 from mondegreen.models.protocol import Model
 from mondegreen.operators import GROUPS, group_of, parse, parse_all
 from mondegreen.suites import Suite, open_suite, suite
 from mondegreen.suites.hard import hardest
-from mondegreen.suites.manifest import NAME, SuiteManifest, read_suite_manifest
+from mondegreen.provenance.suite_manifest import NAME, SuiteManifest, read_suite_manifest
 from mondegreen.types import Edit, Prediction, Slot, Utterance, Variant
-from mondegreen.verify import verify
+from mondegreen.provenance.verify import verify
 
 OPERATORS = ["fillers", "typo", "keyboard"]
 

@@ -12,7 +12,7 @@ import pytest
 from commands import fails
 from mondegreen.cli.main import main
 from mondegreen.data import write
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.suites.build import suite
 from mondegreen.survey.answers import Rating, agreement
 from mondegreen.survey.sheet import draw_questions

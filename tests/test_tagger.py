@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mondegreen.errors import MissingExtraError, OperatorError
 from mondegreen.kernel import compiled
-from mondegreen.language import crf
+from mondegreen.kernel import tagging as crf
 from mondegreen.language import tagger as module
 from mondegreen.language.tagger import first_entity, form_of, stop_word, tag, tagger
 from mondegreen.language.verbs import verb_phrase

@@ -20,7 +20,7 @@ from mondegreen.metrics.slu import slu
 from mondegreen.models import crfsuite, reference
 from mondegreen.models.protocol import Trainable
 from mondegreen.models.reference import CARD, KINDS, check_labelled, kind_of, load_folder, train
-from mondegreen.sample import sample
+from mondegreen.data.sample import sample
 from mondegreen.types import Slot, Utterance
 
 QUICK: dict[str, dict[str, Any]] = {

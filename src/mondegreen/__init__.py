@@ -9,13 +9,11 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from mondegreen import score as score
-    from mondegreen.augmentation import augment as augment
     from mondegreen.data import from_dataset as from_dataset
     from mondegreen.data import read as read
     from mondegreen.data import to_dataset as to_dataset
     from mondegreen.data import write as write
     from mondegreen.edits import apply_edits as apply_edits
-    from mondegreen.engine import perturb as perturb
     from mondegreen.errors import MondegreenError as MondegreenError
     from mondegreen.language.alike import sound_alikes as sound_alikes
     from mondegreen.language.common import CommonWords as CommonWords
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
     from mondegreen.models.reference import train as train
     from mondegreen.operators import Operator as Operator
     from mondegreen.operators import registry as _registry
+    from mondegreen.perturbation.augmentation import augment as augment
+    from mondegreen.perturbation.engine import perturb as perturb
     from mondegreen.runs import compare as compare
     from mondegreen.runs import evaluate as evaluate
     from mondegreen.runs import open_run as open_run
@@ -49,7 +49,7 @@ _HOMES = {
     "Utterance": "mondegreen.types",
     "Variant": "mondegreen.types",
     "apply_edits": "mondegreen.edits",
-    "augment": "mondegreen.augmentation",
+    "augment": "mondegreen.perturbation.augmentation",
     "compare": "mondegreen.runs",
     "evaluate": "mondegreen.runs",
     "from_dataset": "mondegreen.data",
@@ -57,7 +57,7 @@ _HOMES = {
     "open_run": "mondegreen.runs",
     "open_suite": "mondegreen.suites",
     "operator": "mondegreen.operators.registry:parse",
-    "perturb": "mondegreen.engine",
+    "perturb": "mondegreen.perturbation.engine",
     "pronounce": "mondegreen.language.pronunciations",
     "read": "mondegreen.data",
     "score": "mondegreen.score",

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from mondegreen.errors import UtteranceError
 from mondegreen.kernel import Draw, key, walk
-from mondegreen.twin import UNIT
+from mondegreen.kernel.draws import UNIT
 from mondegreen.types import Utterance
 
 __all__ = ["UNIT", "Draw", "key_of", "prefix_of", "walk"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable
 from operator import attrgetter
-from typing import NamedTuple
 
-from mondegreen.errors import EditError
 from mondegreen.kernel import compiled
-from mondegreen.language.segment import joint
-from mondegreen.types import Edit, Slot, Utterance, Variant, token_offsets
+from mondegreen.kernel.rewriting import rewrite
+from mondegreen.types import Edit, Slot, Utterance, Variant
 
 _PLACE = attrgetter("start", "end")
 
@@ -18,162 +15,20 @@ _PLACE = attrgetter("start", "end")
 def apply_edits(utterance: Utterance, edits: Iterable[Edit], *, id: str) -> Variant:
     """Return the variant of ``utterance`` with every edit made and every slot moved.
 
-    Tokens put in at the edge of a slot stay outside it; put in within, they join it; a replaced
-    token keeps its slot. Characters outside the edits come back byte for byte.
+    Tokens inserted at the edge of a slot stay outside it; inserted within it, they join it; a
+    replaced token keeps its slot. Characters outside the edits are kept byte for byte.
 
-    >>> said = Utterance("u1", ("play", "miles", "davis"), (Slot("artist", 1, 3),))
-    >>> heard = apply_edits(said, [Edit(1, 1, ("uh",), "fillers", "filler")], id="u1/0").utterance
-    >>> heard.text, heard.slots
+    >>> utterance = Utterance("u1", ("play", "miles", "davis"), (Slot("artist", 1, 3),))
+    >>> filler = Edit(1, 1, ("uh",), "fillers", "filler")
+    >>> variant = apply_edits(utterance, [filler], id="u1/0").utterance
+    >>> variant.text, variant.slots
     ('play uh miles davis', (Slot(label='artist', start=2, end=4),))
 
     Raises:
-        EditError: if edits overlap or lie outside, or if one crosses or erases a slot.
+        EditError: if edits overlap, lie outside the utterance, or cross or erase a slot.
     """
     ordered = tuple(sorted(edits, key=_PLACE))
     made = compiled.rewrite(utterance, ordered, Slot) if compiled is not None else None
     tokens, slots, raw = made or rewrite(utterance, ordered)
-    heard = Utterance(id, tokens, slots, utterance.label, raw, utterance.extra)
-    return Variant(heard, utterance, ordered)
-
-
-def rewrite(
-    utterance: Utterance, ordered: Sequence[Edit]
-) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None]:
-    """Return tokens, slots and raw text of the result: the kernel's twin, and what it falls to.
-
-    Raises:
-        EditError: if edits overlap or lie outside, or if one crosses or erases a slot.
-    """
-    _check_order(utterance, ordered)
-    tokens: list[str] = []
-    at = 0
-    for edit in ordered:
-        tokens += utterance.tokens[at : edit.start]
-        tokens += edit.tokens
-        at = edit.end
-    tokens += utterance.tokens[at:]
-    words = tuple(tokens)
-    return words, _move_slots(utterance, ordered), _raw(utterance, ordered, words)
-
-
-def _check_order(utterance: Utterance, ordered: Sequence[Edit]) -> None:
-    free, touched = 0, -1  # the first free token; where an insertion stands or a deletion ended
-    for edit in ordered:
-        if not free <= edit.start <= edit.end <= len(utterance.tokens):
-            raise EditError(
-                f"utterance {utterance.id!r}: the edit of tokens {edit.start} to {edit.end} "
-                f"overlaps the one before it or lies outside the {len(utterance.tokens)} tokens"
-            )
-        inserts, deletes = edit.start == edit.end, not edit.tokens
-        if (inserts and deletes) or (edit.start == touched and (inserts or deletes)):
-            raise EditError(
-                f"utterance {utterance.id!r}: the edit at token {edit.start} does nothing, or "
-                "touches an insertion or deletion there; make them one edit"
-            )
-        free = edit.end
-        touched = free if inserts or deletes else -1
-
-
-def _move_slots(utterance: Utterance, ordered: Sequence[Edit]) -> tuple[Slot, ...]:
-    moved = []
-    for slot in utterance.slots:
-        start, end = slot.start, slot.end
-        for edit in ordered:
-            grows = len(edit.tokens) - (edit.end - edit.start)
-            if edit.end <= slot.start:
-                start += grows
-                end += grows
-            elif edit.start < slot.end:
-                if edit.start != edit.end and not slot.start <= edit.start <= edit.end <= slot.end:
-                    raise EditError(
-                        f"utterance {utterance.id!r}: the edit of tokens {edit.start} to "
-                        f"{edit.end} crosses the edge of slot {slot.label!r}"
-                    )
-                end += grows
-            else:
-                break
-        if start == end:
-            raise EditError(f"utterance {utterance.id!r}: the edits erase slot {slot.label!r}")
-        moved.append(Slot(slot.label, start, end))
-    return tuple(moved)
-
-
-def _raw(utterance: Utterance, ordered: Sequence[Edit], words: tuple[str, ...]) -> str | None:
-    """The new text where it is not the words joined by single spaces."""
-    if utterance.raw is None and all(word.isascii() for edit in ordered for word in edit.tokens):
-        return None
-    pieces: list[str] = []
-    at, source = 0, utterance.text
-    for splice in splices(utterance, ordered):
-        pieces += (source[at : splice.start], splice.text)
-        at = splice.end
-    text = "".join(pieces) + source[at:]
-    return None if text == " ".join(words) else text
-
-
-class Splice(NamedTuple):
-    """Replace the source's characters ``start`` to ``end`` by ``text``."""
-
-    start: int
-    end: int
-    text: str
-
-
-def splices(utterance: Utterance, ordered: Sequence[Edit]) -> list[Splice]:
-    """Say what edits do to the text, character by character.
-
-    >>> said = Utterance.of("u1", "play  jazz now")
-    >>> splices(said, [Edit(1, 1, ("uh",), "fillers", "filler")])
-    [Splice(start=6, end=6, text='uh ')]
-    """
-    text, offsets = utterance.text, token_offsets(utterance)
-    ends = [at + len(word) for at, word in zip(offsets, utterance.tokens, strict=True)]
-    return [_splice(edit, utterance.tokens, text, offsets, ends) for edit in ordered]
-
-
-def _splice(
-    edit: Edit, words: tuple[str, ...], text: str, offsets: list[int], ends: list[int]
-) -> Splice:
-    start, end, new = edit.start, edit.end, edit.tokens
-    if start == end:
-        return _insertion(edit, words, text, offsets, ends)
-    if not new:  # a deletion takes the space after it along, or at the end the space before
-        if end < len(words):
-            return Splice(offsets[start], offsets[end], "")
-        return Splice(ends[start - 1] if start else offsets[0], ends[end - 1], "")
-    if len(new) == end - start:
-        gaps = [text[ends[i] : offsets[i + 1]] for i in range(start, end - 1)]
-    else:
-        gaps = _joints(new)
-    return Splice(offsets[start], ends[end - 1], _interleave(new, gaps))
-
-
-def _insertion(
-    edit: Edit, words: tuple[str, ...], text: str, offsets: list[int], ends: list[int]
-) -> Splice:
-    at, new, last = edit.start, edit.tokens, len(words)
-    inserted = _interleave(new, _joints(new))
-    if not words:
-        return Splice(len(text), len(text), inserted)
-    gap = text[ends[at - 1] : offsets[at]] if 0 < at < last else _habit(text, offsets, ends, at)
-    after = "" if at == last else " " if gap else joint(new[-1], words[at])
-    if at == last:
-        before = " " if gap else joint(words[-1], new[0])
-        return Splice(ends[-1], ends[-1], before + inserted)
-    before = "" if gap or at == 0 else joint(words[at - 1], new[0])
-    return Splice(offsets[at], offsets[at], before + inserted + after)
-
-
-def _habit(text: str, offsets: list[int], ends: list[int], at: int) -> str:
-    """How the text sets its words apart nearest to an end: shows whether it sets spaces at all."""
-    if len(offsets) == 1:
-        return ""
-    return text[ends[0] : offsets[1]] if at == 0 else text[ends[-2] : offsets[-1]]
-
-
-def _joints(words: Sequence[str]) -> list[str]:
-    return [joint(left, right) for left, right in pairwise(words)]
-
-
-def _interleave(words: Sequence[str], gaps: Sequence[str]) -> str:
-    return words[0] + "".join(gap + word for gap, word in zip(gaps, words[1:], strict=True))
+    changed = Utterance(id, tokens, slots, utterance.label, raw, utterance.extra)
+    return Variant(changed, utterance, ordered)

@@ -1,12 +1,13 @@
-"""The tree of exceptions: every message says what was found, where, and what to do.
+"""The tree of exceptions. Every message says where, what is wrong, and what to do.
 
 MondegreenError
-├── DataError          a file, a line or an utterance is not what it should be
-│   └── UtteranceError     one utterance cannot be worked on; the others can
+├── DataError          a file, a line or an utterance is wrong
+│   └── UtteranceError     one utterance cannot be perturbed; the others can
 ├── EditError          edits overlap, or would break a slot
 ├── OperatorError      an operator's name, signature or parameter is wrong
-├── ModelError         a model does not answer, or not as it should
+├── ModelError         a model does not answer, or its answer is wrong
 ├── OutputError        the result cannot be written
+├── PluginError        a plugin is unknown or cannot be loaded
 └── MissingExtraError  an optional package is not installed
 """
 
@@ -16,15 +17,15 @@ from collections.abc import Iterable
 
 
 class MondegreenError(Exception):
-    """Base of everything that Mondegreen raises on purpose; the command line exits with 1."""
+    """Base of every error that Mondegreen raises on purpose; the command line exits with 1."""
 
 
 class DataError(MondegreenError):
-    """A file, a line or an utterance is not what it should be."""
+    """A file, a line or an utterance is wrong."""
 
     @classmethod
     def at(cls, place: object, line: int | None, message: str) -> DataError:
-        """Say where: the file and, where there is one, the line.
+        """Return an error that names the file and, if there is one, the line.
 
         >>> print(DataError.at("words.txt", 3, "a NUL byte"))
         words.txt, line 3: a NUL byte
@@ -34,7 +35,7 @@ class DataError(MondegreenError):
 
 
 class UtteranceError(DataError):
-    """One utterance cannot be worked on, whatever the operator; the others can."""
+    """One utterance cannot be perturbed, whatever the operator; the others can."""
 
 
 class EditError(MondegreenError):
@@ -46,11 +47,15 @@ class OperatorError(MondegreenError):
 
 
 class ModelError(MondegreenError):
-    """A model cannot be reached, does not answer in time, or answers what is no answer."""
+    """A model cannot be reached, does not answer in time, or its answer is wrong."""
 
 
 class OutputError(MondegreenError):
     """The result cannot be written."""
+
+
+class PluginError(MondegreenError):
+    """A plugin is unknown, cannot be loaded, or is not what it should be."""
 
 
 class MissingExtraError(MondegreenError):
@@ -58,7 +63,7 @@ class MissingExtraError(MondegreenError):
 
     @classmethod
     def of(cls, extra: str, what: str) -> MissingExtraError:
-        """Name the extra that brings what is missing.
+        """Return an error that names the extra to install.
 
         >>> print(MissingExtraError.of("datasets", "Parquet files"))
         Parquet files need an optional package. Install it with: pip install 'mondegreen[datasets]'
@@ -69,7 +74,7 @@ class MissingExtraError(MondegreenError):
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """Say that a name is unknown, which known one is near, and which there are.
+    """Return a message that names the nearest known name and all known names.
 
     >>> unknown("operator", "filers", ["fillers", "typo"])
     "No operator named 'filers'. Did you mean 'fillers'? Known: fillers, typo."

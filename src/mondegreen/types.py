@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from mondegreen.errors import DataError, UtteranceError
-from mondegreen.language.segment import split
+from mondegreen.text.segment import split
 
 
 class Slot(msgspec.Struct, frozen=True, gc=False):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from mondegreen import kernel
 from mondegreen.align.costs import Costs
-from mondegreen.align.items import Item, listed
 from mondegreen.errors import DataError
-from mondegreen.kernel import compiled
+from mondegreen.text.items import Item, listed
 
 if TYPE_CHECKING:  # operators need the costs alone, and numpy takes a while to come
     import numpy as np
@@ -73,9 +73,8 @@ def align(
         raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
     said, heard = listed(refs), listed(hyps)
     flags = None if marks is None else marks.flags or [None] * len(said)
-    source = _source()
     try:
-        steps, ends, counts = source.align(
+        steps, ends, counts = kernel.align(
             said,
             heard,
             costs.flat(),
@@ -129,7 +128,7 @@ def align_symbols(
     import numpy as np
 
     table, lone = np.array(substitution, np.int64), np.array(alone, np.int64)
-    found = _source().align_symbols(refs, hyps, symbols, list(silent), table, lone)
+    found = kernel.align_symbols(refs, hyps, symbols, list(silent), table, lone)
     return None if found is None else (Alignment(*found[0]), TableAlignment(*found[1]))
 
 
@@ -143,21 +142,10 @@ def distances(
     >>> distances(["play jazz"], ["play  jaws"]).tolist()
     [[9, 2]]
     """
-    source = _source()
     try:
-        found: npt.NDArray[np.int64] = source.distances(listed(refs), listed(hyps), threads)
+        return kernel.distances(listed(refs), listed(hyps), threads)
     except UnicodeEncodeError as error:
         raise _half_a_character(error) from None
-    return found
-
-
-def _source() -> Any:
-    """The kernel, or its twin where there is none."""
-    if compiled is not None:
-        return compiled
-    from mondegreen.align import twin
-
-    return twin
 
 
 def _half_a_character(error: UnicodeEncodeError) -> DataError:

@@ -1,39 +1,42 @@
-"""``mondegreen compare``: two runs on one suite."""
+"""``mondegreen compare``: two runs of one suite."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
 
-from mondegreen.cli.chance import chance
+from mondegreen.cli.p_values import p_text
+from mondegreen.cli.typed import epilog
 from mondegreen.errors import unknown
-from mondegreen.metrics.slu import RATES
+from mondegreen.metrics import METRICS
 from mondegreen.runs.comparison import ALPHA, Flip, RunComparison, Verdict, compare
 
 _WORSE = 3
 _COMPARED = 2  # first and second
 _BEST = "best"
-_EXAMPLES = """\b
-Examples:
-  mondegreen compare old.run new.run
-  mondegreen compare old.run new.run --flips 20
-  mondegreen compare old.run new.run --fail-if-worse          # exit code 3, for CI
-  mondegreen compare old.run new.run --fail-if-worse slot_f1
-"""
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(
+    epilog=epilog(
+        (
+            "compare old.run new.run",
+            "compare old.run new.run --flips 20",
+            "compare old.run new.run --fail-if-worse          # exit code 3, for CI",
+            "compare old.run new.run --fail-if-worse slot_f1",
+        )
+    )
+)
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="FIRST SECOND")
 @click.option(
     "--fail-if-worse",
+    "gate",
     is_flag=False,
     flag_value=_BEST,
-    metavar="[METRIC]",
-    help="Exit with 3 if SECOND is significantly worse on any set, by METRIC (end-to-end, or "
-    "what comes nearest to it).",
+    metavar="[RATE]",
+    help="Exit with 3 if SECOND is significantly worse on any set, by RATE (by default, the "
+    "end-to-end accuracy, or the nearest rate that the runs have).",
 )
 @click.option(
     "--flips",
@@ -41,31 +44,33 @@ Examples:
     default=5,
     show_default=True,
     metavar="N",
-    help="Flipped utterances to print; JSON has all.",
+    help="Number of flipped utterances to print; --json prints all.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
-def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> None:
-    """Tell whether run SECOND is better or worse than run FIRST of the same suite.
+def command(
+    ctx: click.Context, /, runs: tuple[Path, ...], gate: str | None, flips: int, *, as_json: bool
+) -> None:
+    """Compare run SECOND with run FIRST of the same suite: better or worse?
 
-    For each set: the difference of each rate, its interval and p (McNemar's exact test for
+    For each set: the difference of each rate, its interval and its p value (McNemar's exact test for
     accuracies, paired bootstrap for the rest), and which utterances flip.
     """
-    gate = options["fail_if_worse"]
-    if gate not in (None, _BEST, *RATES):
+    known = [rate.name for name in METRICS for rate in METRICS[name].rates] if gate else []
+    if gate is not None and gate != _BEST and gate not in known:
         if len(runs) == _COMPARED:
-            raise click.UsageError(unknown("metric", gate, RATES))
-        runs, gate = (Path(gate), *runs), _BEST  # the option has taken the first run for its metric
+            raise click.UsageError(unknown("rate", gate, known))
+        runs, gate = (Path(gate), *runs), _BEST  # click took the first run for the rate
     if len(runs) != _COMPARED:
-        raise click.UsageError(f"two runs are compared, got {len(runs)}")
+        raise click.UsageError(f"give two runs, got {len(runs)}")
     found = compare(*runs)
     rate = found.rates[-1] if gate == _BEST else gate
     worse = found.losses(rate) if rate else []
-    if options["as_json"]:
+    if as_json:
         extra = {"gate": {"rate": rate, "alpha": ALPHA, "worse": worse}} if rate else {}
         click.echo(msgspec.json.encode(found.record() | extra).decode())
     else:
-        _print(found, options["flips"])
+        _print(found, flips)
     if rate:
         verdict = f"worse on {', '.join(worse)}" if worse else "no significant loss"
         click.echo(f"{rate}: {verdict} (p < {ALPHA:g}, Holm)", err=True)
@@ -91,11 +96,11 @@ def _print(found: RunComparison, flips: int) -> None:
 def _difference(one: Verdict, rate: str) -> str:
     found = one.comparison.rates[rate]
     if found.difference is None or found.interval is None or found.first is None:
-        return "nothing to divide by"
+        return "denominator is 0"
     low, high = (100 * edge for edge in found.interval)
     return (
         f"{100 * found.first:5.1f} → {100 * (found.second or 0):5.1f}  "
-        f"{100 * found.difference:+6.2f} [{low:+.2f}, {high:+.2f}]  {chance(one.p[rate])}"
+        f"{100 * found.difference:+6.2f} [{low:+.2f}, {high:+.2f}]  {p_text(one.p[rate])}"
     )
 
 

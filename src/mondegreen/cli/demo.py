@@ -1,4 +1,4 @@
-"""``mondegreen demo``: the main job on data that the package carries, command by command."""
+"""``mondegreen demo``: the main job on embedded data, command by command."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import click
 from mondegreen.cli.flips import Flip, flips
 from mondegreen.cli.main import INTERRUPTED, cli
 from mondegreen.data import write
+from mondegreen.data.sample import requests
+from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM
 from mondegreen.runs.reading import Run, open_run
-from mondegreen.runs.results import FRAME, table
-from mondegreen.sample import requests
-from mondegreen.suites.manifest import HARD, OPERATOR, ORIGINAL, RANDOM
+from mondegreen.runs.results import main_rate, table
 
 _FOLDER = Path("mondegreen-demo")
 _EXAMPLES = 4
@@ -26,7 +26,7 @@ _EXAMPLES = 4
 _NEXT = """
 Look closer:
   mondegreen view {run}  # every utterance, in the browser
-  mondegreen operators  # what else there is to try
+  mondegreen operators  # all operators, with examples
 
 Now with your own model and test set (.jsonl .csv .tsv .parquet .conll, or seq.in seq.out label):
   mondegreen suite YOUR_TEST_SET -o suite
@@ -45,50 +45,56 @@ Does augmentation help: mondegreen experiment YOUR_TRAINING_SET --test YOUR_TEST
     default=_FOLDER,
     show_default=True,
     metavar="DIR",
-    help="Folder to make; where there is one, DIR-2, DIR-3 and so on.",
+    help="Folder to make; if it exists, DIR-2, DIR-3 and so on.",
 )
-@click.option("--seed", type=int, default=7, show_default=True, help="Another seed, other edits.")
+@click.option(
+    "--seed",
+    type=int,
+    default=7,
+    show_default=True,
+    help="Random seed; another seed gives other edits.",
+)
 def command(output: Path, seed: int) -> None:
-    """Train a model on data that the package carries, and see how it stands on how people talk.
+    """Train a small model on embedded data, and test it on the way people talk.
 
-    Each step is a command of this toolkit, shown and run; what they write is left in a folder to
-    look at. Takes some ten seconds, and needs no network.
+    Each step is a command of this toolkit, printed and run; what it writes stays in a folder for you
+    to look at. The demo takes about ten seconds and needs no network.
     """
     began = time.perf_counter()
     folder = fresh(output)
     try:
         _demo(folder, seed)
     except (click.Abort, KeyboardInterrupt):
-        click.echo(f"mondegreen: interrupted; what was done is kept in {folder}", err=True)
+        click.echo(f"mondegreen: interrupted; finished steps are in {folder}", err=True)
         raise SystemExit(INTERRUPTED) from None
-    click.echo(f"\nDone in {time.perf_counter() - began:.0f} s; all of it is in {folder}")
+    click.echo(f"\nDone in {time.perf_counter() - began:.0f} s; everything is in {folder}")
 
 
 def _demo(folder: Path, seed: int) -> None:
     train, test = folder / "train.jsonl", folder / "test.jsonl"
     model, suite, run = folder / "model", folder / "suite", folder / "crf.run"
-    for said, path in zip(requests(), (train, test), strict=True):
-        write(said, path)
-        click.echo(f"{path}: {len(said):,} requests, such as: {said[0].text}")
+    for utterances, path in zip(requests(), (train, test), strict=True):
+        write(utterances, path)
+        click.echo(f"{path}: {len(utterances):,} requests, such as: {utterances[0].text}")
 
     _step("Train a small model on them", "train", "crf", train, "-o", model)
     _step(
-        "Say the test set as people do: in ten ways, in random mixes, in the way worst for it",
+        "Make the test set sound natural: ten operators, random mixes, and the worst for this model",
         *("suite", test, "-o", suite, "--hard", model, "--seed", seed, "-q"),
     )
-    _step("Ask the model for all of it", "evaluate", suite, "--model", model, "-o", run)
+    _step("Run the model on all of it", "evaluate", suite, "--model", model, "-o", run)
     with open_run(run) as done:
         _sum_up(done)
-        _title("Right as they were written, wrong as people might say them")
+        _title("Understood as written, not understood as people might say it")
         for flip in _shown(done):
             _show(flip)
-    _step("Write it all down", "report", run, "-o", folder / "report.html")
+    _step("Write a report", "report", run, "-o", folder / "report.html")
     click.echo(_NEXT.format(run=shlex.quote(str(run))))
 
 
 def fresh(wanted: Path) -> Path:
     """Make a folder by that name, or by the first number after it that is free."""
-    base = wanted if wanted.name else wanted / _FOLDER.name  # "." and "/" are never free
+    base = wanted if wanted.name else wanted / _FOLDER.name  # "." and "/" always exist
     for number in count(1):
         folder = base if number == 1 else base.with_name(f"{base.name}-{number}")
         try:
@@ -104,7 +110,7 @@ def _title(text: str) -> None:
 
 
 def _step(title: str, *arguments: object) -> None:
-    """Show a command and run it."""
+    """Print a command and run it."""
     words = [str(argument) for argument in arguments]
     _title(title)
     click.echo(click.style(f"$ mondegreen {shlex.join(words)}", fg="cyan"))
@@ -112,16 +118,17 @@ def _step(title: str, *arguments: object) -> None:
 
 
 def _sum_up(run: Run) -> None:
-    """Say in a sentence what the table says."""
-    said = {line.kind: 100 * (line.rates[FRAME].value or 0.0) for line in table(run)}
+    """Print in one sentence what the table shows."""
+    rate = main_rate(run)
+    shares = {line.kind: 100 * (line.rates[rate].value or 0.0) for line in table(run)}
     click.echo(
-        f"\nWholly understood: {said[ORIGINAL]:.1f} % as they were written, {said[RANDOM]:.1f} % "
-        f"with one natural change, {said[HARD]:.1f} % with the worst of ten."
+        f"\nUnderstood: {shares[ORIGINAL]:.1f} % as written, {shares[RANDOM]:.1f} % with one natural "
+        f"change, {shares[HARD]:.1f} % in the worst of ten."
     )
 
 
 def _shown(run: Run) -> Iterator[Flip]:
-    """Flips to show: of the worst operator of each family first, each of another source."""
+    """Yield flips of the worst operator of each family first, each of another source."""
     families: Counter[str] = Counter()
     turns: list[tuple[int, str]] = []
     for line in reversed(table(run)):

@@ -1,108 +1,118 @@
-"""``mondegreen evaluate``: how a model stands on a suite."""
+"""``mondegreen evaluate``: how a model does on a suite."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
 
+from mondegreen.cli import typed
 from mondegreen.cli.progress import gauged
 from mondegreen.cli.run_table import print_curves, print_notes, print_table
+from mondegreen.cli.typed import argument, option
 from mondegreen.data.output import check_target, whole_file
 from mondegreen.errors import DataError
 from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT
+from mondegreen.perturbation.suite_recipe import SEVERITY
 from mondegreen.runs.evaluation import evaluate
-from mondegreen.runs.plot import curve_svg
 from mondegreen.runs.results import record
-from mondegreen.suites.manifest import SEVERITY
 from mondegreen.suites.reading import open_suite
 
-_EXAMPLES = """\b
-Models:
-  my-crf                          a folder made by mondegreen train, or of Hugging Face
-  answers.jsonl                   predictions: {"set", "id", "tags", "label"} a line
+_MODELS = """Models:
+  my-crf                          a folder made by mondegreen train, or by Hugging Face
+  answers.jsonl                   predictions: {"set", "id", "tags", "label"} per line
   python:package.module:function  takes [{"id", "text", "tokens"}], gives [{"tags", "label"}]
   "command:python my_model.py"    the same as JSON lines, in and out
   http://localhost:8000/predict   posts {"utterances": [...]}, takes {"predictions": [...]}
-\b
-Examples:
-  mondegreen evaluate snips-suite --model my-crf -o crf.run
-  mondegreen evaluate snips-suite --model http://localhost:8000/predict -o live.run --timeout 5
 """
 
 
-@click.command(epilog=_EXAMPLES)
-@click.argument("suite", type=click.Path(path_type=Path))
-@click.option("--model", required=True, metavar="MODEL", help="The model; see below.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="File of the run."
-)
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Utterances at once.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=TIMEOUT,
-    show_default=True,
-    metavar="S",
-    help="Seconds for a batch (python, command, http).",
-)
-@click.option(
-    "--retries",
-    type=click.IntRange(min=0),
-    default=RETRIES,
-    show_default=True,
-    metavar="N",
-    help="Tries after the first (http).",
-)
-@click.option(
-    "--concurrency",
-    type=click.IntRange(min=1),
-    default=CONCURRENCY,
-    show_default=True,
-    metavar="N",
-    help="Batches at a time (http).",
-)
-@click.option(
-    "--plot",
-    type=click.Path(path_type=Path),
-    metavar="FILE.svg",
-    help="Draw the curves of a suite with severities.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--force", is_flag=True, help="Begin anew, whatever is in RUN.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
-def command(suite: Path, model: str, output: Path, **options: Any) -> None:
-    """Ask a model for every utterance of SUITE, and tell how it stands on each set.
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the command line says."""
 
-    Answers are kept batch by batch: killed at any moment, the same command goes on where it was.
-    Each distinct text is asked once; a finished run is shown without asking.
+    suite: Path = argument()
+    model: str = option(help="The model; see below.", metavar="MODEL")
+    output: Path = option("-o", "--output", help="File of the run.")
+    batch: int | None = option(
+        default=None,
+        help="Utterances per batch.",
+        type=click.IntRange(min=1),
+        metavar="N",
+    )
+    timeout: float = option(
+        default=TIMEOUT,
+        help="Seconds that a batch may take (python, command, http).",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="S",
+    )
+    retries: int = option(
+        default=RETRIES,
+        help="How often a failed batch is tried again (http).",
+        type=click.IntRange(min=0),
+        metavar="N",
+    )
+    concurrency: int = option(
+        default=CONCURRENCY,
+        help="Batches at a time (http).",
+        type=click.IntRange(min=1),
+        metavar="N",
+    )
+    plot: Path | None = option(
+        default=None,
+        help="Draw the curves of a suite with severities.",
+        metavar="FILE.svg",
+    )
+    as_json: bool = option("--json", default=False, help="Print one JSON object.")
+    force: bool = option(default=False, help="Begin again, even if the run exists.")
+    quiet: bool = option("-q", "--quiet", default=False, help="Show no progress bar.")
+
+
+@typed.command(
+    Options,
+    notes=_MODELS,
+    examples=(
+        "evaluate snips-suite --model my-crf -o crf.run",
+        "evaluate snips-suite --model http://localhost:8000/predict -o live.run --timeout 5",
+    ),
+)
+def command(options: Options) -> None:
+    """Run a model on every utterance of SUITE, and print how it does on each set.
+
+    Answers are stored batch by batch: if the command is killed, the same command continues where it
+    stopped. Each distinct text is asked once; a finished run is shown without asking the model.
     """
-    if options["plot"]:
-        _check_plot(suite, options["plot"], force=options["force"])
+    if options.plot:
+        _check_plot(options.suite, options.plot, force=options.force)
     try:
-        with gauged("utterances", quiet=options["quiet"]) as told:
+        with gauged("utterances", quiet=options.quiet) as on_progress:
             run = evaluate(
-                suite,
-                model,
-                output,
-                force=options["force"],
-                told=told,
-                **{name: options[name] for name in ("batch", "timeout", "retries", "concurrency")},
+                options.suite,
+                options.model,
+                options.output,
+                force=options.force,
+                on_progress=on_progress,
+                batch=options.batch,
+                timeout=options.timeout,
+                retries=options.retries,
+                concurrency=options.concurrency,
             )
     except KeyboardInterrupt:
-        click.echo(f"mondegreen: interrupted; what was done is kept in {output}", err=True)
+        click.echo(f"mondegreen: interrupted; finished batches are in {options.output}", err=True)
         raise SystemExit(130) from None
     with run:
-        if options["as_json"]:
+        if options.as_json:
             click.echo(msgspec.json.encode(record(run)).decode())
         else:
             print_table(run)
             print_curves(run)
         print_notes(run)
-        if options["plot"]:
-            with whole_file(options["plot"], force=options["force"]) as file:
+        if options.plot:
+            from mondegreen.report.plot import curve_svg
+
+            with whole_file(options.plot, force=options.force) as file:
                 file.write(curve_svg(run).encode())
 
 

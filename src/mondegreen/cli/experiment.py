@@ -2,105 +2,98 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
 
-from mondegreen.cli.options import learning, settings_of
+from mondegreen.cli import typed
+from mondegreen.cli.options import TrainingOptions
 from mondegreen.cli.progress import staged
-
-_EXAMPLES = """\b
-Examples:
-  mondegreen experiment snips/train --test snips/test -o snips-experiment
-  mondegreen experiment train.jsonl --test test.jsonl --dev dev.jsonl -o bert --model joint-bert
-"""
+from mondegreen.cli.typed import argument, option
 
 
-@click.command(epilog=_EXAMPLES)
-@click.argument("data", type=click.Path(path_type=Path))
-@click.option(
-    "--test",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="DATA",
-    help="Labelled utterances that the suite is made of.",
+@dataclass(frozen=True, kw_only=True)
+class Options(TrainingOptions):
+    """What the command line says."""
+
+    data: Path = argument()
+    test: Path = option(help="Labelled utterances to make the suite of.", metavar="DATA")
+    output: Path = option(
+        "-o",
+        "--output",
+        help="Folder for models, suite and runs; an interrupted experiment continues in it.",
+        metavar="DIR",
+    )
+    kind: str = option(
+        "--model",
+        default="crf",
+        help="A reference model; see mondegreen train --help.",
+        metavar="NAME",
+    )
+    operators: tuple[str, ...] = option(
+        "--op",
+        default=("nature",),
+        help="Operator of the suite. Repeatable.",
+        metavar="NAME",
+    )
+    augmenters: tuple[str, ...] = option(
+        "--augment",
+        default=("augment",),
+        help="Operator that augments the training data. Repeatable.",
+        metavar="NAME",
+    )
+    random: int = option(default=10, help="Number of random sets.", type=click.IntRange(0))
+    hard: bool = option(
+        "--hard/--no-hard",
+        default=True,
+        help="Make the hard set, chosen by the model without augmentation, or do not.",
+    )
+    as_json: bool = option("--json", default=False, help="Print one JSON object.")
+    quiet: bool = option("-q", "--quiet", default=False, help="Print no progress.")
+
+
+@typed.command(
+    Options,
+    examples=(
+        "experiment snips/train --test snips/test -o snips-experiment",
+        "experiment train.jsonl --test test.jsonl --dev dev.jsonl -o bert --model joint-bert",
+    ),
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="DIR",
-    help="Folder for models, suite and runs; an interrupted experiment goes on in it.",
-)
-@click.option(
-    "--model",
-    "kind",
-    default="crf",
-    show_default=True,
-    metavar="NAME",
-    help="A reference model; see mondegreen train --help.",
-)
-@learning
-@click.option(
-    "--op",
-    "operators",
-    multiple=True,
-    default=("nature",),
-    show_default=True,
-    metavar="NAME",
-    help="What the suite's sets are made by. Repeatable.",
-)
-@click.option(
-    "--augment",
-    "augmenters",
-    multiple=True,
-    default=("augment",),
-    show_default=True,
-    metavar="NAME",
-    help="What the training data are augmented by. Repeatable.",
-)
-@click.option(
-    "--random", type=click.IntRange(0), default=10, show_default=True, help="Random sets."
-)
-@click.option("--hard/--no-hard", default=True, help="The hard set, chosen by the plain model.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("-q", "--quiet", is_flag=True, help="Do not tell what is being done.")
-def command(data: Path, test: Path, output: Path, **options: Any) -> None:
+def command(options: Options) -> None:
     """Train on DATA with and without augmentation, and evaluate both on one suite of --test.
 
-    Prints the end-to-end accuracy (or what comes nearest) of both on each set, and the difference
-    with its interval. compare, report and view tell more of the two runs.
+    Prints the rates of both models on each set, and the differences with their intervals. Use
+    compare, report and view to look closer at the two runs.
     """
-    from mondegreen.experiment import experiment
+    from mondegreen.runs.experiment import experiment
 
-    def told(what: str) -> None:
-        if not options["quiet"]:
-            click.echo(what, err=True)
+    def on_stage(name: str) -> None:
+        if not options.quiet:
+            click.echo(name, err=True)
 
-    with staged(quiet=options["quiet"]) as progress:
+    with staged(quiet=options.quiet) as progress:
         outcome = experiment(
-            data,
-            test,
-            output,
-            kind=options["kind"],
-            dev=options["dev"],
-            operators=options["operators"],
-            augmenters=options["augmenters"],
-            random=options["random"],
-            hard=options["hard"],
-            seed=options["seed"],
-            told=told,
+            options.data,
+            options.test,
+            options.output,
+            kind=options.kind,
+            dev=options.dev,
+            operators=options.operators,
+            augmenters=options.augmenters,
+            random=options.random,
+            hard=options.hard,
+            seed=options.seed,
+            on_stage=on_stage,
             progress=progress,
-            **settings_of(options["settings"]),
+            **options.model_settings,
         )
-    _print(*outcome, as_json=options["as_json"])
+    _print(*outcome, as_json=options.as_json)
 
 
 def _print(plain: Path, augmented: Path, *, as_json: bool) -> None:
-    """The paper's table 5: each set without and with augmentation."""
+    """Print each set without and with augmentation, as in the NATURE paper's table 5."""
     from mondegreen.runs.comparison import compare
 
     found = compare(plain, augmented)
@@ -111,14 +104,14 @@ def _print(plain: Path, augmented: Path, *, as_json: bool) -> None:
     for rate in found.rates:
         click.echo(click.style(f"\n{rate:{width}}   plain  augmented  difference", bold=True))
         for one in found.sets:
-            found_rate = one.comparison.rates[rate]
-            if found_rate.difference is None or found_rate.interval is None:
+            compared = one.comparison.rates[rate]
+            if compared.difference is None or compared.interval is None:
                 continue
-            numbers = (found_rate.first, found_rate.second, found_rate.difference)
+            numbers = (compared.first, compared.second, compared.difference)
             first, second, difference = (100 * (number or 0) for number in numbers)
-            low, high = (100 * edge for edge in found_rate.interval)
+            low, high = (100 * edge for edge in compared.interval)
             values = f"{first:6.1f}     {second:6.1f}      {difference:+6.1f}"
             click.echo(f"{one.set_name:{width}}  {values} [{low:+.1f}, {high:+.1f}]")
     click.echo(
-        f"\nmore: mondegreen compare {plain} {augmented}, mondegreen view {plain} {augmented}"
+        f"\nLook closer: mondegreen compare {plain} {augmented}, mondegreen view {plain} {augmented}"
     )

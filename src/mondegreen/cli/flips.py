@@ -1,22 +1,21 @@
-"""Utterances that a model has right as they were, and wrong with a change: for the terminal."""
+"""Utterances that a model understands as written, and not with a change: for the terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
-import msgspec
 
 from mondegreen.cli.show import marked
-from mondegreen.data.records import utterance_of
+from mondegreen.perturbation.suite_recipe import ORIGINAL
+from mondegreen.runs.items import RunItem
 from mondegreen.runs.reading import Filter, Run
-from mondegreen.suites.manifest import ORIGINAL
-from mondegreen.types import Edit, Prediction, Slot, Utterance, Variant
+from mondegreen.types import Prediction, Slot, Utterance, Variant
 
 
 class Flip(NamedTuple):
-    """One of them: the variant with its edits marked, the right frame and the model's."""
+    """One such utterance: the variant with its edits marked, the gold frame, the model's frame."""
 
     operator: str
     source: str
@@ -26,28 +25,27 @@ class Flip(NamedTuple):
 
 
 def flips(run: Run, name: str) -> Iterator[Flip]:
-    """Yield those of a set whose slots have kept their words: nobody could call these unfair."""
+    """Yield the flips of a set whose slots keep their words, so that nobody calls them unfair."""
     for item in run.flips(name):
-        if item["flip"] < 0:
+        if item.flip < 0:
             variant = _variant(run, item)
             if _values(variant.utterance) == _values(variant.parent):
-                yield _flip(variant, msgspec.convert(item["prediction"], Prediction))
+                yield _flip(variant, item.prediction)
 
 
-def _variant(run: Run, item: dict[str, Any]) -> Variant:
-    (source,) = run.page(Filter(set=ORIGINAL, parent=item["parent"])).items
-    said, parent = (utterance_of(one["utterance"], one["id"]) for one in (item, source))
-    return Variant(said, parent, tuple(msgspec.convert(item["edits"], list[Edit])))
+def _variant(run: Run, item: RunItem) -> Variant:
+    (source,) = run.page(Filter(set=ORIGINAL, parent=item.parent)).items
+    return Variant(item.utterance, source.utterance, item.edits)
 
 
-def _values(said: Utterance) -> list[tuple[str, ...]]:
-    return [said.tokens[slot.start : slot.end] for slot in said.slots]
+def _values(utterance: Utterance) -> list[tuple[str, ...]]:
+    return [utterance.tokens[slot.start : slot.end] for slot in utterance.slots]
 
 
 def _flip(variant: Variant, found: Prediction) -> Flip:
-    said = variant.utterance
-    right = _parts(said, said.label, said.slots)
-    given = _parts(said, found.label, found.slots or ())
+    utterance = variant.utterance
+    right = _parts(utterance, utterance.label, utterance.slots)
+    given = _parts(utterance, found.label, found.slots or ())
     return Flip(
         variant.edits[0].operator,
         variant.parent.id,
@@ -57,8 +55,8 @@ def _flip(variant: Variant, found: Prediction) -> Flip:
     )
 
 
-def _parts(said: Utterance, label: str | None, slots: tuple[Slot, ...]) -> list[str]:
-    words = (f"{slot.label}: {' '.join(said.tokens[slot.start : slot.end])}" for slot in slots)
+def _parts(utterance: Utterance, label: str | None, slots: tuple[Slot, ...]) -> list[str]:
+    words = (f"{slot.label}: {' '.join(utterance.tokens[slot.start : slot.end])}" for slot in slots)
     return [label or "no intent", *words]
 
 

@@ -1,4 +1,4 @@
-"""Commands that are loaded when they are called, so that every start is quick."""
+"""Commands that are loaded when they are called, so that every start is fast."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """A group whose commands lie in files of their own, ``PREFIX + name``, each as ``command``."""
+    """A group whose commands are in modules ``PREFIX + name``, each named ``command``."""
 
     def __init__(self, *, prefix: str, summaries: Mapping[str, str], **settings: Any) -> None:
         super().__init__(**settings)

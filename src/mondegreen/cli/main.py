@@ -1,4 +1,4 @@
-"""``mondegreen``: finds the command, and turns what goes wrong into one line and an exit code."""
+"""``mondegreen``: finds the command, and turns errors into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ INTERRUPTED = 130
 TERMINATED = 143
 
 COMMANDS = {
-    "demo": "Show the toolkit at work on data that it carries.",
+    "demo": "See the toolkit at work on embedded data.",
     "operators": "List the operators, each with a live example.",
-    "perturb": "Turn clean utterances into the ones people type and say.",
-    "augment": "Double a training set, labels kept.",
+    "perturb": "Turn clean utterances into the ones people say and type.",
+    "augment": "Add noisy copies to a training set, labels kept.",
     "suite": "Make a test suite: original, each operator, random, hard.",
-    "evaluate": "Ask a model for a suite, and tell how it stands.",
+    "evaluate": "Run a model on a suite and print how it does.",
     "compare": "Compare two runs: paired tests, flips, a gate for CI.",
-    "experiment": "Tell whether augmentation helps: train with and without, evaluate both.",
+    "experiment": "Test whether augmentation helps: train with and without, evaluate both.",
     "attention": "Draw where a model looked when it was wrong.",
     "survey": "Ask people whether labels still fit, and count their answers.",
-    "report": "Write what runs and scores tell as one HTML file.",
-    "view": "Show runs and scores in the browser, every utterance of them.",
-    "verify": "Prove that a perturbed set or a suite is the one it says.",
-    "score": "Measure what systems give back, with intervals.",
+    "report": "Write a report of runs and scores as one HTML file.",
+    "view": "Browse runs and scores, every utterance of them.",
+    "verify": "Verify that a perturbed set or a suite is what its manifest says.",
+    "score": "Measure what systems return, with confidence intervals.",
     "train": "Train a reference model on your own labelled data.",
     "pronounce": "Print how words sound.",
     "fit": "Learn from your own data: common words, tf-idf, disfluencies, slot values.",
@@ -46,7 +46,9 @@ COMMANDS = {
 )
 @click.version_option(__version__, prog_name="mondegreen")
 def cli() -> None:
-    """Does your system still work on the way people really talk?
+    """Robustness testing and evaluation for speech recognisers, voice assistants and NLU.
+
+    Does your system still work when people talk naturally, and when machines mishear them?
 
     \b
     Try:
@@ -58,7 +60,7 @@ def cli() -> None:
 
 def run() -> None:
     """Run the command line; never returns."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that nothing is left behind
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that files are cleaned up
     sys.exit(main(sys.argv[1:]))
 
 
@@ -67,7 +69,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a command; return 0: done, 1: wrong input, 2: wrong usage, 130: interrupted."""
+    """Run a command; return 0 (done), 1 (wrong input), 2 (wrong usage) or 130 (interrupted)."""
     warnings.showwarning = _show_warning
     try:
         code = cli.main(arguments, prog_name="mondegreen", standalone_mode=False)

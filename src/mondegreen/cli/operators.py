@@ -1,46 +1,65 @@
-"""``mondegreen operators``: what there is, each with a live example."""
+"""``mondegreen operators``: the operators, each with a live example."""
 
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import click
 import msgspec
 
+from mondegreen.cli import typed
 from mondegreen.cli.show import marked
-from mondegreen.engine import perturb
+from mondegreen.cli.typed import argument, option
 from mondegreen.errors import MissingExtraError
-from mondegreen.operators import OPERATORS, Operator, parse, signature
-from mondegreen.operators.groups import GROUPS
+from mondegreen.operators import GROUPS, OPERATORS, Operator, parse, signature
+from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Variant
 
 _SEED = 7
 _PARAMETERS = "Args:"
 
 
-@click.command(
-    epilog="\b\nExamples:\n  mondegreen operators\n  mondegreen operators fillers\n"
-    "  mondegreen operators 'fillers(language=de)'\n  mondegreen operators nature"
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the command line says."""
+
+    name: str | None = argument(required=False)
+    as_json: bool = option("--json", default=False, help="Print JSON.")
+
+
+@typed.command(
+    Options,
+    examples=(
+        "operators",
+        "operators fillers",
+        "operators 'fillers(language=de)'",
+        "operators nature",
+    ),
 )
-@click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(name: str | None, *, as_json: bool) -> None:
-    """List the operators and groups, or tell all about the operator or group called NAME."""
+def command(options: Options) -> None:
+    """List the operators and groups, or describe the operator or group called NAME."""
+    name = options.name
     group = GROUPS.get(name or "")
     found = [parse(known) for known in group or ([name] if name else OPERATORS)]
-    if as_json:
+    if options.as_json:
         click.echo(msgspec.json.format(msgspec.json.encode([_record(op) for op in found])))
     elif group:
         _list(found)
         click.echo(f"\nAll of them: --op {name}")
     elif name:
-        _tell(found[0])
+        _describe(found[0])
     else:
         _list(found)
         _list_groups()
-        click.echo("\nAll about one: mondegreen operators NAME")
+        click.echo("\nMore about one of them: mondegreen operators NAME")
+
+
+def _origin(operator: Operator) -> str:
+    """Return the package that an operator comes from; empty for ours."""
+    name = signature(operator).partition("(")[0].partition("@")[0]
+    return OPERATORS.origin(name)
 
 
 def _record(operator: Operator) -> dict[str, Any]:
@@ -51,34 +70,40 @@ def _record(operator: Operator) -> dict[str, Any]:
         "amount": str(operator.default),
         "parameters": {f.name: getattr(operator, f.name) for f in fields(operator)},  # type: ignore[arg-type]  # a dataclass
         "example": [operator.example, _text(operator)],
+        "origin": _origin(operator) or "mondegreen",
     }
 
 
 def _list(found: list[Operator]) -> None:
     width = max(len(operator.name) for operator in found)
     for operator in found:
-        click.echo(f"{click.style(operator.name.ljust(width), bold=True)}  {_first_line(operator)}")
+        origin = _origin(operator)
+        source = f"  (from {origin})" if origin else ""
+        name = click.style(operator.name.ljust(width), bold=True)
+        click.echo(f"{name}  {_first_line(operator)}{source}")
         click.echo(f"{'':{width}}    {_shown(operator)}")
 
 
 def _list_groups() -> None:
-    click.echo("\nGroups, for --op as well:")
+    click.echo("\nGroups, which --op takes as well:")
     width = max(map(len, GROUPS))
     for group, members in GROUPS.items():
         click.echo(f"{click.style(group.ljust(width), bold=True)}  {', '.join(members)}")
 
 
-def _tell(operator: Operator) -> None:
+def _describe(operator: Operator) -> None:
     click.echo(click.style(signature(operator), bold=True))
     click.echo(doc_of(type(operator)))
-    click.echo(f"\nAmount unless said otherwise: {operator.default}")
+    click.echo(f"\nDefault amount: {operator.default}")
+    if origin := _origin(operator):
+        click.echo(f"From: {origin}")
     click.echo(f"\nExamples on {operator.example!r}:")
     for seed in range(_SEED, _SEED + 5):
         click.echo(f"  --seed {seed:<3} {_shown(operator, seed)}")
 
 
 def doc_of(kind: type[Operator]) -> str:
-    """What a class says of itself, and what the class says that it has its parameters from."""
+    """Return the docstring of a class, with the parameters that it inherits."""
     own = inspect.getdoc(kind) or ""
     if _PARAMETERS in own:
         return own
@@ -92,7 +117,7 @@ def _first_line(operator: Operator) -> str:
 
 
 def _shown(operator: Operator, seed: int = _SEED) -> str:
-    """The example with its edits marked, or what must be installed to have one."""
+    """Return the example with its edits marked, or what to install for one."""
     try:
         return marked(_example(operator, seed))
     except MissingExtraError as error:

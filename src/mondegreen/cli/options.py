@@ -2,104 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
+from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import FORMATS
-from mondegreen.protect import Protection, read_phrases
+from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.operators.amounts import Amount, amount_of
+from mondegreen.perturbation.protection import Protection, read_phrases
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def added(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Return a decorator that adds options to a command, in their order."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+FORMAT_HELP = "Format of the source, where its name and content do not say it"
+RATE_HELP = (
+    "Probability of editing each site, with at least one edit per utterance; above 0, at most 1."
+)
+SEVERITY_HELP = "Share of the words to change, at least one per utterance; above 0, at most 1."
 
 
-protection = added(
-    click.option(
-        "--protect",
-        type=click.Path(path_type=Path),
+@dataclass(frozen=True, kw_only=True)
+class ProtectionOptions:
+    """Which words stay unchanged."""
+
+    protect: Path | None = option(
+        default=None,
+        help="File of words and phrases to leave unchanged, one per line.",
         metavar="FILE",
-        help="Words and phrases that stay as they are, one a line.",
-    ),
-    click.option("--protect-slots", is_flag=True, help="Leave the words of all slots as they are."),
-    click.option(
+    )
+    protect_slots: bool = option(default=False, help="Leave the words of all slots unchanged.")
+    protect_labels: tuple[str, ...] = option(
         "--protect-slot",
-        "protect_labels",
-        multiple=True,
+        default=(),
+        help="Leave the words of slots with this label unchanged. Repeatable.",
         metavar="LABEL",
-        help="Leave the words of slots with this label as they are. Repeatable.",
-    ),
-)
-"""Add what says which words stay as they are."""
+    )
 
-files = added(
-    click.option(
-        "--ledger",
-        type=click.Path(path_type=Path),
+    @property
+    def phrases(self) -> list[str]:
+        """The protected phrases."""
+        return read_phrases(self.protect) if self.protect else []
+
+    @property
+    def slots(self) -> bool | tuple[str, ...]:
+        """Whether all slots are protected, or the labels of those that are."""
+        return self.protect_slots or self.protect_labels
+
+    @property
+    def protection(self) -> Protection | None:
+        """What stays unchanged; ``None`` where nothing is protected."""
+        return Protection.of(self.phrases, slots=self.slots)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantOptions(ProtectionOptions):
+    """Options of the commands that turn utterances into variants."""
+
+    source: Path = argument(type=FILE)
+    seed: int = option(default=0, help="Random seed; another seed gives other edits.")
+    once: bool = option(default=False, help="Make one edit per utterance.")
+    rate: float | None = option(default=None, help=RATE_HELP)
+    severity: float | None = option(default=None, help=SEVERITY_HELP)
+    ledger: Path | None = option(
+        default=None,
+        help="Write every edit as a JSON line: its place, the old words and the new words.",
         metavar="FILE",
-        help="Write every edit as a JSON line: where, what stood there, what stands there.",
-    ),
-    click.option(
-        "--marked",
-        type=click.Path(path_type=Path),
+    )
+    marked: Path | None = option(
+        default=None,
+        help="Write a reference for score fluency, in which inserted words are in UPPERCASE or, in "
+        "a .tsv file, tagged by their kind.",
         metavar="FILE",
-        help="Write a reference for score fluency: words put in are in UPPERCASE or, in a .tsv, "
-        "tagged by their kind.",
-    ),
-    click.option(
+    )
+    source_format: str | None = option(
         "--format",
-        "source_format",
+        default=None,
+        help=f"{FORMAT_HELP}: {', '.join(FORMATS.own)}.",
         metavar="NAME",
-        help=f"The source's format, if its name and look do not tell: {', '.join(FORMATS)}.",
-    ),
-    click.option(
+    )
+    target_format: str | None = option(
         "--to",
-        "target_format",
+        default=None,
+        help="Format of the output.  [default: by its name, else as the source]",
         metavar="NAME",
-        help="The output's format.  [default: by its name, else as the source]",
-    ),
-    click.option(
-        "--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N utterances."
-    ),
-    click.option("--force", is_flag=True, help="Replace outputs that exist."),
-    click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary."),
-)
-"""Add what says how files are read and written."""
+    )
+    limit: int | None = option(
+        default=None,
+        help="Read only the first N utterances.",
+        type=click.IntRange(min=1),
+        metavar="N",
+    )
+    force: bool = option(default=False, help="Replace outputs that exist.")
+    quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
+    skip_unchangeable: bool = option(
+        default=False,
+        help="Leave out variants without an edit, instead of keeping them unchanged.",
+    )
+    output: Path = option(
+        "-o",
+        "--output",
+        default=STANDARD_STREAM,
+        help="File, or folder, to write.  [default: standard output]",
+        show_default=False,
+    )
 
-learning = added(
-    click.option(
-        "--dev",
-        type=click.Path(path_type=Path),
+    @property
+    def amount(self) -> Amount | None:
+        """The amount that the options name; ``None`` where they name no amount."""
+        return amount_of(once=self.once, rate=self.rate, severity=self.severity)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingOptions:
+    """How a model is trained."""
+
+    dev: Path | None = option(
+        default=None,
+        help="Development data: the best epoch is chosen by it, where the model has epochs, and "
+        "the model is scored on it.",
         metavar="DATA",
-        help="Utterances to choose by, where the model does, and to score it on.",
-    ),
-    click.option(
-        "--seed", type=int, default=0, show_default=True, help="Another seed, another model."
-    ),
-    click.option(
+    )
+    seed: int = option(default=0, help="Random seed; another seed gives another model.")
+    settings: tuple[str, ...] = option(
         "--set",
-        "settings",
-        multiple=True,
+        default=(),
+        help="Setting of the model, such as iterations=20. Repeatable.",
         metavar="NAME=VALUE",
-        help="A setting of the model, such as iterations=20. Repeatable.",
-    ),
-)
-"""Add what says how a model is trained."""
+    )
+
+    @property
+    def model_settings(self) -> dict[str, str]:
+        """The settings of the model, by name."""
+        return settings_of(self.settings)
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:
-    """Read the settings of a model, each NAME=VALUE."""
+    """Read settings of a model, each NAME=VALUE."""
     return dict(map(_setting, texts))
 
 
@@ -108,11 +146,3 @@ def _setting(text: str) -> tuple[str, str]:
     if not equals or not name:
         raise click.UsageError(f"--set takes NAME=VALUE, got {text!r}")
     return name, value
-
-
-def protected(options: dict[str, Any]) -> Protection | None:
-    """Return what stays as it is."""
-    return Protection.of(
-        read_phrases(options["protect"]) if options["protect"] else (),
-        slots=options["protect_slots"] or options["protect_labels"],
-    )

@@ -7,17 +7,19 @@ from pathlib import Path
 
 import click
 
+from mondegreen.cli.typed import epilog
 from mondegreen.data.output import whole_file
 
-_EXAMPLES = """\b
-Examples:
-  mondegreen report my.run -o report.html
-  mondegreen score words --ref ref.trn --hyp hyp.trn --items words.jsonl
-  mondegreen report words.jsonl -o report.html
-"""
 
-
-@click.command(epilog=_EXAMPLES)
+@click.command(
+    epilog=epilog(
+        (
+            "report my.run -o report.html",
+            "score words --ref ref.trn --hyp hyp.trn --items words.jsonl",
+            "report words.jsonl -o report.html",
+        )
+    )
+)
 @click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "-o",
@@ -25,14 +27,15 @@ Examples:
     type=click.Path(path_type=Path),
     default=Path("report.html"),
     show_default=True,
-    help="The file to write.",
+    help="File to write.",
 )
-@click.option("--title", help="What stands above; the names of the sources otherwise.")
+@click.option("--title", help="Title of the report.  [default: the names of the sources]")
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 def command(sources: tuple[Path, ...], output: Path, title: str | None, *, force: bool) -> None:
-    """Write what runs (evaluate … -o RUN) and scores (score … --items FILE) tell, as one HTML file.
+    """Write a report of runs (evaluate … -o RUN) and scores (score … --items FILE) as one HTML file.
 
-    It opens from disk, needs no network and no script, prints well, and follows light and dark.
+    The file opens from disk, needs no network and no script, prints well, and follows the light or
+    dark theme of the browser.
     """
     from mondegreen.cli.sources import opened_with_progress
     from mondegreen.report.pages import report

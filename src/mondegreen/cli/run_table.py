@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 import msgspec
 
-from mondegreen.runs.reading import Run, ScoreRow
+from mondegreen.metrics.estimate import Estimate
+from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM
+from mondegreen.runs.reading import Run
 from mondegreen.runs.results import Line, curves, shown, table, worst
-from mondegreen.runs.strangers import Stranger, slot_types
-from mondegreen.suites.manifest import HARD, ORIGINAL, RANDOM
+from mondegreen.runs.unknown_labels import UnknownLabel, slot_types
 
 _NAMES = {ORIGINAL: "Orig", RANDOM: "Rand", HARD: "Hard"}
 _CELL = 22
@@ -32,14 +33,14 @@ def print_table(run: Run) -> None:
     click.echo("In brackets: 95 % intervals, by bootstrap over utterances.")
 
 
-def _cell(row: ScoreRow, lowest: bool) -> str:  # noqa: FBT001 (a column is the worst or is not)
-    if row.value is None:
+def _cell(rate: Estimate, lowest: bool) -> str:  # noqa: FBT001 (a cell is the lowest or not)
+    if rate.value is None:
         return f"{'-':>{_CELL}}"
-    value = f"{100 * (row.value if row.mean is None else row.mean):.1f}"
-    if row.spread is not None:
-        tail = f" ± {100 * row.spread:.1f}"
-    elif row.low is not None and row.high is not None:
-        tail = f" [{100 * row.low:.1f}, {100 * row.high:.1f}]"
+    value = f"{100 * (rate.value if rate.mean is None else rate.mean):.1f}"
+    if rate.spread is not None:
+        tail = f" ± {100 * rate.spread:.1f}"
+    elif rate.low is not None and rate.high is not None:
+        tail = f" [{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
     else:
         tail = ""
     padding = " " * (_CELL - len(value) - len(tail))
@@ -61,25 +62,27 @@ def print_curves(run: Run) -> None:
         click.echo(click.style(f"\n{title} by severity", bold=True))
         click.echo(f"{'':{width}}" + "".join(f"{severity:>8g}" for severity in severities))
         for operator, points in lines.items():
-            values = ("-" if p.value is None else f"{100 * p.value:.1f}" for p in points)
+            values = (
+                "-" if p.estimate.value is None else f"{100 * p.estimate.value:.1f}" for p in points
+            )
             click.echo(f"{operator:{width}}" + "".join(f"{value:>8}" for value in values))
 
 
 def print_notes(run: Run) -> None:
-    """Say on standard error what a reader of the table should know."""
+    """Print on standard error what a reader of the table should know."""
     meta = run.meta
     if meta["hard_model"] and meta["hard_model"] != meta["model"]:
         _note(f"the hard set was chosen for another model, {meta['hard_model']}")
     _note_unread(run, meta)
-    for stranger in msgspec.json.decode(meta.get("strangers", "[]"), type=list[Stranger]):
+    for one in msgspec.json.decode(meta.get("strangers", "[]"), type=list[UnknownLabel]):
         _note(
-            f"the model answers the {stranger.part} {stranger.label!r}, which the suite never has; "
-            f"first for {stranger.id!r} of {stranger.set_name}"
+            f"the model answers the {one.part} {one.label!r}, which the suite never has; first for "
+            f"{one.id!r} of {one.set_name}"
         )
 
 
 def _note_unread(run: Run, meta: dict[str, str]) -> None:
-    """Name the keys of answers that may mean what the suite has and the answers seem to lack."""
+    """Name the keys of the answers that are not read, where the answers lack what the suite has."""
     keys = msgspec.json.decode(meta.get("unread", "[]"), type=list[str])
     if not keys:
         return

@@ -1,22 +1,126 @@
-"""``mondegreen score``: one command a metric."""
+"""``mondegreen score``: one command per metric, made from the table of metrics."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
 import click
 
-from mondegreen.cli.lazy import LazyGroup
+from mondegreen.cli.score_output import ScoreOptions, finish
+from mondegreen.cli.typed import FILE, epilog, option, parameters
+from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.errors import PluginError
+from mondegreen.metrics import METRICS
+from mondegreen.metrics.metric import Metric, References
+from mondegreen.metrics.score import Score
 
 
-@click.group(
-    cls=LazyGroup,
-    prefix="mondegreen.cli.score_",
-    summaries={
-        "words": "Word error rate and its kin.",
-        "fluency": "Fluent and disfluent error rate.",
-        "phonemes": "Phoneme and feature error rate.",
-        "correctness": "Predictions of right and wrong.",
-        "slu": "Slots, intents and whole frames.",
-    },
-)
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """Which files are scored."""
+
+    ref: Path | None = option(default=None, help="References.", type=FILE)
+    hyp: Path | None = option(default=None, help="Hypotheses of the system to score.", type=FILE)
+    against: Path | None = option(
+        default=None,
+        help="Hypotheses of another system, to be compared with --hyp.",
+        type=FILE,
+        metavar="HYP",
+    )
+    format: str | None = option(
+        default=None,
+        help="Format of REF and HYP, where their names and contents do not say it.",
+        metavar="NAME",
+    )
+    hyp_format: str | None = option(
+        default=None, help="Format of HYP, if it is not that of REF.", metavar="NAME"
+    )
+
+
+class ScoreGroup(click.Group):
+    """The metrics as commands; each is made when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        """Return the names of the metrics."""
+        return list(METRICS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return the command of a metric."""
+        try:
+            return command_of(METRICS.named(cmd_name))
+        except PluginError:
+            return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of metrics."""
+        with formatter.section("Metrics"):
+            formatter.write_dl([(name, METRICS[name].summary) for name in METRICS])
+
+
+@click.group(cls=ScoreGroup)
 def command() -> None:
-    """Measure what systems give back, with intervals."""
+    """Measure what systems return, with confidence intervals."""
+
+
+def command_of(metric: Metric) -> click.Command:
+    """Return the command of a metric: common options, then those that the metric declares."""
+    parts = [FileOptions, metric.settings, metric.display, ScoreOptions]
+
+    def call(pairs: Path | None = None, **values: Any) -> None:
+        files, settings, display, common = (_pick(part, values) for part in parts)
+        run(metric, files, pairs, settings, display, common)
+
+    found = click.Command(
+        metric.name,
+        callback=call,
+        help=metric.help,
+        epilog=epilog([f"score {example}" for example in metric.examples]),
+        params=[one for part in parts for one in parameters(part)],
+    )
+    if metric.read_pairs is not None:
+        help = f"One file with both sides, instead of --ref and --hyp: {metric.pairs}."
+        found.params.insert(2, click.Option(["--pairs"], type=FILE, help=help))
+    return found
+
+
+def _pick(part: type, values: dict[str, Any]) -> Any:
+    return part(**{one.name: values[one.name] for one in fields(part)})
+
+
+def run(
+    metric: Metric,
+    files: FileOptions,
+    pairs: Path | None,
+    settings: Any,
+    display: Any,
+    common: ScoreOptions,
+) -> None:
+    """Read both sides, score them, and show the score."""
+    refs, hyps = _read(metric, files, pairs, settings)
+    score = metric.score(refs, hyps, settings)
+    other = _other(metric, files, refs, settings) if files.against else None
+    names = (files.hyp or pairs, files.against)
+    finish(metric, refs, (score, other), display, common, names)
+
+
+def _read(
+    metric: Metric, files: FileOptions, pairs: Path | None, settings: Any
+) -> tuple[References, Sequence[Any]]:
+    if pairs is not None and metric.read_pairs is not None and not (files.ref or files.hyp):
+        return metric.read_pairs(pairs, files.format, settings)
+    if pairs is not None or files.ref is None or files.hyp is None:
+        both = "" if metric.read_pairs is None else ", or --pairs with both in one file"
+        raise click.UsageError(f"give --ref and --hyp{both}")
+    if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
+        raise click.UsageError("only one of the files can be standard input")
+    refs = metric.read_refs(files.ref, files.format, settings)
+    return refs, metric.read_hyps(refs, files.hyp, files.hyp_format or files.format, settings)
+
+
+def _other(metric: Metric, files: FileOptions, refs: References, settings: Any) -> Score:
+    format = files.hyp_format or files.format
+    hyps = metric.read_hyps(refs, files.against or Path(), format, settings)
+    return metric.score(refs, hyps, settings)

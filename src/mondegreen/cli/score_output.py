@@ -1,167 +1,166 @@
-"""What the score commands have in common: their options, tables, JSON and files."""
+"""Showing a score: tables, JSON and files, the same for every metric."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import click
 import msgspec
 
-from mondegreen.cli.chance import chance
-from mondegreen.data.lines import STANDARD_STREAM
-from mondegreen.data.output import whole_file
+from mondegreen.cli.p_values import p_text
+from mondegreen.cli.typed import option
+from mondegreen.data.output import whole_file, write_lines
+from mondegreen.data.transcripts import Transcripts
 from mondegreen.metrics.comparison import Comparison
-from mondegreen.metrics.pairs import Transcripts
+from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.metric import Metric, References, Section
 from mondegreen.metrics.rows import rows
 from mondegreen.metrics.score import Score
 
-F = TypeVar("F", bound=Callable[..., Any])
-_FILE = click.Path(path_type=Path, allow_dash=True)
 
+@dataclass(frozen=True, kw_only=True)
+class ScoreOptions:
+    """How a score is shown."""
 
-def common_options(*, pairs: str = "") -> Callable[[F], F]:
-    """Add the options of every score command; ``pairs`` says how one file may hold both sides."""
-    options = [
-        click.option("--ref", "ref", type=_FILE, required=not pairs, help="What was said."),
-        click.option("--hyp", "hyp", type=_FILE, required=not pairs,
-                     help="What the system gave back."),
-        *([click.option("--pairs", type=_FILE,
-                        help=f"Instead of --ref and --hyp, one file with {pairs}.")]
-          if pairs else []),
-        click.option("--against", type=_FILE, metavar="HYP",
-                     help="Another system's output, to be compared with --hyp."),
-        click.option("--format", "format", metavar="NAME",
-                     help="The files' format, if their names and looks do not tell."),
-        click.option("--by", metavar="COLUMN", help="Scores of each group, by a column of --ref."),
-        click.option("--blocks", metavar="COLUMN",
-                     help="Draw the bootstrap by blocks (speakers), by a column of --ref."),
-        click.option("--no-intervals", is_flag=True, help="No bootstrap."),
-        click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap."),
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-        click.option("--items", type=click.Path(path_type=Path), metavar="FILE",
-                     help="Write the rows of all utterances as JSON lines."),
-        click.option("--force", is_flag=True, help="Replace files that exist."),
-    ]  # fmt: skip
+    by: str | None = option(
+        default=None, help="Also score each group, by a column of REF.", metavar="COLUMN"
+    )
+    blocks: str | None = option(
+        default=None,
+        help="Draw whole blocks (speakers, say) in the bootstrap, by a column of REF.",
+        metavar="COLUMN",
+    )
+    no_intervals: bool = option(default=False, help="Compute no confidence intervals.")
+    seed: int = option(default=0, help="Random seed for the bootstrap.")
+    as_json: bool = option("--json", default=False, help="Print one JSON object.")
+    items: Path | None = option(
+        default=None,
+        help="Write one JSON line per utterance, for mondegreen report and view.",
+        metavar="FILE",
+    )
+    force: bool = option(default=False, help="Replace files that exist.")
 
-    def add(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return add
-
-
-class Section(NamedTuple):
-    """More to show: as an entry of the JSON object, or printed below the table."""
-
-    name: str
-    value: Any
-    show: Callable[[], None]
-
-
-def refuse_one_stream(*paths: Path | None) -> None:
-    """Refuse to read standard input twice."""
-    if sum(path == STANDARD_STREAM for path in paths) > 1:
-        raise click.UsageError("only one of the files can be standard input")
+    def estimates(self, score: Score, blocks: Sequence[str] | None = None) -> list[Estimate]:
+        """Return the rates of a score with their intervals."""
+        return score.estimates(blocks=blocks, seed=self.seed, bootstrap=not self.no_intervals)
 
 
 def finish(
-    score: Score,
-    other: Score | None,
-    refs: Transcripts,
-    options: dict[str, Any],
-    sections: Sequence[Section] = (),
+    metric: Metric,
+    refs: References,
+    scores: tuple[Score, Score | None],
+    display: Any,
+    options: ScoreOptions,
+    names: tuple[Path | None, Path | None],
 ) -> None:
-    """Print a score as the options say, and write its items."""
-    blocks = refs.column(options["blocks"]) if options["blocks"] else None
-    groups = score.by(refs.column(options["by"])) if options["by"] else {}
-    bootstrap = not options["no_intervals"]
-    if options["items"] is not None:
-        write_items(score, refs, options["items"], force=options["force"])
-    comparison = score.compare(other, seed=options["seed"], blocks=blocks) if other else None
-    if options["as_json"]:
-        record = record_of(score, blocks, options["seed"], bootstrap=bootstrap)
+    """Print a score as the options say, and write its files.
+
+    Args:
+        metric: what was scored.
+        refs: the references, with the columns that make groups and blocks.
+        scores: the score and, if two systems are compared, the other system's.
+        display: what the metric was asked to show.
+        options: how to show it.
+        names: the files of both systems.
+    """
+    score, other = scores
+    blocks = refs.file.column(options.blocks) if options.blocks else None
+    groups = score.by(refs.file.column(options.by)) if options.by else {}
+    for note in metric.notes(score, refs):
+        click.echo(f"mondegreen: note: {note}", err=True)
+    if options.items is not None:
+        write_items(score, refs.file, options.items, force=options.force)
+    for path, lines in metric.files(score, display):
+        write_lines(path, lines, force=options.force)
+    comparison = score.compare(other, seed=options.seed, blocks=blocks) if other else None
+    sections = metric.sections(score, refs, display)
+    if options.as_json:
+        record = record_of(score, options.estimates(score, blocks))
         if groups:
             record["groups"] = {
-                name: record_of(part, None, options["seed"], bootstrap=bootstrap)
-                for name, part in groups.items()
+                name: record_of(part, options.estimates(part)) for name, part in groups.items()
             }
         if comparison:
             record["comparison"] = comparison.record()
-        record |= {section.name: section.value for section in sections}
+        record |= {section.name: section.value for section in sections if section.name}
         click.echo(msgspec.json.encode(record).decode())
         return
-    print_score(score, blocks, options["seed"], bootstrap=bootstrap)
+    _print_sections(sections, above=True)
+    click.echo(score.signature)
+    _print_all(score_lines(score, options.estimates(score, blocks)))
     for name, part in groups.items():
-        click.echo(f"\n{options['by']} {name}")
-        print_score(part, None, options["seed"], bootstrap=bootstrap, heading=False)
+        click.echo(f"\n{options.by} {name}")
+        _print_all(score_lines(part, options.estimates(part)))
     if comparison:
-        print_comparison(comparison, options["hyp"], options["against"])
+        _print_all(comparison_lines(comparison, *names))
+    _print_sections(sections, above=False)
+
+
+def _print_sections(sections: Sequence[Section], *, above: bool) -> None:
     for section in sections:
-        section.show()
+        if section.above == above:
+            _print_all(iter(section.lines))
 
 
-def record_of(
-    score: Score, blocks: Sequence[str] | None, seed: int, *, bootstrap: bool
-) -> dict[str, Any]:
+def _print_all(lines: Iterator[str]) -> None:
+    for line in lines:
+        click.echo(line)
+
+
+def record_of(score: Score, estimates: Sequence[Estimate]) -> dict[str, Any]:
     """Return a score as plain values: the JSON that the command prints."""
     sums = score.sums()
-    scores = {}
-    for rate in score.estimates(blocks=blocks, seed=seed, bootstrap=bootstrap):
-        told = rate._asdict()
-        scores[told.pop("name")] = told
     return {
-        "metric": score.metric,
+        "metric": score.metric.name,
         "signature": score.signature,
         "n": len(score),
-        "scores": scores,
+        "scores": {rate.name: rate.record() for rate in estimates},
         "counts": {name: sums[name] for name in score.all_columns()},
     }
 
 
-def print_score(
-    score: Score,
-    blocks: Sequence[str] | None,
-    seed: int,
-    *,
-    bootstrap: bool,
-    heading: bool = True,
-) -> None:
-    """Print a table for people."""
-    if heading:
-        click.echo(score.signature)
-    click.echo(f"{len(score):,} utterances")
+def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
+    """Yield the lines of a table for people."""
+    yield f"{len(score):,} utterances"
     width = max(map(len, score.rates))
-    for rate in score.estimates(blocks=blocks, seed=seed, bootstrap=bootstrap):
-        name, value, low, high, numerator, denominator = rate
-        share = "nothing to divide by" if value is None else f"{100 * value:7.2f} %"
-        between = "" if low is None or high is None else f"  [{100 * low:.2f}, {100 * high:.2f}]"
-        click.echo(f"{name:{width}}  {share}{between}  {numerator:,} / {denominator:,}")
+    for rate in estimates:
+        share = "denominator is 0" if rate.value is None else f"{100 * rate.value:7.2f} %"
+        interval = (
+            ""
+            if rate.low is None or rate.high is None
+            else f"  [{100 * rate.low:.2f}, {100 * rate.high:.2f}]"
+        )
+        counts = f"{rate.numerator:,} / {rate.denominator:,}"
+        yield f"{rate.name:{width}}  {share}{interval}  {counts}"
     sums = score.sums()
-    click.echo("  ".join(f"{name} {sums[name]:,}" for name in score.columns[:-1]))
+    yield "  ".join(f"{name} {sums[name]:,}" for name in score.columns[:-1])
 
 
-def print_comparison(comparison: Comparison, first: Path, second: Path) -> None:
-    """Print which system is better, and whether that may be chance."""
-    click.echo(f"\n{second} against {first}")
+def comparison_lines(
+    comparison: Comparison, first: Path | None, second: Path | None
+) -> Iterator[str]:
+    """Yield which system is better, and whether the difference may be chance."""
+    yield f"\n{second} against {first}"
     for name, rate in comparison.rates.items():
         if rate.difference is None or rate.interval is None or rate.p is None:
             continue
         low, high = (100 * edge for edge in rate.interval)
         points = f"{100 * rate.difference:+.2f} points  [{low:+.2f}, {high:+.2f}]"
-        click.echo(f"{name}  {points}  {chance(rate.p)}")
-    click.echo(
-        f"utterances: {comparison.only_second_right:,} only right in {second}, "
-        f"{comparison.only_first_right:,} only in {first}; McNemar {chance(comparison.mcnemar)}"
+        yield f"{name}  {points}  {p_text(rate.p)}"
+    yield (
+        f"utterances: {comparison.only_second_right:,} right only in {second}, "
+        f"{comparison.only_first_right:,} right only in {first}; "
+        f"McNemar {p_text(comparison.mcnemar)}"
     )
     if comparison.mapsswe:
         test = comparison.mapsswe
-        click.echo(f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {chance(test.p)}")
+        yield f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {p_text(test.p)}"
 
 
 def write_items(score: Score, refs: Transcripts, path: Path, *, force: bool) -> None:
-    """Write one JSON line an utterance."""
+    """Write one JSON line per utterance."""
     with whole_file(path, force=force) as file:
         file.write(msgspec.json.Encoder().encode_lines(rows(score, refs.extra)))

@@ -1,4 +1,4 @@
-"""What the commands that show runs and scores share."""
+"""Opening the runs and scores that a command shows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from mondegreen.report.source import Source
 
 
 def opened_with_progress(path: Path) -> Source:
-    """Open a run or a score; rows are counted as they are read."""
-    with counted(f"rows of {path.name}", quiet=False) as told:
-        return open_source(path, told)
+    """Open a run or a score; show how many rows are read."""
+    with counted(f"rows of {path.name}", quiet=False) as on_progress:
+        return open_source(path, on_progress)

@@ -1,86 +1,91 @@
-"""``mondegreen suite``: one test set as it is, by each operator, at random, at its hardest."""
+"""``mondegreen suite``: a test set as it is, by each operator, at random, and at its hardest."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
+from mondegreen.cli import typed
+from mondegreen.cli.options import FORMAT_HELP, ProtectionOptions
 from mondegreen.cli.progress import counted
+from mondegreen.cli.typed import argument, option
+from mondegreen.perturbation.suite_recipe import HARD, RANDOM, SEVERITY
+from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest
 from mondegreen.suites.build import suite
-from mondegreen.suites.manifest import HARD, RANDOM, SEVERITY, SuiteManifest
-
-_EXAMPLES = """\b
-Examples:
-  mondegreen suite snips/test -o snips-suite --seed 7
-  mondegreen suite snips/test -o snips-suite --hard my-crf
-  mondegreen suite test.jsonl -o suite --op speako --op "fillers(language=de)" --random 3
-  mondegreen suite reviews.jsonl -o curve --op typing --random 0 --severity 0.1,0.3,0.5
-"""
 
 
-@click.command(epilog=_EXAMPLES)
-@click.argument("data", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder to write."
+@dataclass(frozen=True, kw_only=True)
+class Options(ProtectionOptions):
+    """What the command line says."""
+
+    data: Path = argument()
+    output: Path = option("-o", "--output", help="Folder to write.")
+    operators: tuple[str, ...] = option(
+        "--op",
+        default=("nature",),
+        help="Operator or group, by name or with parameters. Repeatable.",
+        metavar="OPERATOR",
+    )
+    random: int = option(
+        default=10,
+        help="Number of random sets, in which each utterance is changed by an operator drawn for "
+        "it.",
+        type=click.IntRange(min=0),
+        metavar="N",
+    )
+    hard: str | None = option(
+        default=None,
+        help="Add the set of the variants on which this model does worst; see: mondegreen evaluate.",
+        metavar="MODEL",
+    )
+    severities: str = option(
+        "--severity",
+        default="",
+        help="Add sets for curves: each operator at each share of the words.",
+        metavar="S,S,…",
+    )
+    seed: int = option(default=0, help="Random seed; another seed gives other edits.")
+    format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
+    force: bool = option(default=False, help="Replace a suite that exists.")
+    quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
+
+
+@typed.command(
+    Options,
+    examples=(
+        "suite snips/test -o snips-suite --seed 7",
+        "suite snips/test -o snips-suite --hard my-crf",
+        'suite test.jsonl -o suite --op speako --op "fillers(language=de)" --random 3',
+        "suite reviews.jsonl -o curve --op typing --random 0 --severity 0.1,0.3,0.5",
+    ),
 )
-@click.option(
-    "--op",
-    "operators",
-    multiple=True,
-    default=("nature",),
-    show_default=True,
-    metavar="OPERATOR",
-    help="Operator or group, by name or with parameters. Repeatable.",
-)
-@click.option(
-    "--random",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Random sets: each utterance changed by one operator drawn for it.",
-)
-@click.option(
-    "--hard",
-    metavar="MODEL",
-    help="Add the set of the variants that this model does worst on; see: mondegreen evaluate.",
-)
-@click.option(
-    "--severity",
-    "severities",
-    default="",
-    metavar="S,S,…",
-    help="Add sets for curves: each operator at each share of the words; 0 is the original.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other edits.")
-@click.option("--format", metavar="NAME", help="The data's format, if its look does not tell.")
-@click.option("--force", is_flag=True, help="Replace a suite that exists.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
-def command(data: Path, output: Path, **options: Any) -> None:
+def command(options: Options) -> None:
     """Make a suite of DATA: labelled utterances in any format.
 
-    A suite is a folder: one file of JSON lines for the original, one for each operator, one for
-    each random draw, the hard one; line for line they have the same sources. The manifest says how
-    each was made (see: mondegreen verify). An utterance that an operator cannot change stands
-    in its set as it was.
+    A suite is a folder with one file of JSON lines for the original set, one per operator, one per
+    random draw, and the hard set; line for line they have the same sources. Its manifest says how
+    each was made (see: mondegreen verify). An utterance that an operator cannot change is in its
+    set unchanged.
     """
-    with counted("utterances", quiet=options["quiet"]) as told:
+    with counted("utterances", quiet=options.quiet) as on_progress:
         made = suite(
-            data,
-            output,
-            options["operators"],
-            random=options["random"],
-            hard=options["hard"],
-            severities=_numbers(options["severities"]),
-            seed=options["seed"],
-            format=options["format"],
-            force=options["force"],
-            told=told,
+            options.data,
+            options.output,
+            options.operators,
+            random=options.random,
+            hard=options.hard,
+            severities=_numbers(options.severities),
+            seed=options.seed,
+            protect=options.phrases,
+            protect_slots=options.slots,
+            format=options.format,
+            force=options.force,
+            on_progress=on_progress,
         )
-    if not options["quiet"]:
-        _summary(made.manifest, output)
+    if not options.quiet:
+        _summary(made.manifest, options.output)
 
 
 def _numbers(text: str) -> list[float]:
@@ -96,20 +101,23 @@ def _summary(manifest: SuiteManifest, output: Path) -> None:
     click.echo(manifest.signature, err=True)
     width = max(len(entry.name) for entry in manifest.sets)
     for entry in manifest.sets:
-        if entry.kind in (RANDOM, SEVERITY):
-            continue
-        rest = entry.n - entry.changed
-        left = f", {rest:,} could not be changed" if rest and entry.changed else ""
-        click.echo(f"{entry.name:{width}}  {entry.n:,} utterances{left}", err=True)
+        if entry.kind not in (RANDOM, SEVERITY):
+            text = f"{entry.n:,} utterances{_unchanged([entry])}"
+            click.echo(f"{entry.name:{width}}  {text}", err=True)
     for kind in (RANDOM, SEVERITY):
         entries = [entry for entry in manifest.sets if entry.kind == kind]
         if entries:
-            rest = sum(entry.n - entry.changed for entry in entries)
-            left = f", {rest:,} could not be changed" if rest else ""
             total = sum(entry.n for entry in entries)
-            click.echo(f"{kind:{width}}  {len(entries)} sets, {total:,} utterances{left}", err=True)
+            text = f"{len(entries)} sets, {total:,} utterances{_unchanged(entries)}"
+            click.echo(f"{kind:{width}}  {text}", err=True)
     _chosen(manifest)
     click.echo(f"→ {output}", err=True)
+
+
+def _unchanged(entries: list[SetEntry]) -> str:
+    rest = sum(entry.n - entry.changed for entry in entries)
+    changed = sum(entry.changed for entry in entries)
+    return f", {rest:,} could not be changed" if rest and changed else ""
 
 
 def _chosen(manifest: SuiteManifest) -> None:

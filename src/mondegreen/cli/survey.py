@@ -1,103 +1,94 @@
-"""``mondegreen survey``: ask people, and count what they said."""
+"""``mondegreen survey``: ask people whether labels still fit, and count their answers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import msgspec
 
+from mondegreen.cli import typed
 from mondegreen.cli.score_output import record_of
+from mondegreen.cli.typed import argument, option
 from mondegreen.data.output import check_target, whole_file
 from mondegreen.errors import DataError
 from mondegreen.survey.answers import Key, agreement, read_ratings, score_of
 
 _KEY = ".key.json"
-_EXAMPLES = """\b
-Examples:
-  mondegreen survey atis-suite snips-suite -o sheet.html
-  mondegreen survey --score sheet.html ann.csv bob.csv
-"""
 
 
-@click.command(epilog=_EXAMPLES)
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("sheet.html"),
-    show_default=True,
-    help="The sheet: .html to fill in a browser, or .csv.",
-)
-@click.option(
-    "--n",
-    type=click.IntRange(1),
-    default=120,
-    show_default=True,
-    help="Changed utterances, evenly over suites and operators.",
-)
-@click.option(
-    "--controls",
-    type=click.IntRange(0),
-    default=12,
-    show_default=True,
-    help="Untouched utterances among them.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Another draws others.")
-@click.option(
-    "--score",
-    "sheet",
-    type=click.Path(path_type=Path),
-    metavar="SHEET",
-    help="Read answers to this sheet instead: one CSV file a rater.",
-)
-@click.option("--json", "as_json", is_flag=True, help="With --score, print one JSON object.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
-def command(
-    paths: tuple[Path, ...],
-    output: Path,
-    n: int,
-    controls: int,
-    seed: int,
-    sheet: Path | None,
-    *,
-    as_json: bool,
-    force: bool,
-) -> None:
-    """Write a rating sheet of SUITES: do the labels still fit? With --score, read ANSWERS back.
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the command line says."""
 
-    Raters do not see which operator made a line, nor which lines are controls; the key lies beside
-    the sheet, in a file that you keep.
+    paths: tuple[Path, ...] = argument(nargs=-1, required=True)
+    output: Path = option(
+        "-o",
+        "--output",
+        default=Path("sheet.html"),
+        help="Sheet to write: .html to fill in a browser, or .csv.",
+    )
+    n: int = option(
+        default=120,
+        help="Number of changed utterances, spread evenly over suites and operators.",
+        type=click.IntRange(1),
+    )
+    controls: int = option(
+        default=12,
+        help="Number of unchanged utterances among them.",
+        type=click.IntRange(0),
+    )
+    seed: int = option(default=0, help="Random seed; another seed draws other utterances.")
+    sheet: Path | None = option(
+        "--score",
+        default=None,
+        help="Read answers to this sheet instead, one CSV file per rater.",
+        metavar="SHEET",
+    )
+    as_json: bool = option("--json", default=False, help="With --score, print one JSON object.")
+    force: bool = option(default=False, help="Replace files that exist.")
+
+
+@typed.command(
+    Options,
+    examples=(
+        "survey atis-suite snips-suite -o sheet.html",
+        "survey --score sheet.html ann.csv bob.csv",
+    ),
+)
+def command(options: Options) -> None:
+    """Write a rating sheet of suites: do the labels still fit? With --score, read answers back.
+
+    PATHS are suites, or with --score answered sheets. Raters do not see which operator made a line,
+    nor which lines are unchanged; the key is beside the sheet, in a file that you keep.
     """
-    if sheet is not None:
-        _score(sheet, paths, as_json=as_json)
+    if options.sheet is not None:
+        _score(options.sheet, options.paths, as_json=options.as_json)
     else:
-        _write(paths, output, (n, controls, seed), force=force)
+        _write(options)
 
 
-def _write(
-    suites: tuple[Path, ...], output: Path, how: tuple[int, int, int], *, force: bool
-) -> None:
+def _write(options: Options) -> None:
     from mondegreen.survey.page import sheet_page, sheet_table
     from mondegreen.survey.sheet import draw_questions
 
+    output, n, controls = options.output, options.n, options.controls
     if output.suffix not in (".html", ".csv"):
-        raise click.UsageError("the sheet is .html or .csv")
-    n, controls, seed = how
+        raise click.UsageError("the sheet must be .html or .csv")
     key_path = _key(output)
     for path in (output, key_path):
-        check_target(path, force=force)
-    questions = draw_questions(suites, n=n, controls=controls, seed=seed)
+        check_target(path, force=options.force)
+    questions = draw_questions(options.paths, n=n, controls=controls, seed=options.seed)
     title = "Are these labels reasonable?"
     made = sheet_page(questions, title) if output.suffix == ".html" else sheet_table(questions)
     key = Key({one.item: (one.suite, one.operator) for one in questions})
-    with whole_file(key_path, force=force) as file:
+    with whole_file(key_path, force=options.force) as file:
         file.write(msgspec.json.format(msgspec.json.encode(key)) + b"\n")
-    with whole_file(output, force=force) as file:
+    with whole_file(output, force=options.force) as file:
         file.write(made.encode())
     click.echo(
-        f"{output}: {n} changed utterances and {controls} controls to be rated; keep {key_path}\n"
+        f"{output}: {n} changed utterances and {controls} controls to rate; keep {key_path}\n"
         f"read the answers back with: mondegreen survey --score {output} ANSWERS.csv …"
     )
 
@@ -118,9 +109,9 @@ def _score(sheet: Path, answers: tuple[Path, ...], *, as_json: bool) -> None:
     groups = score.by([operator or "control" for _, operator in key.items.values()])
     alphas = {asked: agreement(raters, asked) for asked in ("slots", "intent")}
     if as_json:
-        record = record_of(score, None, 0, bootstrap=True)
+        record = record_of(score, score.estimates())
         record["operators"] = {
-            name: record_of(part, None, 0, bootstrap=True) for name, part in groups.items()
+            name: record_of(part, part.estimates()) for name, part in groups.items()
         }
         click.echo(msgspec.json.encode({**record, "agreement": alphas}).decode())
         return
@@ -128,10 +119,8 @@ def _score(sheet: Path, answers: tuple[Path, ...], *, as_json: bool) -> None:
     click.echo(f"{'operator':20} items  slots reasonable  intent reasonable")
     for name, part in sorted(groups.items(), key=lambda one: (one[0] == "control", one[0])):
         shares = [part[rate].value for rate in part.rates]
-        told = ["           ·" if share is None else f"{100 * share:10.1f} %" for share in shares]
-        click.echo(f"{name:20} {len(part):5}  {told[0]:>16}  {told[1]:>17}")
+        cells = ["           ·" if share is None else f"{100 * share:10.1f} %" for share in shares]
+        click.echo(f"{name:20} {len(part):5}  {cells[0]:>16}  {cells[1]:>17}")
     for asked, alpha in alphas.items():
-        said = (
-            "cannot be told (too few answers, or all the same)" if alpha is None else f"{alpha:.2f}"
-        )
-        click.echo(f"agreement on {asked} (Krippendorff's alpha): {said}")
+        value = "unknown (too few answers, or all the same)" if alpha is None else f"{alpha:.2f}"
+        click.echo(f"agreement on {asked} (Krippendorff's alpha): {value}")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from mondegreen.cli.options import learning, settings_of
+from mondegreen.cli import typed
+from mondegreen.cli.options import FORMAT_HELP, TrainingOptions
 from mondegreen.cli.progress import metered, staged
+from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import read
 from mondegreen.errors import DataError
 from mondegreen.metrics.slu import slu
@@ -18,42 +21,29 @@ from mondegreen.models.reference import check_labelled, kind_of
 from mondegreen.models.reference import train as train_model
 from mondegreen.types import Utterance
 
-_EXAMPLES = """\b
-Examples:
-  mondegreen train crf snips/train -o snips-crf --dev snips/valid
-  mondegreen train linear reviews.jsonl -o reviews-linear --set epochs=10
-  mondegreen train joint-bert train.jsonl -o bert --dev dev.jsonl --set encoder=bert-small
-"""
+
+@dataclass(frozen=True, kw_only=True)
+class Options(TrainingOptions):
+    """What the command line says."""
+
+    model: str = argument()
+    data: Path = argument(type=FILE)
+    output: Path = option("-o", "--output", help="Folder to write the model to.", metavar="DIR")
+    format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
+    force: bool = option(default=False, help="Replace a folder that exists.")
+    quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
 
 
-@click.command(epilog=_EXAMPLES)
-@click.argument("model", metavar="MODEL")
-@click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="DIR",
-    help="Folder to keep the model in.",
+@typed.command(
+    Options,
+    examples=(
+        "train crf snips/train -o snips-crf --dev snips/valid",
+        "train linear reviews.jsonl -o reviews-linear --set epochs=10",
+        "train joint-bert train.jsonl -o bert --dev dev.jsonl --set encoder=bert-small",
+    ),
 )
-@learning
-@click.option("--format", "format", metavar="NAME", help="The data's format.")
-@click.option("--force", is_flag=True, help="Replace a folder that exists.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar, no summary.")
-def command(
-    model: str,
-    data: Path,
-    output: Path,
-    dev: Path | None,
-    seed: int,
-    settings: tuple[str, ...],
-    format: str | None,
-    *,
-    force: bool,
-    quiet: bool,
-) -> None:
-    """Train MODEL on DATA, utterances with slots, intents or classes, and keep it in a folder.
+def command(options: Options) -> None:
+    """Train MODEL on DATA, utterances with slots, intents or classes, and save it in a folder.
 
     \b
     crf         slots and intents, without a GPU, in seconds
@@ -63,43 +53,42 @@ def command(
     stack-prop  slots by an LSTM that reads the intent of each word (likewise)
     """  # noqa: D301 (the backslash is click's mark for lines to keep)
     began = time.perf_counter()
-    options = settings_of(settings)
-    kind_of(model)  # an unknown one is told before the data is read
-    said = _labelled(data, format, quiet=quiet)
-    judged = _labelled(dev, format, quiet=quiet) if dev else []
-    with staged(quiet=quiet) as progress:
+    kind_of(options.model)  # an unknown model is an error before the data is read
+    data = _labelled(options.data, options.format, quiet=options.quiet)
+    dev = _labelled(options.dev, options.format, quiet=options.quiet) if options.dev else []
+    with staged(quiet=options.quiet) as progress:
         trained = train_model(
-            model,
-            said,
-            output,
-            dev=judged,
-            seed=seed,
+            options.model,
+            data,
+            options.output,
+            dev=dev,
+            seed=options.seed,
             progress=progress,
-            force=force,
-            **options,
+            force=options.force,
+            **options.model_settings,
         )
-    if not quiet:
-        _summary(trained, model, said, output, time.perf_counter() - began)
-        if judged:
-            click.echo(f"on {dev}: {_scores(trained, judged)}", err=True)
+    if not options.quiet:
+        _summary(trained, options.model, data, options.output, time.perf_counter() - began)
+        if dev:
+            click.echo(f"on {options.dev}: {_scores(trained, dev)}", err=True)
 
 
 def _labelled(path: Path, format: str | None, *, quiet: bool) -> list[Utterance]:
     with metered(path, quiet=quiet) as meter:
-        said = list(read(path, format, meter=meter))
+        data = list(read(path, format, meter=meter))
     try:
-        check_labelled(said)
+        check_labelled(data)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
-    return said
+    return data
 
 
 def _summary(
-    trained: Model, name: str, said: Sequence[Utterance], output: Path, seconds: float
+    trained: Model, name: str, data: Sequence[Utterance], output: Path, seconds: float
 ) -> None:
-    types = {slot.label for one in said for slot in one.slots}
-    labels = {one.label for one in said if one.label is not None}
-    parts = [f"{len(said):,} utterances"]
+    types = {slot.label for one in data for slot in one.slots}
+    labels = {one.label for one in data if one.label is not None}
+    parts = [f"{len(data):,} utterances"]
     parts += [f"{len(types):,} slot types"] if types else []
     parts += [f"{len(labels):,} labels"] if labels else []
     click.echo(f"{name}: {', '.join(parts)}, {seconds:.1f} s → {output}", err=True)
@@ -107,10 +96,11 @@ def _summary(
 
 
 def _scores(trained: Model, judged: Sequence[Utterance]) -> str:
-    """The rates that apply, in one line."""
+    """Return the rates that apply, in one line."""
     found = []
     for start in range(0, len(judged), trained.batch):
         found += trained.predict(judged[start : start + trained.batch])
     score = slu(judged, found)
-    rates = ((name, score[name].value) for name in ("slot_f1", "intent_accuracy", "e2e_accuracy"))
-    return ", ".join(f"{name} {100 * value:.2f} %" for name, value in rates if value is not None)
+    titled = (rate.name for rate in score.metric.rates if rate.title)
+    values = ((name, score[name].value) for name in titled)
+    return ", ".join(f"{name} {100 * value:.2f} %" for name, value in values if value is not None)

@@ -1,4 +1,4 @@
-"""``mondegreen verify``: proves that a perturbed set or a suite is the one it says."""
+"""``mondegreen verify``: checks a perturbed set or a suite against its manifest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mondegreen.errors import DataError
-from mondegreen.verify import signature_at, verify
+from mondegreen.provenance.verify import signature_at, verify
 
 
 @click.command(
@@ -16,11 +16,11 @@ from mondegreen.verify import signature_at, verify
 )
 @click.argument("output", type=click.Path(path_type=Path))
 def command(output: Path) -> None:
-    """Check OUTPUT of mondegreen perturb or suite against its manifest.
+    """Verify OUTPUT of mondegreen perturb, augment or suite against its manifest.
 
-    Looks whether output, source and ledger are unchanged, whether undoing the ledger gives the
-    source, and whether the recipe gives the same output, byte for byte. The hard set of a suite is
-    looked for among the operators' sets, as its model may be gone. Exits with 1 if not.
+    Checks that output, source and ledger are unchanged, that undoing the ledger gives the source,
+    and that the recipe makes the same output, byte for byte. The lines of a suite's hard set are
+    looked up in the operators' sets, because its model may be gone. Exits with 1 if a check fails.
     """
     click.echo(signature_at(output))
     failed = False

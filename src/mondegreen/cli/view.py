@@ -1,4 +1,4 @@
-"""``mondegreen view``: the report, live, with every utterance behind it."""
+"""``mondegreen view``: the report in the browser, with every utterance behind it."""
 
 from __future__ import annotations
 
@@ -11,37 +11,44 @@ from threading import Thread, Timer
 
 import click
 
+from mondegreen.cli.typed import epilog
 from mondegreen.errors import DataError
 
 _PORT = 8000
 _TRIED = 100  # ports, from the first on
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_SOON = 0.7  # seconds until the browser is sent there
-_EXAMPLES = """\b
-Examples:
-  mondegreen view my.run
-  mondegreen view before.run after.run --port 9000 --no-open
-  mondegreen view words.jsonl --audio recordings/
-"""
+_SOON = 0.7  # seconds until the browser opens
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(
+    epilog=epilog(
+        (
+            "view my.run",
+            "view before.run after.run --port 9000 --no-open",
+            "view words.jsonl --audio recordings/",
+        )
+    )
+)
 @click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--audio",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Audio of the utterances: ID.wav, .mp3, .ogg, .flac and so on.",
+    help="Folder with the audio of the utterances: ID.wav, ID.mp3, ID.ogg, ID.flac and so on.",
 )
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Where to listen; elsewhere than here, a token is asked for.",
+    help="Address to listen on; other than this machine's own, a token is required.",
 )
-@click.option("--port", type=click.IntRange(1, 65535), help="8000, or the next that is free.")
-@click.option("--token", help="The token to ask for; one is made up where it is needed.")
-@click.option("--open/--no-open", "opens", default=True, help="Open the browser.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="Port to listen on.  [default: 8000, or the next free one]",
+)
+@click.option("--token", help="Token to require.  [default: a random one where it is needed]")
+@click.option("--open/--no-open", "opens", default=True, help="Open a browser, or do not.")
 def command(
     sources: tuple[Path, ...],
     audio: Path | None,
@@ -53,8 +60,8 @@ def command(
 ) -> None:
     """Show runs (evaluate … -o RUN) and scores (score … --items FILE) in the browser.
 
-    Every utterance with its alignment, frames, phonemes and audio; two or more can be compared.
-    Nothing is written, nothing leaves this machine.
+    Shows every utterance with its alignment, frames, phonemes and audio; two or more sources can be
+    compared. Nothing is written, and nothing leaves this machine.
     """
     import uvicorn
 
@@ -71,9 +78,7 @@ def command(
         address = f"http://{name}:{listener.getsockname()[1]}/"
         shown = f"{address}?token={secret}" if secret else address
         click.echo(f"{shown}\nStop with Ctrl+C.")
-        for (
-            source
-        ) in opened:  # a million rows take a while, and the list can be looked at meanwhile
+        for source in opened:  # a million rows take a while; the list is there meanwhile
             Thread(target=source.overview, daemon=True).start()
         if opens:
             Timer(_SOON, _open, [shown]).start()
@@ -87,7 +92,7 @@ def _open(address: str) -> None:
 
 
 def _listening(host: str, port: int | None) -> socket.socket:
-    """Return a socket on the port that was asked for, or else on the first that is free."""
+    """Return a socket on the given port, or on the first free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.getaddrinfo(host, None)
@@ -99,11 +104,11 @@ def _listening(host: str, port: int | None) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, number))
-            listener.listen()  # who comes before the server is up, waits
+            listener.listen()  # an early browser waits until the server is up
         except OSError as error:
             listener.close()
             problem = error.strerror or str(error)
             continue
         return listener
     where = f"port {port}" if port is not None else f"none of the ports from {_PORT} on"
-    raise DataError(f"{host}, {where}: cannot be listened on ({problem}); give another --port")
+    raise DataError(f"{host}, {where}: cannot listen there ({problem}); give another --port")

@@ -1,4 +1,4 @@
-"""Reading and writing utterances: one file a format, chosen by name or by looking."""
+"""Reading and writing utterances: one file per format, chosen by name or by content."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from mondegreen.data.arrow import DATASET, PARQUET, from_dataset, to_dataset
-from mondegreen.data.columns import CSV, PSST, TSV
 from mondegreen.data.conll import CONLL
 from mondegreen.data.folder import FOLDER, TAGS, WORDS
 from mondegreen.data.formats import Format, Item, Sink, Target
 from mondegreen.data.jsonl import JSONL
 from mondegreen.data.lines import STANDARD_STREAM, Meter
-from mondegreen.data.looking import look
 from mondegreen.data.plain import KALDI, TRN, TXT
-from mondegreen.errors import DataError, OutputError, unknown
+from mondegreen.data.sniffing import is_parquet, sniff
+from mondegreen.data.tables import CSV, PSST, TSV
+from mondegreen.errors import DataError, OutputError, PluginError
+from mondegreen.plugins import Registry
 from mondegreen.types import Utterance
 
 __all__ = [
@@ -32,11 +33,12 @@ __all__ = [
     "write",
 ]
 
-FORMATS: dict[str, Format] = {
-    format.name: format
-    for format in (TXT, JSONL, CSV, TSV, PARQUET, FOLDER, CONLL, KALDI, TRN, PSST, DATASET)
-}
-_BY_SUFFIX = {suffix: format for format in FORMATS.values() for suffix in format.suffixes}
+_OWN = (TXT, JSONL, PSST, TSV, CSV, TRN, CONLL, KALDI, PARQUET, FOLDER, DATASET)
+"""Those that are recognised by their lines come in the order in which they are tried."""
+FORMATS: Registry[Format] = Registry(
+    "format", "mondegreen.formats", {f.name: f"{__name__}:{f.name.upper()}" for f in _OWN}
+)
+_BY_SUFFIX = {suffix: format for format in _OWN for suffix in format.suffixes}
 
 
 def read(
@@ -44,8 +46,8 @@ def read(
 ) -> Iterator[Utterance]:
     """Yield the utterances of a file or folder, one after the other.
 
-    The format is told by the name or, failing that, by a look at the first lines. ``-`` is
-    standard input.
+    The name of the file says its format or, failing that, its first lines do. ``-`` is standard
+    input.
 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
@@ -57,10 +59,10 @@ def read(
 def write(
     items: Iterable[Item], path: Path | str, format: str | None = None, *, force: bool = False
 ) -> None:
-    """Write utterances or variants, whole or not at all.
+    """Write utterances or variants, all of them or nothing.
 
     Raises:
-        OutputError: if the target exists and is not to be replaced, or cannot be written.
+        OutputError: if the target exists and ``force`` is not set, or if it cannot be written.
     """
     with open_sink(Path(path), format, force=force) as sink:
         for item in items:
@@ -74,27 +76,34 @@ def open_sink(
     return target_format(path, format).open(Target(path, force, newline))
 
 
+def _by_suffix(suffix: str) -> Format | None:
+    if suffix in _BY_SUFFIX or not suffix:
+        return _BY_SUFFIX.get(suffix)
+    guests = (FORMATS[name] for name in FORMATS if name not in FORMATS.own)
+    return next((format for format in guests if suffix in format.suffixes), None)
+
+
 def format_of(path: Path, format: str | None = None) -> Format:
-    """Tell the format of a source: as named, by the file's name, or by its first lines.
+    """Return the format of a source: as named, by the file's name, or by its first lines.
 
     Raises:
-        DataError: if the format has no such name, or if there is no such file.
+        DataError: if there is no such format or no such file.
     """
     if format is not None:
         return _named(format)
-    if path.suffix == ".tsv" and path.is_file():
-        return FORMATS[look(path)]
-    if path.suffix in _BY_SUFFIX:
-        return _BY_SUFFIX[path.suffix]
     if path == STANDARD_STREAM:
         return TXT
-    if path.name == "text" and path.is_file():
-        return KALDI
     if path.is_dir():
         return _folder_format(path)
+    if path.suffix != ".tsv" and (known := _by_suffix(path.suffix)):
+        return known
     if not path.exists():
         raise DataError(f"{path}: there is no such file or folder")
-    return FORMATS[look(path)]
+    if path.name == "text":
+        return KALDI
+    if is_parquet(path):
+        return PARQUET
+    return sniff(path, _OWN) or TXT
 
 
 def _folder_format(path: Path) -> Format:
@@ -105,32 +114,32 @@ def _folder_format(path: Path) -> Format:
     parts = sorted(part.name for part in path.iterdir() if (part / WORDS).exists())
     hint = f"; name one of its parts: {', '.join(parts)}" if parts else ""
     raise DataError(
-        f"{path}: a folder, but neither of {WORDS}, {TAGS}, label nor a saved dataset{hint}"
+        f"{path}: a folder, but it has neither {WORDS}, {TAGS} and label nor a saved dataset{hint}"
     )
 
 
 def target_format(
     path: Path, format: str | None = None, *, otherwise: Format | None = None
 ) -> Format:
-    """Tell the format of a target: as named, by its ending, or ``otherwise`` where it has none.
+    """Return the format of a target: as named, by its ending, or ``otherwise`` without an ending.
 
     Raises:
         OutputError: if the ending is not known.
     """
     if format is not None:
         return _named(format)
-    if path.suffix in _BY_SUFFIX:
-        return _BY_SUFFIX[path.suffix]
+    if known := _by_suffix(path.suffix):
+        return known
     if path == STANDARD_STREAM or not path.suffix:
         return otherwise or (TXT if path == STANDARD_STREAM else FOLDER)
     raise OutputError(
-        f"{path}: no format is known by the ending {path.suffix}; name the format, or take one of "
+        f"{path}: no format is known by the ending {path.suffix}; name the format, or use one of "
         f"{', '.join(sorted(_BY_SUFFIX))}"
     )
 
 
 def _named(name: str) -> Format:
     try:
-        return FORMATS[name]
-    except KeyError:
-        raise DataError(unknown("format", name, FORMATS)) from None
+        return FORMATS.named(name)
+    except PluginError as error:
+        raise DataError(str(error)) from None

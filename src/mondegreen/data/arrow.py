@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mondegreen.data.formats import Format, Item, Row, Sink, Target, unique
+from mondegreen.data.formats import Format, Item, Row, Sink, Target, unique_rows, utterance_in
 from mondegreen.data.lines import Meter
 from mondegreen.data.output import whole_path
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.errors import DataError, MissingExtraError, MondegreenError, OutputError
-from mondegreen.types import Utterance, Variant
+from mondegreen.types import Utterance
 
 if TYPE_CHECKING:
     import datasets
@@ -66,8 +66,8 @@ def _parquet_rows(path: Path, meter: Meter | None) -> Iterator[Row]:
 
 def _full(item: Item) -> dict[str, Any]:
     """A record with all columns: a table needs the same in every row."""
-    said = item.utterance if isinstance(item, Variant) else item
-    return {**record_of(item), "tags": said.tags, "label": said.label}
+    utterance = utterance_in(item)
+    return {**record_of(item), "tags": utterance.tags, "label": utterance.label}
 
 
 def _columns(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
@@ -152,13 +152,15 @@ PARQUET = Format(
     "parquet",
     "Parquet, columns as in JSONL",
     (".parquet",),
-    unique(_parquet_rows, "row"),
+    unique_rows(_parquet_rows, "row"),
     _open_parquet,
+    streams=False,
 )
 DATASET = Format(
     "dataset",
     "a Hugging Face dataset saved to disk",
     (),
-    unique(_dataset_rows, "row"),
+    unique_rows(_dataset_rows, "row"),
     _open_dataset,
+    streams=False,
 )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
-from mondegreen.data.formats import Format, Item, Row, Sink, Target, said_of, unique
+from mondegreen.data.formats import Format, Item, Row, Sink, Target, unique_rows, utterance_in
 from mondegreen.data.lines import Meter, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.types import Utterance, slots_of_tags
 
 _DOCUMENT = "-DOCSTART-"
+_TAG = re.compile(r"[BI]-\S+|O")
 
 
 class _Block:
@@ -78,22 +80,22 @@ def _open(target: Target) -> Iterator[Sink]:
     with whole_file(target.path, force=target.force) as file:
 
         def write(item: Item) -> None:
-            said = said_of(item)
-            notes = (said.id, said.label or "")
-            if any("\n" in note or "\r" in note for note in notes) or _DOCUMENT in said.tokens:
+            utterance = utterance_in(item)
+            notes = (utterance.id, utterance.label or "")
+            if any("\n" in note or "\r" in note for note in notes) or _DOCUMENT in utterance.tokens:
                 raise OutputError(
-                    f"{target.path}: utterance {said.id!r} has a line break in its id or label, or "
+                    f"{target.path}: utterance {utterance.id!r} has a line break in its id or label, or "
                     f"the token {_DOCUMENT}, which CoNLL cannot keep; write .jsonl"
                 )
-            lines = [f"# id = {said.id}"]
-            if said.label is not None:
-                lines.append(f"# label = {said.label}")
-            if said.raw is not None:
-                lines.append(f"# text = {msgspec.json.encode(said.raw).decode()}")
-            for token, tag in zip(said.tokens, said.tags, strict=True):
+            lines = [f"# id = {utterance.id}"]
+            if utterance.label is not None:
+                lines.append(f"# label = {utterance.label}")
+            if utterance.raw is not None:
+                lines.append(f"# text = {msgspec.json.encode(utterance.raw).decode()}")
+            for token, tag in zip(utterance.tokens, utterance.tags, strict=True):
                 if len(token.split()) != 1 or len(tag.split()) != 1:
                     raise OutputError(
-                        f"{target.path}: utterance {said.id!r}: {token!r} or {tag!r} holds white "
+                        f"{target.path}: utterance {utterance.id!r}: {token!r} or {tag!r} holds white "
                         "space, which CoNLL cannot keep; write .jsonl"
                     )
                 lines.append(f"{token}\t{tag}")
@@ -102,10 +104,23 @@ def _open(target: Target) -> Iterator[Sink]:
         yield write
 
 
+def _looks_like(lines: Sequence[str]) -> bool:
+    return all(map(_is_token_line, lines))
+
+
+def _is_token_line(line: str) -> bool:
+    if line.startswith("# ") and " = " in line:
+        return True
+    fields = line.split()
+    return len(fields) > 1 and _TAG.fullmatch(fields[-1]) is not None
+
+
 CONLL = Format(
     "conll",
     "CoNLL: token, tag; blank line between",
     (".conll", ".bio", ".iob"),
-    unique(_rows),
+    unique_rows(_rows),
     _open,
+    looks_like=_looks_like,
+    always_tagged=True,
 )

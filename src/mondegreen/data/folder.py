@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
-from mondegreen.data.formats import Format, Item, Sink, Target, said_of
+from mondegreen.data.formats import Format, Item, Sink, Target, utterance_in
 from mondegreen.data.lines import Meter, read_lines
 from mondegreen.data.output import whole_path
 from mondegreen.errors import DataError, MondegreenError, OutputError
@@ -61,45 +61,59 @@ def _open(target: Target) -> Iterator[Sink]:
         ):
 
             def write(item: Item) -> None:
-                said = said_of(item)
-                words.write((_line(target.path, said) + end).encode())
-                tags.write((_tag_line(target.path, said) + end).encode())
-                labels.write((_label(target.path, said) + end).encode())
+                utterance = utterance_in(item)
+                words.write((_line(target.path, utterance) + end).encode())
+                tags.write((_tag_line(target.path, utterance) + end).encode())
+                labels.write((_label(target.path, utterance) + end).encode())
 
             yield write
 
 
-def _line(path: Path, said: Utterance) -> str:
+def _line(path: Path, utterance: Utterance) -> str:
     """The text where it splits into the tokens again; otherwise the tokens."""
-    if said.raw is not None and "\n" not in said.raw and tuple(said.raw.split()) == said.tokens:
-        return said.raw
-    line = " ".join(said.tokens)
-    if len(line.split()) != len(said.tokens):
+    if (
+        utterance.raw is not None
+        and "\n" not in utterance.raw
+        and tuple(utterance.raw.split()) == utterance.tokens
+    ):
+        return utterance.raw
+    line = " ".join(utterance.tokens)
+    if len(line.split()) != len(utterance.tokens):
         raise OutputError(
-            f"{path}: utterance {said.id!r} has a token with white space in it, which {WORDS} "
+            f"{path}: utterance {utterance.id!r} has a token with white space in it, which {WORDS} "
             "cannot keep; write .jsonl"
         )
     return line
 
 
-def _tag_line(path: Path, said: Utterance) -> str:
-    line = " ".join(said.tags)
-    if len(line.split()) != len(said.tags):
+def _tag_line(path: Path, utterance: Utterance) -> str:
+    line = " ".join(utterance.tags)
+    if len(line.split()) != len(utterance.tags):
         raise OutputError(
-            f"{path}: utterance {said.id!r} has a slot whose label holds white space, which {TAGS} "
+            f"{path}: utterance {utterance.id!r} has a slot whose label holds white space, which {TAGS} "
             "cannot keep; write .jsonl"
         )
     return line
 
 
-def _label(path: Path, said: Utterance) -> str:
-    label = said.label or ""
+def _label(path: Path, utterance: Utterance) -> str:
+    label = utterance.label or ""
     if "\n" in label or "\r" in label:
         raise OutputError(
-            f"{path}: utterance {said.id!r} has a line break in its label, which the file {LABELS} "
+            f"{path}: utterance {utterance.id!r} has a line break in its label, which the file {LABELS} "
             "cannot keep; write .jsonl"
         )
     return label
 
 
-FOLDER = Format("folder", f"a folder of {WORDS}, {TAGS}, {LABELS}", (), _read, _open)
+FOLDER = Format(
+    "folder",
+    f"a folder of {WORDS}, {TAGS}, {LABELS}",
+    (),
+    _read,
+    _open,
+    has_ids=False,
+    streams=False,
+    keeps_spacing=False,
+    always_tagged=True,
+)

@@ -1,11 +1,12 @@
-"""What a format is: how to read it, how to write it, and how to tell it from others."""
+"""What a format is: how to read and write it, how to recognise it, and what it keeps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mondegreen.data.lines import STANDARD_STREAM, Meter, read_lines
 from mondegreen.data.output import whole_file
@@ -15,11 +16,15 @@ from mondegreen.types import Utterance, Variant
 
 Item = Utterance | Variant
 Sink = Callable[[Item], object]
-"""Takes one utterance or variant after the other."""
+"""Writes one utterance or variant after the other."""
 
 Row = tuple[int, Utterance]
+"""An utterance with its line or row number."""
 Rows = Callable[[Path, Meter | None], Iterator[Row]]
 Read = Callable[[Path, Meter | None], Iterator[Utterance]]
+Record = dict[str, Any]
+Records = Callable[[Path], Iterator[tuple[int, Record]]]
+"""Yields the rows of a file with named columns, each with its number."""
 
 
 @dataclass(frozen=True)
@@ -33,54 +38,80 @@ class Target:
 
 @dataclass(frozen=True)
 class Format:
-    """A way to keep utterances in files."""
+    """A way to keep utterances in files.
+
+    Args:
+        name: how ``--format`` names it.
+        holds: what a file of this format holds, in a few words.
+        suffixes: the file endings that name it.
+        read: yields the utterances of a file.
+        open: opens a file for writing.
+        looks_like: whether the first lines of a file that are not blank are of this format;
+            ``None`` if it cannot be recognised by its lines.
+        records: yields the rows of a file with named columns; ``None`` if it has no columns.
+        has_ids: utterances have ids of their own; otherwise they are found by their place.
+        streams: it can be written to standard output.
+        keeps_spacing: the text is kept byte for byte, not only its tokens.
+        always_tagged: every utterance has tags, so that one without slots says there are none.
+        alternatives: a reference may hold alternatives such as ``{ a / b / @ }``.
+        keeps_answers: a row may be an answer, with no words: an id, and tags, slots or a label.
+    """
 
     name: str
     holds: str
     suffixes: tuple[str, ...]
     read: Read
     open: Callable[[Target], AbstractContextManager[Sink]]
+    looks_like: Callable[[Sequence[str]], bool] | None = None
+    records: Records | None = None
+    has_ids: bool = True
+    streams: bool = True
+    keeps_spacing: bool = True
+    always_tagged: bool = False
+    alternatives: bool = False
+    keeps_answers: bool = False
 
 
-def said_of(item: Item) -> Utterance:
+def utterance_in(item: Item) -> Utterance:
     """Return the utterance of a variant, or the utterance itself."""
     return item.utterance if isinstance(item, Variant) else item
 
 
-def unchecked(rows: Rows) -> Read:
+def numbered_rows(rows: Rows) -> Read:
     """Make a reader of rows whose ids are their numbers."""
 
     def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-        return (said for _, said in rows(path, meter))
+        return (utterance for _, utterance in rows(path, meter))
 
     return read
 
 
-def unique(rows: Rows, unit: str = "line") -> Read:
-    """Make a reader of rows with ids, which refuses one that stands twice.
+def unique_rows(rows: Rows, unit: str = "line") -> Read:
+    """Make a reader of rows with ids, which refuses an id that occurs twice.
 
-    Only a fingerprint of each id is kept; what looks like a double is looked up in the file.
+    Only a fingerprint of each id is kept; an apparent duplicate is looked up in the file.
     """
 
     def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
         ids = Ids()
-        for number, said in rows(path, meter):
-            if not ids.add(said.id) and (first := _first(rows, path, said.id)) != number:
+        for number, utterance in rows(path, meter):
+            id = utterance.id
+            if not ids.add(id) and (first := _first_place(rows, path, id)) != number:
                 place = f" (first on {unit} {first})" if first else ""
                 raise DataError(
-                    f"{path}, {unit} {number}: the id {said.id!r} stands twice{place}; give every "
-                    "utterance its own"
+                    f"{path}, {unit} {number}: the id {id!r} occurs twice{place}; give every "
+                    "utterance its own id"
                 )
-            yield said
+            yield utterance
 
     return read
 
 
-def _first(rows: Rows, path: Path, id: str) -> int:
-    """Where an id stands first; 0 where the source cannot be read again."""
+def _first_place(rows: Rows, path: Path, id: str) -> int:
+    """Return where an id occurs first; 0 where the source cannot be read again."""
     if path == STANDARD_STREAM:
         return 0
-    return next(number for number, said in rows(path, None) if said.id == id)
+    return next(number for number, utterance in rows(path, None) if utterance.id == id)
 
 
 def line_format(
@@ -91,8 +122,9 @@ def line_format(
     render: Callable[[Item], str],
     *,
     has_ids: bool,
+    **traits: Any,
 ) -> Format:
-    """Make a format of one utterance a line."""
+    """Make a format of one utterance per line; ``traits`` are further fields of the format."""
 
     def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
         for number, line in read_lines(path, meter):
@@ -101,7 +133,7 @@ def line_format(
             except MondegreenError as error:
                 raise DataError.at(path, number, str(error)) from None
 
-    read = unique(rows) if has_ids else unchecked(rows)
+    read = unique_rows(rows) if has_ids else numbered_rows(rows)
 
     @contextmanager
     def open_(target: Target) -> Iterator[Sink]:
@@ -112,17 +144,17 @@ def line_format(
                 line = render(item)
                 if "\n" in line:
                     raise OutputError(
-                        f"{target.path}: utterance {said_of(item).id!r} holds a line break, which "
-                        f"the format {name} cannot keep; write .jsonl"
+                        f"{target.path}: utterance {utterance_in(item).id!r} holds a line break, "
+                        f"which the format {name} cannot keep; write .jsonl"
                     )
                 try:
                     file.write((line + newline).encode())
                 except UnicodeEncodeError:
                     raise OutputError(
-                        f"{target.path}: utterance {said_of(item).id!r} holds a lone surrogate, "
-                        "half of a character, which no UTF-8 file can keep"
+                        f"{target.path}: utterance {utterance_in(item).id!r} holds a lone "
+                        "surrogate, half of a character, which no UTF-8 file can keep"
                     ) from None
 
             yield write
 
-    return Format(name, holds, suffixes, read, open_)
+    return Format(name, holds, suffixes, read, open_, has_ids=has_ids, **traits)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from mondegreen.data.formats import Item, line_format, said_of
+from mondegreen.data.formats import Item, line_format, utterance_in
 from mondegreen.data.lines import read_lines
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.errors import DataError, OutputError
@@ -47,14 +47,23 @@ def _parse(number: int, line: str) -> Utterance:
     return utterance_of(_decode(line), str(number))
 
 
-def _render(item: Item) -> str:
+def json_line(item: Item) -> str:
+    """Return an utterance or variant as a line of JSON.
+
+    Raises:
+        OutputError: if it holds half a character.
+    """
     try:
         return _ENCODER.encode(record_of(item)).decode()
     except UnicodeEncodeError:
         raise OutputError(
-            f"utterance {said_of(item).id!r} holds a lone surrogate, half of a character, which no "
+            f"utterance {utterance_in(item).id!r} holds a lone surrogate, half of a character, which no "
             "UTF-8 file can keep"
         ) from None
+
+
+def _looks_like(lines: Sequence[str]) -> bool:
+    return lines[0].lstrip().startswith("{")
 
 
 JSONL = line_format(
@@ -62,6 +71,9 @@ JSONL = line_format(
     "JSON lines: id, text or tokens, tags or slots, label",
     (".jsonl", ".ndjson"),
     _parse,
-    _render,
+    json_line,
     has_ids=True,
+    looks_like=_looks_like,
+    records=json_records,
+    keeps_answers=True,
 )

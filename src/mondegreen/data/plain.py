@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from mondegreen.data.formats import Item, line_format, said_of
+from mondegreen.data.formats import Item, line_format, utterance_in
 from mondegreen.errors import DataError, OutputError
 from mondegreen.types import Utterance
 
 _TRN = re.compile(r"(.*?)[ \t]?\(([^()\s]*)\)[ \t]*", re.DOTALL)
+_TRN_LINE = re.compile(r".*\([^()\s]+\)\s*")
 _KALDI = re.compile(r"(\S+)(?:[ \t](.*))?", re.DOTALL)
 _TRN_TOKEN = re.compile(r"\{[^{}]*\}|[^\s{}]+")
 
@@ -19,27 +20,29 @@ def _parse_txt(number: int, line: str) -> Utterance:
 
 
 def _render_txt(item: Item) -> str:
-    text = said_of(item).text
+    text = utterance_in(item).text
     if text.endswith("\r") or text.startswith("\ufeff"):
-        raise _lossy("txt", said_of(item))
+        raise _lossy("txt", utterance_in(item))
     return text
 
 
-def _lossy(name: str, said: Utterance) -> OutputError:
+def _lossy(name: str, utterance: Utterance) -> OutputError:
     return OutputError(
-        f"utterance {said.id!r}: the format {name} cannot keep its id or text as they are; write "
+        f"utterance {utterance.id!r}: the format {name} cannot keep its id or text as they are; write "
         ".jsonl"
     )
 
 
-def _kept(name: str, said: Utterance, line: str, parse: Callable[[int, str], Utterance]) -> str:
+def _kept(
+    name: str, utterance: Utterance, line: str, parse: Callable[[int, str], Utterance]
+) -> str:
     """The line, if it reads back as the same utterance."""
     try:
         back = parse(0, line)
     except DataError:
-        raise _lossy(name, said) from None
-    if (back.id, back.text) != (said.id, said.text):
-        raise _lossy(name, said)
+        raise _lossy(name, utterance) from None
+    if (back.id, back.text) != (utterance.id, utterance.text):
+        raise _lossy(name, utterance)
     return line
 
 
@@ -51,9 +54,9 @@ def _parse_kaldi(_number: int, line: str) -> Utterance:
 
 
 def _render_kaldi(item: Item) -> str:
-    said = said_of(item)
-    line = f"{said.id} {said.text}" if said.text else said.id
-    return _kept("kaldi", said, line, _parse_kaldi)
+    utterance = utterance_in(item)
+    line = f"{utterance.id} {utterance.text}" if utterance.text else utterance.id
+    return _kept("kaldi", utterance, line, _parse_kaldi)
 
 
 def _parse_trn(_number: int, line: str) -> Utterance:
@@ -67,20 +70,39 @@ def _parse_trn(_number: int, line: str) -> Utterance:
 
 
 def _render_trn(item: Item) -> str:
-    said = said_of(item)
-    line = f"{said.text} ({said.id})" if said.text else f"({said.id})"
-    return _kept("trn", said, line, _parse_trn)
+    utterance = utterance_in(item)
+    line = f"{utterance.text} ({utterance.id})" if utterance.text else f"({utterance.id})"
+    return _kept("trn", utterance, line, _parse_trn)
 
 
-TXT = line_format("txt", "a line an utterance", (".txt",), _parse_txt, _render_txt, has_ids=False)
+def _looks_like_trn(lines: Sequence[str]) -> bool:
+    return all(_TRN_LINE.fullmatch(line) for line in lines)
+
+
+def _looks_like_kaldi(lines: Sequence[str]) -> bool:
+    """Return whether each line is an id, a tab and words: Kaldi's text with a tab."""
+    return all(line.count("\t") == 1 and line.split("\t")[0].strip() for line in lines)
+
+
+TXT = line_format(
+    "txt", "plain text, one utterance per line", (".txt",), _parse_txt, _render_txt, has_ids=False
+)
 KALDI = line_format(
-    "kaldi", "Kaldi's text: id, words", (".kaldi",), _parse_kaldi, _render_kaldi, has_ids=True
+    "kaldi",
+    "Kaldi's text: the id, then the words",
+    (".kaldi",),
+    _parse_kaldi,
+    _render_kaldi,
+    has_ids=True,
+    looks_like=_looks_like_kaldi,
 )
 TRN = line_format(
     "trn",
-    "words, (id); { a / b / @ } is one token",
+    "NIST's trn: the words, then the id in brackets; { a / b / @ } is one token",
     (".trn",),
     _parse_trn,
     _render_trn,
     has_ids=True,
+    looks_like=_looks_like_trn,
+    alternatives=True,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.data.formats import Item
+from mondegreen.data.formats import Item, utterance_in
 from mondegreen.errors import DataError
 from mondegreen.types import Edit, Slot, Utterance, Variant, slots_of_tags
 
@@ -87,16 +87,20 @@ def record_of(item: Item) -> dict[str, Any]:
     >>> list(record_of(Utterance("u1", ("play", "jazz"), (), "play_music")))
     ['id', 'text', 'tokens', 'tags', 'label']
     """
-    said = item.utterance if isinstance(item, Variant) else item
-    record: dict[str, Any] = {"id": said.id, "text": said.text, "tokens": said.tokens}
-    if said.slots or said.label is not None:
-        record["tags"] = said.tags
-    if said.label is not None:
-        record["label"] = said.label
+    utterance = utterance_in(item)
+    record: dict[str, Any] = {
+        "id": utterance.id,
+        "text": utterance.text,
+        "tokens": utterance.tokens,
+    }
+    if utterance.slots or utterance.label is not None:
+        record["tags"] = utterance.tags
+    if utterance.label is not None:
+        record["label"] = utterance.label
     if isinstance(item, Variant):
         record["parent"] = item.parent.id
         record["edits"] = [_edit_record(item.parent, edit) for edit in item.edits]
-    record.update(said.extra)
+    record.update(utterance.extra)
     return record
 
 

@@ -12,9 +12,9 @@ from mondegreen.data.lines import read_lines
 from mondegreen.data.output import write_lines
 from mondegreen.errors import DataError
 from mondegreen.kernel import Nearest
-from mondegreen.language.segment import split
-from mondegreen.language.words import word_of
 from mondegreen.resources import read_resource
+from mondegreen.text.segment import split
+from mondegreen.text.words import word_of
 
 SIZE = 4_000
 _PREFIXES = (5, 4, 3)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mondegreen.errors import DataError
 from mondegreen.language.fillers import filler_list
-from mondegreen.language.kin import family, head
+from mondegreen.language.word_classes import family, head
 from mondegreen.types import Variant
 
 REPARANDA = ("repeat", "partial", "repair", "restart")
@@ -127,7 +127,7 @@ def kinds_of(variant: Variant) -> list[str]:
 def uppercased(variant: Variant) -> str:
     """Return the text as a reference for ``score fluency``: words put in are in UPPERCASE.
 
-    >>> from mondegreen.engine import perturb
+    >>> from mondegreen.perturbation.engine import perturb
     >>> [uppercased(heard) for heard in perturb(["Play some jazz"], "fillers", seed=7)]
     ['play ERM some jazz']
 
@@ -149,7 +149,7 @@ def uppercased(variant: Variant) -> str:
 def tagged_line(variant: Variant) -> str:
     r"""Return id, words and the kind of each, tab-separated, as ``score fluency`` reads them.
 
-    >>> from mondegreen.engine import perturb
+    >>> from mondegreen.perturbation.engine import perturb
     >>> [tagged_line(heard) for heard in perturb(["play some jazz"], "fillers", seed=7)]
     ['1/fillers/0\tplay um some jazz\tO filler O O']
     """

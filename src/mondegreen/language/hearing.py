@@ -7,10 +7,9 @@ from functools import cache
 from typing import NamedTuple
 
 from mondegreen.errors import DataError
-from mondegreen.kernel import compiled
-from mondegreen.language import hearing_twin
+from mondegreen.kernel import Hearing
+from mondegreen.kernel.hearing import Limits
 from mondegreen.language.frequent import frequent_words
-from mondegreen.language.hearing_twin import Limits
 from mondegreen.language.ngram import END, NAT, START, trigram
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary, pronounced
@@ -64,8 +63,7 @@ class _Lexicon:
         alone = [
             system.alone(symbol) // (2 if symbol in ENDINGS else 1) for symbol in system.symbols
         ]
-        kind: type[hearing_twin.Hearing] = (compiled or hearing_twin).Hearing
-        self.search = kind(entries, self.words, table, alone, trigram())
+        self.search = Hearing(entries, self.words, table, alone, trigram())
 
 
 @cache

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from mondegreen import resources
 from mondegreen.errors import MissingExtraError
 from mondegreen.language.substitutes import CANDIDATES, Place
-from mondegreen.language.words import word_of
 from mondegreen.resources import read_resource
+from mondegreen.text.words import word_of
 
 _KEPT = 16_384  # answers
 _WINDOW = 60  # words on either side that are read

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import cache
 
-from mondegreen.kernel import compiled
-from mondegreen.language import hearing_twin
+from mondegreen.kernel import Trigram
 
 START = "<s>"
 END = "</s>"
@@ -19,12 +18,11 @@ _NEVER = -1_000_000  # the model's answer for a word it does not know lies far b
 
 
 @cache
-def trigram() -> hearing_twin.Trigram:
+def trigram() -> Trigram:
     """Return the model inside pocketsphinx: 72,547 words, with pairs and triples of them."""
     from pocketsphinx import get_model_path
 
-    kind: type[hearing_twin.Trigram] = (compiled or hearing_twin).Trigram
-    return kind(get_model_path("en-us/en-us.lm.bin"))
+    return Trigram(get_model_path("en-us/en-us.lm.bin"))
 
 
 def surprise(word: str, before: Sequence[str] = (START,)) -> float:

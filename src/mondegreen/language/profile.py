@@ -22,7 +22,7 @@ from mondegreen.language.disfluency import (
     marked_by_case,
     marked_by_tags,
 )
-from mondegreen.language.kin import CONTENT, family
+from mondegreen.language.word_classes import CONTENT, family
 from mondegreen.resources import read_resource
 
 _LONGEST = 6  # words of a reparandum; longer ones count as this long

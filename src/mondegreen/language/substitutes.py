@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol
 from mondegreen.language.inflection import inflect, lemma, readings
 from mondegreen.language.ngram import END, START, known, surprises
 from mondegreen.language.thesaurus import PARTS, Neighbour, neighbours
-from mondegreen.language.words import word_of
 from mondegreen.resources import read_resource
+from mondegreen.text.words import word_of
 
 MOST = 10  # candidates of a word that are weighed in context
 CANDIDATES = 40  # the most probable words of a place that a language model tells

@@ -8,8 +8,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mondegreen.errors import MissingExtraError, OperatorError
-from mondegreen.kernel import compiled
-from mondegreen.language import crf
+from mondegreen.kernel import Tagger
 from mondegreen.resources import read_resource
 from mondegreen.types import Utterance
 
@@ -52,8 +51,7 @@ def _model() -> Mapping[str, NDArray[Any]]:
 
 @cache
 def _own() -> Tag:
-    kind = crf.Tagger if compiled is None else compiled.Tagger
-    tag: Tag = kind(_model(), form_of).tag
+    tag: Tag = Tagger(_model(), form_of).tag
     return tag
 
 

@@ -20,8 +20,8 @@ from mondegreen.data.output import write_lines
 from mondegreen.draw import Draw
 from mondegreen.errors import DataError
 from mondegreen.language.common import common_words
-from mondegreen.language.segment import split
-from mondegreen.language.words import word_of
+from mondegreen.text.segment import split
+from mondegreen.text.words import word_of
 
 _LEAST_WORDS = 2
 _STEPS = 1_000_000  # weights are whole numbers, so that draws are exact

@@ -1,1 +1,22 @@
-"""Counts an utterance at a time, and the rates that are read off their sums."""
+"""The metrics, by name. This is the only table of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mondegreen.plugins import Registry
+
+if TYPE_CHECKING:
+    from mondegreen.metrics.metric import Metric
+
+METRICS: Registry[Metric] = Registry(
+    "metric",
+    "mondegreen.metrics",
+    {
+        "words": "mondegreen.metrics.words:WORDS",
+        "fluency": "mondegreen.metrics.fluency:FLUENCY",
+        "phonemes": "mondegreen.metrics.phonemes:PHONEMES",
+        "correctness": "mondegreen.metrics.correctness:CORRECTNESS",
+        "slu": "mondegreen.metrics.slu:SLU",
+    },
+)

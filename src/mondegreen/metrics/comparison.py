@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any
 
@@ -25,7 +25,7 @@ from mondegreen.metrics.statistics import (
 
 @dataclass(frozen=True)
 class Difference:
-    """One rate of two systems; ``p`` by the paired bootstrap."""
+    """One rate of two systems; ``p`` by the paired bootstrap, or by McNemar's exact test."""
 
     first: float | None
     second: float | None
@@ -78,12 +78,24 @@ class Comparison:
 
 
 def compare(
-    first: Score, second: Score, *, seed: int = 0, blocks: Sequence[str] | None = None
+    first: Score,
+    second: Score,
+    *,
+    seed: int = 0,
+    blocks: Sequence[str] | None = None,
+    exact: bool = False,
 ) -> Comparison:
     """Compare two scores of one metric on the same utterances.
 
+    Args:
+        first: the score of the first system.
+        second: the score of the second system.
+        seed: random seed for the bootstrap.
+        blocks: the block of each utterance, such as its speaker; whole blocks are drawn.
+        exact: compare rates that are shares of the utterances by McNemar's exact test.
+
     Raises:
-        DataError: if they are of different recipes or utterances.
+        DataError: if the scores are of different recipes or utterances.
     """
     if first.signature != second.signature:
         raise DataError(
@@ -96,8 +108,11 @@ def compare(
     right_too = second.counts[:, second.columns.index("wrong")] == 0
     only_first = int(np.count_nonzero(right & ~right_too))
     only_second = int(np.count_nonzero(~right & right_too))
+    rates = _differences(first, second, seed, blocks)
+    if exact:
+        rates = {name: _with_exact_p(name, rate, first, second) for name, rate in rates.items()}
     return Comparison(
-        _differences(first, second, seed, blocks),
+        rates,
         only_first,
         only_second,
         mcnemar(only_first, only_second),
@@ -112,9 +127,9 @@ def _differences(
     one = first.replicates(seed=seed, blocks=blocks)
     two = second.replicates(seed=seed, blocks=blocks)
     found = {}
-    for name, ratio in first.rates.items():
+    for name, rate in first.rates.items():
         a, b = first[name].value, second[name].value
-        gaps = ratios_of(*ratio(two)) - ratios_of(*ratio(one))
+        gaps = ratios_of(*rate.ratio(two)) - ratios_of(*rate.ratio(one))
         gaps = gaps[~np.isnan(gaps)]  # a sample may have nothing to divide by
         if a is None or b is None or not len(gaps):
             found[name] = Difference(a, b, None, None, None)
@@ -123,6 +138,16 @@ def _differences(
         low, high = np.quantile(gaps, [edge, 1 - edge])
         found[name] = Difference(a, b, b - a, Interval(float(low), float(high)), two_sided(gaps))
     return found
+
+
+def _with_exact_p(name: str, rate: Difference, first: Score, second: Score) -> Difference:
+    column = first.rates[name].exact
+    if not column or rate.p is None:
+        return rate
+    at = first.columns.index(column)
+    gap = second.counts[:, at] - first.counts[:, at]
+    worse, better = int(np.count_nonzero(gap < 0)), int(np.count_nonzero(gap > 0))
+    return replace(rate, p=mcnemar(worse, better))
 
 
 def _mapsswe(first: Any, second: Any) -> Mapsswe | None:

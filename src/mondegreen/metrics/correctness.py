@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from mondegreen import __version__
+from mondegreen.data.transcripts import Transcripts, numbers, paired, read_columns
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Ratio, Score, check_sides, numbers
+from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
+from mondegreen.metrics.score import Score, check_sides
 
 COLUMNS = (
     "true_positives", "false_positives", "false_negatives", "true_negatives", "wrong", "utterances",
 )  # fmt: skip
-RATES: dict[str, Ratio] = {
-    "f1": lambda s: (
-        2 * s["true_positives"],
-        2 * s["true_positives"] + s["false_positives"] + s["false_negatives"],
+RATES = (
+    Rate(
+        "f1",
+        lambda s: (
+            2 * s["true_positives"],
+            2 * s["true_positives"] + s["false_positives"] + s["false_negatives"],
+        ),
     ),
-    "precision": lambda s: (s["true_positives"], s["true_positives"] + s["false_positives"]),
-    "recall": lambda s: (s["true_positives"], s["true_positives"] + s["false_negatives"]),
-    "accuracy": lambda s: (s["true_positives"] + s["true_negatives"], s["utterances"]),
-    "specificity": lambda s: (s["true_negatives"], s["true_negatives"] + s["false_positives"]),
-}
+    Rate(
+        "precision",
+        lambda s: (s["true_positives"], s["true_positives"] + s["false_positives"]),
+    ),
+    Rate("recall", lambda s: (s["true_positives"], s["true_positives"] + s["false_negatives"])),
+    Rate("accuracy", lambda s: (s["true_positives"] + s["true_negatives"], s["utterances"])),
+    Rate(
+        "specificity",
+        lambda s: (s["true_negatives"], s["true_negatives"] + s["false_positives"]),
+    ),
+)
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -33,7 +45,7 @@ def truth(text: str) -> bool:
     (True, False)
 
     Raises:
-        DataError: if it is none of them.
+        DataError: if the text is none of them.
     """
     try:
         return _WORDS[text.strip().lower()]
@@ -51,19 +63,76 @@ def correctness(
     (0.6666666666666666, 0.5)
 
     Raises:
-        DataError: if there are not as many of both.
+        DataError: if the numbers of references and hypotheses differ.
     """
     check_sides(refs, hyps, ids)
-    said, given = np.array(refs, bool), np.array(hyps, bool)
-    wrong = said != given
-    table = [said & given, ~said & given, said & ~given, ~said & ~given, wrong]
-    counts = np.ones((len(said), len(COLUMNS)), np.int64)
-    counts[:, :-1] = np.column_stack(table) if len(said) else 0
+    gold, given = np.array(refs, bool), np.array(hyps, bool)
+    wrong = gold != given
+    table = [gold & given, ~gold & given, gold & ~given, ~gold & ~given, wrong]
+    counts = np.ones((len(gold), len(COLUMNS)), np.int64)
+    counts[:, :-1] = np.column_stack(table) if len(gold) else 0
     return Score(
-        "correctness",
+        CORRECTNESS,
         f"mondegreen|correctness|v:{__version__}",
-        COLUMNS,
         counts,
-        RATES,
-        tuple(ids) if ids is not None else numbers(len(said)),
+        tuple(ids) if ids is not None else numbers(len(gold)),
     )
+
+
+def _read_refs(path: Path, format: str | None, settings: NoSettings) -> References:  # noqa: ARG001
+    file = read_columns(path, ("correctness",), format)
+    return References(file, _truths(file, file.texts))
+
+
+def _read_hyps(
+    refs: References,
+    path: Path,
+    format: str | None,
+    settings: NoSettings,  # noqa: ARG001
+) -> list[bool]:
+    hyps = read_columns(path, ("prediction",), format)
+    return _truths(hyps, paired(refs.file, hyps))
+
+
+def _truths(side: Transcripts, texts: Sequence[str]) -> list[bool]:
+    found = []
+    for id, text in zip(side.ids, texts, strict=True):
+        try:
+            found.append(truth(text))
+        except DataError as error:
+            raise DataError(f"{side.path}: utterance {id!r}: {error}") from None
+    return found
+
+
+def _score(refs: References, hyps: Sequence[bool], settings: NoSettings) -> Score:  # noqa: ARG001
+    return correctness(refs.items, hyps, ids=refs.file.ids)
+
+
+def _matrix(score: Score, refs: References, display: NoSettings) -> list[Section]:  # noqa: ARG001
+    sums = score.sums()
+    lines = ["                 predicted", "                 True      False"]
+    for name, yes, no in (
+        ("actual True ", "true_positives", "false_negatives"),
+        ("actual False", "false_positives", "true_negatives"),
+    ):
+        lines.append(f"{name}  {sums[yes]:8,}   {sums[no]:8,}")
+    return [Section("", None, [*lines, ""], above=True)]
+
+
+CORRECTNESS = Metric(
+    name="correctness",
+    summary="F1, precision, recall and accuracy of predictions of right and wrong.",
+    help="""Score predictions of whether utterances are right: confusion matrix, F1, precision,
+    recall, accuracy and specificity.
+
+    REF has the columns utterance_id and correctness, HYP has utterance_id and prediction. Values
+    are True or False, 1 or 0, yes or no.""",
+    examples=("correctness --ref valid.tsv --hyp valid-correctness.tsv",),
+    columns=COLUMNS,
+    rates=RATES,
+    main=("f1",),
+    read_refs=_read_refs,
+    read_hyps=_read_hyps,
+    score=_score,
+    sections=_matrix,
+)

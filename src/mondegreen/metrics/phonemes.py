@@ -3,31 +3,52 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Alignment, TableAlignment, align_symbols
 from mondegreen.align.costs import ONE
+from mondegreen.data.transcripts import (
+    HYPOTHESIS,
+    REFERENCE,
+    numbers,
+    paired,
+    read_columns,
+    read_side,
+)
 from mondegreen.errors import DataError
 from mondegreen.language.phonology import SILENT, FeatureSystem, feature_system
-from mondegreen.metrics.score import Ratio, Score, check_sides, numbers, with_totals
+from mondegreen.metrics.alignments import alignment_block
+from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
+from mondegreen.metrics.score import Score, check_sides, with_totals
 
 COLUMNS = (
     "hits", "substitutions", "deletions", "insertions", "features", "feature_error_quarters",
     "wrong", "utterances",
 )  # fmt: skip
-RATES: dict[str, Ratio] = {
-    "phoneme_error_rate": lambda s: (
-        s["substitutions"] + s["deletions"] + s["insertions"],
-        s["hits"] + s["substitutions"] + s["deletions"],
+RATES = (
+    Rate(
+        "phoneme_error_rate",
+        lambda s: (
+            s["substitutions"] + s["deletions"] + s["insertions"],
+            s["hits"] + s["substitutions"] + s["deletions"],
+        ),
+        lower_is_better=True,
     ),
-    "feature_error_rate": lambda s: (s["feature_error_quarters"] / 4, s["features"]),
-}
-_MANY = 200  # phonemes: of a larger table only those that occur are worked out
+    Rate(
+        "feature_error_rate",
+        lambda s: (s["feature_error_quarters"] / 4, s["features"]),
+        lower_is_better=True,
+    ),
+)
+_MANY = 200  # phonemes: of a larger table only the costs of those that occur are computed
+_CONFUSED = 20  # rows of a table in a report
 _ACTIONS = ("EQ", "SUB", "DEL", "INS")
 
 
@@ -43,15 +64,15 @@ class PhonemeDetail:
 
     @property
     def ends(self) -> Any:
-        """Where the steps of each utterance end."""
+        """The place where the steps of each utterance end."""
         return self.alignment.ends
 
     def of(self, item: int) -> Any:
-        """The steps of one utterance, all errors alike."""
+        """Return the steps of one utterance, aligned with unit costs."""
         return self.alignment.of(item)
 
     def sides(self, item: int) -> tuple[str, str]:
-        """Both transcripts."""
+        """Return both transcripts."""
         return self.refs[item], self.hyps[item]
 
 
@@ -63,14 +84,14 @@ def phonemes(
     system: str = "hayes-arpabet",
     lenient: bool = False,
 ) -> Score:
-    """Score phonemes: transcripts in ARPAbet or IPA, set apart by spaces.
+    """Score phonemes: transcripts in ARPAbet or IPA, separated by spaces.
 
-    ``<sil> <spn> <unk>`` cost and count nothing.
+    ``<sil> <spn> <unk>`` are not counted.
 
     Args:
-        refs: what should have been said.
-        hyps: what was heard.
-        ids: the utterances' names; their numbers otherwise.
+        refs: the references.
+        hyps: the hypotheses, in the same order.
+        ids: the ids of the utterances; by default their numbers.
         system: ``hayes-arpabet``, ``hayes-ipa``, ``panphon``, or a file of features.
         lenient: drop stress digits, and accept ARPAbet in lower case.
 
@@ -84,17 +105,17 @@ def phonemes(
     check_sides(refs, hyps, ids)
     names = tuple(ids) if ids is not None else numbers(len(refs))
     table = feature_system(system)
-    said, heard = list(refs), list(hyps)
+    left, right = list(refs), list(hyps)
     if lenient:
-        said, heard = (_checked(side, names, table, lenient=True) for side in (refs, hyps))
+        left, right = (_checked(side, names, table, lenient=True) for side in (refs, hyps))
     symbols, costs = table.symbols, None
     if len(symbols) > _MANY:
-        used = {symbol for side in (said, heard) for text in side for symbol in text.split()}
+        used = {symbol for side in (left, right) for text in side for symbol in text.split()}
         symbols = [symbol for symbol in symbols if symbol in used]
         costs = table.costs_of(symbols)
-    found = align_symbols(said, heard, symbols, tuple(SILENT), *(costs or table.costs))
+    found = align_symbols(left, right, symbols, tuple(SILENT), *(costs or table.costs))
     if found is None:
-        for side in (said, heard):
+        for side in (left, right):
             _checked(side, names, table, lenient=False)
         raise AssertionError("unreachable: one of the transcripts has an unknown symbol")
     plain, features = found
@@ -106,21 +127,19 @@ def phonemes(
         ]
     )
     return Score(
-        "phonemes",
+        PHONEMES,
         f"mondegreen|phonemes|system:{system}{'|lenient' if lenient else ''}|v:{__version__}",
-        COLUMNS,
         with_totals(counts, [0, 1, 1, 1, 0, 0]),
-        RATES,
         names,
         None,
-        PhonemeDetail(table, said, heard, plain, features),
+        PhonemeDetail(table, left, right, plain, features),
     )
 
 
 def _checked(
     texts: Sequence[str], ids: Sequence[str], system: FeatureSystem, *, lenient: bool
 ) -> list[str]:
-    """Transcripts in the table's own symbols; the first that is not is an error."""
+    """Return the transcripts in the symbols of the table; an unknown symbol is an error."""
     found = []
     for id, text in zip(ids, texts, strict=True):
         try:
@@ -165,7 +184,7 @@ def _steps(detail: PhonemeDetail, item: int) -> Iterator[dict[str, Any]]:
 
 
 def confused(score: Score) -> Counter[tuple[str, str]]:
-    """Return which phoneme was taken for which, and how often; ``-`` for none."""
+    """Return which phoneme was confused with which, and how often; ``-`` stands for none."""
     found: Counter[tuple[str, str]] = Counter()
     for row in trace(score):
         for step in row["steps"]:
@@ -175,10 +194,132 @@ def confused(score: Score) -> Counter[tuple[str, str]]:
 
 
 def costly_features(score: Score) -> Counter[str]:
-    """Return what each feature's errors cost, in features."""
+    """Return the total cost of each feature's errors."""
     found: Counter[str] = Counter()
     for row in trace(score):
         for step in row["steps"]:
             for change in step["features"]:
                 found[change["name"]] += change["cost"]
     return found
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What changes the numbers."""
+
+    system: str = setting(
+        default="hayes-arpabet",
+        help="Feature system: hayes-arpabet, hayes-ipa, panphon, or a CSV or TSV file of features.",
+        metavar="NAME",
+    )
+    lenient: bool = setting(
+        default=False, help="Drop stress digits, and accept ARPAbet in lower case."
+    )
+
+
+@dataclass(frozen=True)
+class Display:
+    """What only shows or writes more."""
+
+    trace: Path | None = setting(
+        default=None,
+        help="Write every step and every feature that changes as JSON lines.",
+        metavar="FILE",
+    )
+    confusions: int = setting(
+        default=0,
+        help="Print the N most confused phonemes and the N most costly features.",
+        metavar="N",
+    )
+
+
+def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
+    file = read_side(path, REFERENCE, format)
+    return References(file, file.texts)
+
+
+def _read_hyps(
+    refs: References,
+    path: Path,
+    format: str | None,
+    settings: Settings,  # noqa: ARG001
+) -> Sequence[str]:
+    return paired(refs.file, read_side(path, HYPOTHESIS, format))
+
+
+def _read_pairs(
+    path: Path,
+    format: str | None,
+    settings: Settings,  # noqa: ARG001
+) -> tuple[References, Sequence[str]]:
+    file = read_columns(path, ("reference", "ref"), format)
+    hyps = read_columns(path, ("hypothesis", "hyp"), format)
+    return References(file, file.texts), hyps.texts
+
+
+def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
+    return phonemes(refs.items, hyps, ids=refs.file.ids, **asdict(settings))
+
+
+def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
+    n = display.confusions
+    if not n:
+        return []
+    pairs, features = confused(score).most_common(n), costly_features(score).most_common(n)
+    lines = ["\nmost confused"]
+    lines += [f"{count:8,}  {ref} → {hyp}" for (ref, hyp), count in pairs]
+    lines.append("\nmost costly features")
+    lines += [f"{cost:8,.2f}  {name}" for name, cost in features]
+    return [Section("confusions", {"phonemes": pairs, "features": features}, lines)]
+
+
+def _files(score: Score, display: Display) -> Iterable[tuple[Path, Iterable[str]]]:
+    if display.trace is not None:
+        yield display.trace, (msgspec.json.encode(row).decode() for row in trace(score))
+
+
+def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
+    return phonemes(refs, hyps, system=recipe["system"])
+
+
+def _tables(score: Score) -> Iterator[Table]:
+    pairs = tuple((a, b, n) for (a, b), n in confused(score).most_common(_CONFUSED))
+    yield Table("Phonemes most often confused", ("reference", "hypothesis", "times"), pairs)
+    costly = tuple(costly_features(score).most_common(_CONFUSED))
+    yield Table("Features that cost most", ("feature", "cost"), costly)
+
+
+def _blocks(score: Score) -> dict[str, Any]:
+    return alignment_block(score) | {"trace": next(trace(score))["steps"]}
+
+
+PHONEMES = Metric(
+    name="phonemes",
+    summary="Phoneme error rate, and feature error rate by how far sounds are apart.",
+    help="""Score the phonemes of HYP against those of REF: phoneme error rate, and feature error
+    rate, which counts how far a sound is from the one it stands for.
+
+    REF has the columns utterance_id and transcript, HYP has utterance_id and asr_transcript; plain
+    transcripts (.txt, .trn, Kaldi's text) are read as well. <sil> <spn> <unk> are not counted.""",
+    examples=(
+        "phonemes --ref valid.tsv --hyp valid-asr.tsv --trace trace.jsonl",
+        "phonemes --ref ref.txt --hyp hyp.txt --lenient",
+        "phonemes --pairs pairs.tsv --system hayes-ipa",
+    ),
+    columns=COLUMNS,
+    rates=RATES,
+    main=("feature_error_rate",),
+    settings=Settings,
+    display=Display,
+    read_refs=_read_refs,
+    read_hyps=_read_hyps,
+    read_pairs=_read_pairs,
+    pairs="the columns id, reference and hypothesis",
+    score=_score,
+    sections=_sections,
+    files=_files,
+    rescore=_rescore,
+    tables=_tables,
+    blocks=_blocks,
+    phonemes=True,
+)

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from mondegreen.align import align_symbols
 from mondegreen.align.costs import ONE
-from mondegreen.align.items import Item, words_of
 from mondegreen.language.phonology import SILENT, feature_system
 from mondegreen.language.pronunciations import Pronunciation, prepare, pronounced
 from mondegreen.metrics.phonemes import phonemes
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.show import confusions
+from mondegreen.text.items import Item, words_of
 
 
 class Heard(NamedTuple):

@@ -9,7 +9,7 @@ from mondegreen.metrics.score import Score
 
 
 def rows(score: Score, columns: Sequence[Mapping[str, object]] = ()) -> Iterator[dict[str, Any]]:
-    """Yield one row an utterance: id, both sides as they were compared, rates, counts, recipe.
+    """Yield one row per utterance: id, both sides as compared, rates, counts, recipe.
 
     Args:
         score: what a metric found.
@@ -22,7 +22,7 @@ def rows(score: Score, columns: Sequence[Mapping[str, object]] = ()) -> Iterator
     ('play some jazz', 'play jaws', 1, {'speaker': 'ann'})
     """
     sides = [_sides(score, number) for number in range(len(score))]
-    said = {
+    repeated = {
         name
         for name in (columns[0] if columns else ())
         if all(row.get(name) == id for row, id in zip(columns, score.ids, strict=True))
@@ -31,7 +31,7 @@ def rows(score: Score, columns: Sequence[Mapping[str, object]] = ()) -> Iterator
     for number, row in enumerate(score.items):
         found = {"id": row["id"], **sides[number], **row, "signature": score.signature}
         other = columns[number] if columns else {}
-        if kept := {name: value for name, value in other.items() if name not in said}:
+        if kept := {name: value for name, value in other.items() if name not in repeated}:
             found["columns"] = kept
         yield found
 

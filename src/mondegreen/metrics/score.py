@@ -1,28 +1,24 @@
-"""A score: a table of counts, one row an utterance, and ratios of its column sums."""
+"""A score: a table of counts, one row per utterance, and ratios of its column sums."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mondegreen.errors import DataError, unknown
+from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.metric import Counting, Rate, Ratio, Sums
 from mondegreen.metrics.statistics import LEVEL, REPLICATES, Interval, interval_of, resampled
 
+if TYPE_CHECKING:
+    from mondegreen.metrics.comparison import Comparison
+
 Counts = npt.NDArray[np.int64]
-Sums = Mapping[str, Any]
-Ratio = Callable[[Sums], tuple[Any, Any]]
-"""Numerator and denominator, from column sums; also from arrays of sums, one a replicate."""
-
-
-@lru_cache(maxsize=8)
-def numbers(n: int) -> tuple[str, ...]:
-    """Return the ids of utterances that have none: their numbers."""
-    return tuple(map(str, range(1, n + 1)))
 
 
 def with_totals(counts: Counts, errors: Sequence[int]) -> Counts:
@@ -96,17 +92,6 @@ class Measure:
         return interval_of(*self.ratio(sums), level)
 
 
-class Estimate(NamedTuple):
-    """A rate with its interval; ``value`` is ``None`` where there is nothing to divide by."""
-
-    name: str
-    value: float | None
-    low: float | None
-    high: float | None
-    numerator: float
-    denominator: float
-
-
 @dataclass(frozen=True)
 class Score:
     """What a metric found. Scores of one kind add up; two error rates are never averaged.
@@ -115,19 +100,30 @@ class Score:
     ``score.compare(other)``.
     """
 
-    metric: str
+    metric: Counting
     signature: str
-    columns: tuple[str, ...]
     counts: Counts
-    rates: Mapping[str, Ratio]
     ids: tuple[str, ...]
     later: Later | None = None
     detail: Any = field(default=None, repr=False, compare=False)
+    columns: tuple[str, ...] = ()
+    rates: Mapping[str, Rate] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            object.__setattr__(self, "columns", self.metric.columns)
+        if not self.rates:
+            object.__setattr__(self, "rates", self.metric.by_name)
 
     def __getitem__(self, name: str) -> Measure:
         if name not in self.rates:
             raise DataError(unknown("rate", name, self.rates))
-        return Measure(name, self, self.rates[name])
+        return Measure(name, self, self.rates[name].ratio)
+
+    @property
+    def main(self) -> str:
+        """The rate to sort and plot by: the first of the metric's that has a denominator."""
+        return self.metric.main_of({name: self[name].denominator for name in self.rates})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.rates)
@@ -136,7 +132,7 @@ class Score:
         return len(self.counts)
 
     def __add__(self, other: Score) -> Score:
-        if (self.metric, self.signature) != (other.metric, other.signature):
+        if self.signature != other.signature:
             raise DataError(
                 f"scores of different recipes do not add up: {self.signature} and {other.signature}"
             )
@@ -183,9 +179,9 @@ class Score:
         drawn = bootstrap and len(self) > 0
         sums = self.replicates(blocks=blocks, seed=seed) if drawn else None
         found = []
-        for name, ratio in self.rates.items():
+        for name, rate_of in self.rates.items():
             rate = self[name]
-            interval = interval_of(*ratio(sums), LEVEL) if sums is not None else None
+            interval = interval_of(*rate_of.ratio(sums), LEVEL) if sums is not None else None
             low, high = interval or (None, None)
             counted = rate.numerator, rate.denominator
             found.append(Estimate(name, rate.value, low, high, *counted))
@@ -198,7 +194,7 @@ class Score:
         rows = []
         for id, counts in zip(self.ids, self.table().tolist(), strict=True):
             row = dict(zip(columns, counts, strict=True))
-            rates = {name: _quotient(*ratio(row)) for name, ratio in self.rates.items()}
+            rates = {name: _quotient(*rate.ratio(row)) for name, rate in self.rates.items()}
             rows.append({"id": id, **rates, **row})
         return rows
 
@@ -223,11 +219,21 @@ class Score:
             detail=None,
         )
 
-    def compare(self, other: Score, *, seed: int = 0, blocks: Sequence[str] | None = None) -> Any:
-        """Compare with another system on the same utterances; see :mod:`.comparison`."""
+    def compare(
+        self,
+        other: Score,
+        *,
+        seed: int = 0,
+        blocks: Sequence[str] | None = None,
+        exact: bool = False,
+    ) -> Comparison:
+        """Compare with another system on the same utterances.
+
+        See :func:`mondegreen.metrics.comparison.compare`.
+        """
         from mondegreen.metrics.comparison import compare
 
-        return compare(self, other, seed=seed, blocks=blocks)
+        return compare(self, other, seed=seed, blocks=blocks, exact=exact)
 
 
 class _Sums(dict[str, int]):

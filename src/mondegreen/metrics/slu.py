@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mondegreen import __version__
+from mondegreen.data.frames import (
+    Frames,
+    check_common,
+    read_frames,
+    read_pairs,
+    read_predictions,
+)
+from mondegreen.data.transcripts import numbers
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Counts, Later, Ratio, Score, check_sides, numbers
+from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
+from mondegreen.metrics.score import Counts, Later, Score, check_sides
 from mondegreen.metrics.spans import (
     Names,
     Numbers,
@@ -27,18 +37,34 @@ COLUMNS = (
     "frames", "wrong", "utterances",
 )  # fmt: skip
 PARTIAL = ("slots_other_span", "slots_other_label", "slots_spurious", "slots_missed")
-"""What became of the slots that are not right; worked out when it is asked for."""
-RATES: dict[str, Ratio] = {
-    "slot_precision": lambda s: (s["slots_right"], s["slots_found"]),
-    "slot_recall": lambda s: (s["slots_right"], s["slots_said"]),
-    "slot_f1": lambda s: (2 * s["slots_right"], s["slots_said"] + s["slots_found"]),
-    "intent_accuracy": lambda s: (s["intents_right"], s["intents"]),
-    "e2e_accuracy": lambda s: (s["frames_right"], s["frames"]),
-}
+"""What became of the slots that are not right; computed on first use."""
+RATES = (
+    Rate("slot_precision", lambda s: (s["slots_right"], s["slots_found"])),
+    Rate("slot_recall", lambda s: (s["slots_right"], s["slots_said"])),
+    Rate(
+        "slot_f1",
+        lambda s: (2 * s["slots_right"], s["slots_said"] + s["slots_found"]),
+        title="slot F1",
+    ),
+    Rate(
+        "intent_accuracy",
+        lambda s: (s["intents_right"], s["intents"]),
+        title="intent accuracy",
+        title_alone="accuracy",
+        exact="intents_right",
+    ),
+    Rate(
+        "e2e_accuracy",
+        lambda s: (s["frames_right"], s["frames"]),
+        title="end-to-end",
+        needs="slot_f1",
+        exact="frames_right",
+    ),
+)
 
 
 class SlotType(NamedTuple):
-    """How one type of slot fared."""
+    """The counts of one slot label: right, in the gold, found."""
 
     right: int
     said: int
@@ -46,17 +72,17 @@ class SlotType(NamedTuple):
 
     @property
     def precision(self) -> float | None:
-        """The share of those found that are right."""
+        """The share of the found slots that are right."""
         return self.right / self.found if self.found else None
 
     @property
     def recall(self) -> float | None:
-        """The share of those said that are right."""
+        """The share of the gold slots that are right."""
         return self.right / self.said if self.said else None
 
     @property
     def f1(self) -> float | None:
-        """Of the two."""
+        """The harmonic mean of precision and recall."""
         total = self.said + self.found
         return 2 * self.right / total if total else None
 
@@ -70,16 +96,17 @@ def slu(
 ) -> Score:
     """Score slots, intents and whole frames.
 
-    What no prediction says is not scored: without intents ``intent_accuracy`` is ``None``, and so
-    is ``e2e_accuracy``; in plain classification, the rates of slots are. Nor are slots judged
-    where the references have labels and not one slot: a frame is then right if its intent is.
+    What the predictions lack is not scored: without intents ``intent_accuracy`` and
+    ``e2e_accuracy`` are ``None``; in plain classification, the slot rates are. Slots are not judged
+    either where the references have labels but no slot at all; a frame is then right if its intent
+    is right.
 
     Args:
         refs: the labelled utterances, or lists of BIO tags.
-        hyps: a prediction each, in the same order, or utterances, or lists of BIO tags. Utterances
-            with labels and not one slot tell labels alone.
-        ids: the utterances' names; their own, or their numbers, otherwise.
-        slots: whether to judge slots, for a part of a set, which cannot tell what the whole has.
+        hyps: one prediction per utterance, in the same order; or utterances; or lists of BIO tags.
+            Utterances with labels but no slot at all are taken as predictions of labels only.
+        ids: the ids of the utterances; by default their own, or their numbers.
+        slots: whether to judge slots, where ``refs`` are only a part of a set.
 
     >>> score = slu([["B-artist", "I-artist", "O"]], [["B-artist", "O", "B-genre"]])
     >>> score["slot_f1"].value, score["intent_accuracy"].value
@@ -88,25 +115,23 @@ def slu(
     (1, 1)
 
     Raises:
-        DataError: if they do not pair up, a slot or a tag does not fit its utterance, or some
-            predictions say less than the others.
+        DataError: if references and predictions do not pair up, if a slot or a tag does not fit
+            its utterance, or if some predictions lack what others have.
     """
     check_sides(refs, hyps, ids)
     names: Names = {}
-    said, given = _Side.of(refs, {Utterance}, names), _Side.of(hyps, {Prediction, Utterance}, names)
-    given = given._replace(ids=_agreed_ids(said, given, ids))
-    _check_fit(said, given)
-    told = _all_say("slots", given.has_slots, given.ids)
-    judged = told and (any(said.has_slots) if slots is None else slots)
-    spans, found = (side.spans if judged else side.spans.none() for side in (said, given))
+    gold, given = _Side.of(refs, {Utterance}, names), _Side.of(hyps, {Prediction, Utterance}, names)
+    given = given._replace(ids=_agreed_ids(gold, given, ids))
+    _check_fit(gold, given)
+    has_slots = _all_have("slots", given.has_slots, given.ids)
+    judged = has_slots and (any(gold.has_slots) if slots is None else slots)
+    spans, found = (side.spans if judged else side.spans.none() for side in (gold, given))
     same = same_spans(spans, found)
     right = same.refs[spans.labels[same.refs] == found.labels[same.hyps]]
     return Score(
-        "slu",
+        SLU,
         f"mondegreen|slu|v:{__version__}",
-        COLUMNS,
-        _table(spans, found, right, _intents(said, given), frames=told),
-        RATES,
+        _table(spans, found, right, _intents(gold, given), frames=has_slots),
         given.ids,
         Later(PARTIAL, lambda: _partial(spans, found, len(refs))),
         SluDetail(refs, hyps, _types(spans, found, right, names)),
@@ -114,7 +139,7 @@ def slu(
 
 
 def by_type(score: Score) -> dict[str, SlotType]:
-    """Return how each type of slot fared; of a score that was just made, not of a sum of scores.
+    """Return the counts of each slot label, of a score that was just made (not of a sum).
 
     >>> by_type(slu([["B-artist"]], [["B-artist"]]))["artist"].f1
     1.0
@@ -124,14 +149,14 @@ def by_type(score: Score) -> dict[str, SlotType]:
 
 
 class SluDetail(NamedTuple):
-    """Both sides, and how each type of slot fared."""
+    """Both sides, and the counts of each slot label."""
 
     refs: Sequence[Any]
     hyps: Sequence[Any]
     types: dict[str, SlotType]
 
     def sides(self, item: int) -> tuple[str, str]:
-        """Both frames as text: the intent, and the words with their slots in brackets."""
+        """Return both frames as text: the intent, and the words with their slots in brackets."""
         ref, hyp = self.refs[item], self.hyps[item]
         tokens = ref.tokens if isinstance(ref, Utterance) else ref
         return _frame(ref, tokens), _frame(hyp, tokens)
@@ -148,7 +173,7 @@ def _frame(item: Any, tokens: Sequence[str]) -> str:
 
 
 class _Side(NamedTuple):
-    """One side in columns. Lists of tags have no ids of their own, and no labels."""
+    """One side as columns. Lists of tags have neither ids nor labels."""
 
     spans: Spans
     ids: tuple[str, ...]
@@ -163,43 +188,43 @@ class _Side(NamedTuple):
             spans = spans_of_slots((item.slots or () for item in items), names)
             ids, labels = tuple(item.id for item in items), [item.label for item in items]
             if found == {Prediction}:
-                said = [item.slots is not None for item in items]
-                return cls(spans, ids, np.full(n, -1), said, labels)
+                given = [item.slots is not None for item in items]
+                return cls(spans, ids, np.full(n, -1), given, labels)
             lengths = np.array([len(item.tokens) for item in items])
-            return cls(spans, ids, lengths, [_tell_slots(spans, labels)] * n, labels)
+            return cls(spans, ids, lengths, [_judge_slots(spans, labels)] * n, labels)
         if found & {Utterance, Prediction, str}:
             raise DataError("give utterances and predictions, or lists of tags; all of one kind")
         lengths = np.fromiter(map(len, items), np.int64, n)
         return cls(spans_of_tags(items, names), (), lengths, [True] * n, [None] * n)
 
 
-def _tell_slots(spans: Spans, labels: list[str | None]) -> bool:
-    """Utterances with labels and not one slot are of classes: nobody looked for slots."""
+def _judge_slots(spans: Spans, labels: list[str | None]) -> bool:
+    """Return false for utterances with labels but no slot at all: nobody looked for slots."""
     return bool(len(spans.rows)) or all(label is None for label in labels)
 
 
-def _agreed_ids(said: _Side, given: _Side, ids: Sequence[str] | None) -> tuple[str, ...]:
-    """The utterances' names; predictions that name others are refused."""
-    if said.ids and given.ids and said.ids != given.ids:
+def _agreed_ids(gold: _Side, given: _Side, ids: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the ids of the utterances; refuse predictions with other ids."""
+    if gold.ids and given.ids and gold.ids != given.ids:
         ref, hyp = next(
-            pair for pair in zip(said.ids, given.ids, strict=True) if len(set(pair)) > 1
+            pair for pair in zip(gold.ids, given.ids, strict=True) if len(set(pair)) > 1
         )
         raise DataError(
-            f"utterance {ref!r} stands beside the prediction of {hyp!r}; give a prediction an "
+            f"utterance {ref!r} is paired with the prediction of {hyp!r}; give one prediction per "
             "utterance, in the same order"
         )
-    return tuple(ids) if ids is not None else said.ids or given.ids or numbers(len(said.labels))
+    return tuple(ids) if ids is not None else gold.ids or given.ids or numbers(len(gold.labels))
 
 
-def _check_fit(said: _Side, given: _Side) -> None:
-    """Refuse rows of tags of another length, and slots that do not lie within their utterance."""
-    lengths, (rows, starts, ends, _) = said.lengths, given.spans
+def _check_fit(gold: _Side, given: _Side) -> None:
+    """Refuse tags of another number than tokens, and slots outside their utterance."""
+    lengths, (rows, starts, ends, _) = gold.lengths, given.spans
     other = (given.lengths >= 0) & (given.lengths != lengths)
     if other.any():
         row = int(np.argmax(other))
         raise DataError(
             f"utterance {given.ids[row]!r}: {given.lengths[row]} tags for {lengths[row]} tokens; "
-            "give one a token"
+            "give one per token"
         )
     fits = (starts >= 0) & (starts < ends) & (ends <= lengths[rows])
     fits[1:] &= (rows[1:] > rows[:-1]) | (starts[1:] >= ends[:-1])
@@ -212,8 +237,8 @@ def _check_fit(said: _Side, given: _Side) -> None:
         )
 
 
-def _all_say(what: str, given: list[bool], ids: Sequence[str]) -> bool:
-    """Tell whether predictions say something; some that do and some that do not are refused."""
+def _all_have(what: str, given: list[bool], ids: Sequence[str]) -> bool:
+    """Return whether all predictions have something; refuse a mixture."""
     if any(given) and not all(given):
         raise DataError(
             f"the prediction of utterance {ids[given.index(False)]!r} has no {what}, others have; "
@@ -222,13 +247,13 @@ def _all_say(what: str, given: list[bool], ids: Sequence[str]) -> bool:
     return bool(given) and given[0]
 
 
-def _intents(said: _Side, given: _Side) -> Counts:
-    """Whether each intent is right, and whether there is one to be right."""
-    pairs = np.zeros((len(said.labels), 2), np.int64)
-    rows = [row for row, label in enumerate(said.labels) if label is not None]
+def _intents(gold: _Side, given: _Side) -> Counts:
+    """Return whether each intent is right, and whether there is one to compare with."""
+    pairs = np.zeros((len(gold.labels), 2), np.int64)
+    rows = [row for row, label in enumerate(gold.labels) if label is not None]
     known = [given.labels[row] is not None for row in rows]
-    if _all_say("label", known, [given.ids[row] for row in rows]):
-        pairs[rows, 0] = [said.labels[row] == given.labels[row] for row in rows]
+    if _all_have("label", known, [given.ids[row] for row in rows]):
+        pairs[rows, 0] = [gold.labels[row] == given.labels[row] for row in rows]
         pairs[rows, 1] = 1
     return pairs
 
@@ -237,9 +262,9 @@ def _per_row(rows: Numbers, n: int) -> Numbers:
     return np.bincount(rows, minlength=n)
 
 
-def _table(said: Spans, given: Spans, right: Numbers, intents: Counts, *, frames: bool) -> Counts:
+def _table(gold: Spans, given: Spans, right: Numbers, intents: Counts, *, frames: bool) -> Counts:
     n = len(intents)
-    refs, hyps, both = (_per_row(rows, n) for rows in (said.rows, given.rows, said.rows[right]))
+    refs, hyps, both = (_per_row(rows, n) for rows in (gold.rows, given.rows, gold.rows[right]))
     intent_right, intent = intents.T
     frame = intent * frames
     wrong: npt.NDArray[np.bool_] = (both < refs) | (both < hyps) | (intent_right < intent)
@@ -247,25 +272,106 @@ def _table(said: Spans, given: Spans, right: Numbers, intents: Counts, *, frames
     return np.column_stack(columns).astype(np.int64)
 
 
-def _partial(said: Spans, given: Spans, n: int) -> Counts:
-    """What became of the slots that are not right: a same span first, then one that overlaps."""
-    same = same_spans(said, given)
-    other_label = same.refs[said.labels[same.refs] != given.labels[same.hyps]]
-    left, more = np.ones(len(said.rows), bool), np.ones(len(given.rows), bool)
+def _partial(gold: Spans, given: Spans, n: int) -> Counts:
+    """Count the slots that are not right: same span first, then overlapping spans."""
+    same = same_spans(gold, given)
+    other_label = same.refs[gold.labels[same.refs] != given.labels[same.hyps]]
+    left, more = np.ones(len(gold.rows), bool), np.ones(len(given.rows), bool)
     left[same.refs] = more[same.hyps] = False
-    missed, spurious = said.where(left), given.where(more)
+    missed, spurious = gold.where(left), given.where(more)
     other_span = _per_row(missed.rows[overlapping(missed, spurious)], n)
     columns = (
         other_span,
-        _per_row(said.rows[other_label], n),
+        _per_row(gold.rows[other_label], n),
         _per_row(spurious.rows, n) - other_span,
         _per_row(missed.rows, n) - other_span,
     )
     return np.column_stack(columns)
 
 
-def _types(said: Spans, given: Spans, right: Numbers, names: Names) -> dict[str, SlotType]:
-    labels = (said.labels[right], said.labels, given.labels)
+def _types(gold: Spans, given: Spans, right: Numbers, names: Names) -> dict[str, SlotType]:
+    labels = (gold.labels[right], gold.labels, given.labels)
     counts = [np.bincount(side, minlength=len(names)).tolist() for side in labels]
     types = {name: SlotType(*(column[names[name]] for column in counts)) for name in sorted(names)}
     return {name: one for name, one in types.items() if any(one)}
+
+
+def _read_refs(path: Path, format: str | None, settings: NoSettings) -> References:  # noqa: ARG001
+    return References(*read_frames(path, format))
+
+
+def _read_hyps(
+    refs: References,
+    path: Path,
+    format: str | None,
+    settings: NoSettings,  # noqa: ARG001
+) -> list[Prediction]:
+    frames = Frames(refs.file, list(refs.items))
+    hyps = read_predictions(frames, path, format)
+    check_common(frames, hyps, path)
+    return hyps
+
+
+def _read_pairs(
+    path: Path,
+    format: str | None,  # noqa: ARG001
+    settings: NoSettings,  # noqa: ARG001
+) -> tuple[References, list[Prediction]]:
+    frames, hyps = read_pairs(path)
+    return References(*frames), hyps
+
+
+def _score(refs: References, hyps: Sequence[Prediction], settings: NoSettings) -> Score:  # noqa: ARG001
+    return slu(refs.items, hyps)
+
+
+def _sections(score: Score, refs: References, display: NoSettings) -> list[Section]:  # noqa: ARG001
+    types, sums = by_type(score), score.sums()
+    record = {
+        name: {"precision": one.precision, "recall": one.recall, "f1": one.f1, **one._asdict()}
+        for name, one in types.items()
+    }
+    return [Section("types", record, _type_lines(types, {name: sums[name] for name in PARTIAL}))]
+
+
+def _type_lines(types: dict[str, SlotType], partial: dict[str, int]) -> list[str]:
+    if not types:
+        return []
+    width = max(len("slot"), *map(len, types))
+    heads = f"{'precision':>10} {'recall':>10} {'f1':>10} {'right':>8} {'gold':>8} {'found':>8}"
+    lines = ["  ".join(f"{name} {count:,}" for name, count in partial.items())]
+    lines.append(f"\n{'slot':{width}} {heads}")
+    for name, one in types.items():
+        rates = " ".join(_share(rate) for rate in (one.precision, one.recall, one.f1))
+        lines.append(f"{name:{width}} {rates} {one.right:8,} {one.said:8,} {one.found:8,}")
+    return lines
+
+
+def _share(rate: float | None) -> str:
+    return f"{'-':>10}" if rate is None else f"{100 * rate:8.2f} %"
+
+
+SLU = Metric(
+    name="slu",
+    summary="Slot F1, intent accuracy and end-to-end accuracy of whole frames.",
+    help="""Score slots, intents and whole frames of HYP against REF.
+
+    A slot is right if its span and its label are right; tags are read as conlleval reads them. HYP
+    is in any labelled format, or JSON lines with id, tags or slots, and label. What HYP lacks is
+    not scored; slots are not scored either where REF has labels but no slot at all.""",
+    examples=(
+        "slu --ref snips/test --hyp predictions.jsonl",
+        "slu --ref noisy.jsonl --hyp a.jsonl --against b.jsonl --by operator",
+        "slu --pairs conlleval-input.txt",
+    ),
+    columns=COLUMNS,
+    rates=RATES,
+    main=("e2e_accuracy", "intent_accuracy", "slot_f1"),
+    read_refs=_read_refs,
+    read_hyps=_read_hyps,
+    read_pairs=_read_pairs,
+    pairs="token, gold tag and predicted tag on each line, as conlleval reads it",
+    score=_score,
+    sections=_sections,
+    totals={"slot_errors": {"slots_said": 1, "slots_found": 1, "slots_right": -2}},
+)

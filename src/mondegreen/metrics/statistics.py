@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mondegreen.align import twin
-from mondegreen.kernel import compiled, key
+from mondegreen.kernel import key, resample
 
 LEVEL = 0.95
 REPLICATES = 1_000
@@ -26,12 +25,8 @@ class Interval(NamedTuple):
 
 def resampled(table: npt.NDArray[np.int64], replicates: int, seed: int) -> npt.NDArray[np.int64]:
     """Return the column sums of bootstrap samples; the same seed draws the same rows."""
-    source = compiled or twin
     rows = np.ascontiguousarray(table, np.int64)
-    found: npt.NDArray[np.int64] = source.resample(
-        rows, key(b"bootstrap", str(seed)), replicates, os.cpu_count() or 1
-    )
-    return found
+    return resample(rows, key(b"bootstrap", str(seed)), replicates, os.cpu_count() or 1)
 
 
 def interval_of(numerators: Any, denominators: Any, level: float) -> Interval | None:

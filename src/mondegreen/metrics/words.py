@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cache
+from pathlib import Path
 
 from mondegreen import __version__
 from mondegreen.align import Alignment, align, distances
 from mondegreen.align.costs import NAMED
-from mondegreen.align.items import Item, listed, words_of
+from mondegreen.data.transcripts import numbers, paired, read_transcripts
 from mondegreen.errors import DataError, unknown
-from mondegreen.language.segment import mostly_unspaced, split
-from mondegreen.metrics.alternatives import around_marks, resolve
-from mondegreen.metrics.normalise import label, normaliser
-from mondegreen.metrics.score import (
-    Counts,
-    Later,
-    Ratio,
-    Score,
-    Sums,
-    check_sides,
-    numbers,
-    with_totals,
+from mondegreen.metrics.alignments import (
+    alignment_block,
+    alignment_section,
+    confusion_tables,
+    confusions,
 )
+from mondegreen.metrics.alternatives import around_marks, resolve
+from mondegreen.metrics.metric import Metric, Rate, References, Section, Sums, setting
+from mondegreen.metrics.normalise import label, normaliser
+from mondegreen.metrics.score import Later, Score, check_sides, with_totals
+from mondegreen.text.items import Item, listed, words_of
+from mondegreen.text.segment import mostly_unspaced, split
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
+_SHOWN = 20  # substitutions that are printed; JSON has all
 
 
 def _errors(sums: Sums) -> int:
@@ -43,16 +46,22 @@ def _heard(sums: Sums) -> int:
     return found
 
 
-RATES: dict[str, Ratio] = {
-    "wer": lambda sums: (_errors(sums), _words(sums)),
-    "mer": lambda sums: (_errors(sums), _words(sums) + sums["insertions"]),
-    "wil": lambda sums: (
-        _words(sums) * _heard(sums) - sums["hits"] * sums["hits"],
-        _words(sums) * _heard(sums),
+RATES = (
+    Rate("wer", lambda sums: (_errors(sums), _words(sums)), lower_is_better=True),
+    Rate(
+        "mer", lambda sums: (_errors(sums), _words(sums) + sums["insertions"]), lower_is_better=True
     ),
-    "cer": lambda sums: (sums["character_errors"], sums["characters"]),
-    "ser": lambda sums: (sums["wrong"], sums["utterances"]),
-}
+    Rate(
+        "wil",
+        lambda sums: (
+            _words(sums) * _heard(sums) - sums["hits"] * sums["hits"],
+            _words(sums) * _heard(sums),
+        ),
+        lower_is_better=True,
+    ),
+    Rate("cer", lambda sums: (sums["character_errors"], sums["characters"]), lower_is_better=True),
+    Rate("ser", lambda sums: (sums["wrong"], sums["utterances"]), lower_is_better=True),
+)
 
 
 def words(
@@ -67,41 +76,41 @@ def words(
     compounds: bool = False,
     threads: int = 1,
 ) -> Score:
-    """Score what was recognised against what was said: lists of texts, or of token lists.
+    """Score recognised words against reference words: lists of texts, or of token lists.
 
     Args:
-        refs: what was said.
-        hyps: what was recognised, as many.
-        ids: the utterances' names; their numbers otherwise.
+        refs: the references.
+        hyps: the hypotheses, in the same order.
+        ids: the ids of the utterances; by default their numbers.
         costs: ``unit``, or ``sclite`` (substitution 4, deletion and insertion 3).
         ignore_case: compare in lower case.
         normalise: ``none``, ``basic`` or ``whisper``.
         alternatives: references hold ``{ one / other / @ }`` and optionally deletable ``(uh)``.
-        compounds: "ice cream" and "icecream" are the same.
-        threads: how many to use.
+        compounds: count "ice cream" and "icecream" as the same.
+        threads: how many threads to use.
 
     >>> score = words(["play some jazz"], ["play jaws"])
     >>> score["wer"].value, score.sums()["deletions"]
     (0.6666666666666666, 1)
 
     Raises:
-        DataError: if there are not as many of both.
+        DataError: if the numbers of references and hypotheses differ.
     """
     if costs not in NAMED:
         raise DataError(unknown("cost table", costs, NAMED))
     check_sides(refs, hyps, ids)
     prepare = normaliser(normalise)
-    heard = _prepared(hyps, prepare, ignore_case)
+    right = _prepared(hyps, prepare, ignore_case)
     prepare = around_marks(prepare) if prepare and alternatives else prepare
-    said = _prepared(refs, prepare, ignore_case)
-    characters = mostly_unspaced(said)
+    left = _prepared(refs, prepare, ignore_case)
+    characters = mostly_unspaced(left)
     if characters:
-        said, heard = (_split(side) for side in (said, heard))
+        left, right = (_split(side) for side in (left, right))
     if alternatives or compounds:
-        pairs = zip(map(words_of, said), map(words_of, heard), strict=True)
-        said = [resolve(*pair, NAMED[costs], alternatives, compounds) for pair in pairs]
-        heard = list(map(words_of, heard))
-    alignment = align(said, heard, NAMED[costs], threads=threads)
+        pairs = zip(map(words_of, left), map(words_of, right), strict=True)
+        left = [resolve(*pair, NAMED[costs], alternatives, compounds) for pair in pairs]
+        right = list(map(words_of, right))
+    alignment = align(left, right, NAMED[costs], threads=threads)
     recipe = [
         f"norm:{label(normalise)}",
         *(["case:ignored"] if ignore_case else []),
@@ -111,14 +120,12 @@ def words(
         f"costs:{costs}",
     ]
     return Score(
-        "words",
+        WORDS,
         f"mondegreen|words|{'|'.join(recipe)}|v:{__version__}",
-        COLUMNS,
-        with_wrong(alignment),
-        RATES,
-        tuple(ids) if ids is not None else numbers(len(said)),
-        Later(_LATER, cache(lambda: distances(said, heard, threads=threads))),
-        WordDetail(said, heard, alignment),
+        with_totals(alignment.counts, [0, 1, 1, 1]),
+        tuple(ids) if ids is not None else numbers(len(left)),
+        Later(_LATER, cache(lambda: distances(left, right, threads=threads))),
+        WordDetail(left, right, alignment),
     )
 
 
@@ -132,17 +139,12 @@ class WordDetail:
         self.ends = alignment.ends
 
     def of(self, item: int) -> object:
-        """The steps of one pair."""
+        """Return the steps of one pair."""
         return self.alignment.of(item)
 
     def sides(self, item: int) -> tuple[str, str]:
-        """What was said and what was recognised, as text."""
+        """Return reference and hypothesis as text."""
         return " ".join(words_of(self.refs[item])), " ".join(words_of(self.hyps[item]))
-
-
-def with_wrong(alignment: Alignment) -> Counts:
-    """The four counts, whether anything is wrong, and 1."""
-    return with_totals(alignment.counts, [0, 1, 1, 1])
 
 
 def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]:  # noqa: FBT001
@@ -159,3 +161,126 @@ def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]
 
 def _split(items: list[Item]) -> list[Item]:
     return [split(" ".join(words_of(item))) for item in items]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What changes the numbers."""
+
+    costs: str = setting(
+        default="unit",
+        help="Costs of the alignment: unit counts every error as 1; sclite counts a substitution as 4, "
+        "others as 3.",
+        metavar="unit|sclite",
+    )
+    ignore_case: bool = setting(default=False, help="Compare in lower case.")
+    normalise: str = setting(
+        default="none",
+        help="Normaliser to apply to both sides before words are compared.",
+        metavar="none|basic|whisper",
+    )
+    compounds: bool = setting(default=False, help='Count "ice cream" and "icecream" as the same.')
+
+
+@dataclass(frozen=True)
+class Display:
+    """What only shows more."""
+
+    align: bool = setting(default=False, help="Print the alignment of every utterance.")
+    errors: bool = setting(default=False, help="Print the alignment of the utterances with errors.")
+    phonetic: bool = setting(
+        default=False,
+        help="Print how far apart the words of each substitution sound (0 is a homophone), and the "
+        "phoneme error rate of the whole transcript.",
+    )
+    confusions: int = setting(
+        default=0,
+        help="Print the N most frequent substitutions, deletions and insertions.",
+        metavar="N",
+    )
+
+
+def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
+    file = read_transcripts(path, format)
+    return References(file, file.texts)
+
+
+def _read_hyps(
+    refs: References, path: Path, format: str | None, settings: Settings
+) -> Sequence[str]:
+    hyps = read_transcripts(path, format)
+    return paired(refs.file, hyps, ignore_case=settings.ignore_case)
+
+
+def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
+    return words(
+        refs.items,
+        hyps,
+        ids=refs.file.ids,
+        alternatives=refs.file.alternatives,
+        threads=os.cpu_count() or 1,
+        **asdict(settings),
+    )
+
+
+def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
+    sections = alignment_section(score, display)
+    if display.confusions:
+        sections.append(_confusions(score, display.confusions))
+    if display.phonetic:
+        sections.append(_phonetic(score))
+    return sections
+
+
+def _confusions(score: Score, n: int) -> Section:
+    found = {name: counts.most_common(n) for name, counts in confusions(score).items()}
+    lines = []
+    for name, counts in found.items():
+        lines.append(f"\n{name}")
+        lines += [f"{count:8,}  {' → '.join(pair)}" for pair, count in counts]
+    return Section("confusions", found, lines)
+
+
+def _phonetic(score: Score) -> Section:
+    from mondegreen.metrics.phonetic import substitutions, transcripts
+
+    found, sounds = substitutions(score), transcripts(score)
+    rates = {name: sounds[name].value for name in sounds}
+    lines = ["\nby sound"]
+    for name, value in rates.items():
+        lines.append(f"{name}  {'' if value is None else f'{100 * value:.2f} %'}")
+    for ref, hyp, times, distance in found[:_SHOWN]:
+        far = "   ?" if distance is None else f"{distance:4.2f}"
+        lines.append(f"{times:8,}  {far}  {ref} → {hyp}")
+    return Section("phonetic", {**rates, "substitutions": [one._asdict() for one in found]}, lines)
+
+
+def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
+    return words(refs, hyps, costs=recipe["costs"])
+
+
+WORDS = Metric(
+    name="words",
+    summary="Word error rate, match error rate, word information lost, character error rate.",
+    help="""Score the words of HYP against those of REF: word error rate, match error rate, word
+    information lost, character error rate and sentence error rate.
+
+    In .trn references, alternatives { a / b / @ } and optional words (uh) are read.""",
+    examples=(
+        "words --ref ref.txt --hyp hyp.txt",
+        "words --ref ref.trn --hyp hyp.trn --costs sclite --ignore-case --align",
+        "words --ref ref.jsonl --hyp a.jsonl --against b.jsonl --by speaker",
+    ),
+    columns=COLUMNS,
+    rates=RATES,
+    main=("wer",),
+    settings=Settings,
+    display=Display,
+    read_refs=_read_refs,
+    read_hyps=_read_hyps,
+    score=_score,
+    sections=_sections,
+    rescore=_rescore,
+    tables=confusion_tables,
+    blocks=alignment_block,
+)

@@ -11,11 +11,11 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+from mondegreen.data.answers import predictions_of, unread
 from mondegreen.errors import ModelError
-from mondegreen.manifest import hash_of
-from mondegreen.models.answers import predictions_of, unread
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import question
+from mondegreen.provenance.manifest import hash_of
 from mondegreen.types import Prediction, Utterance
 
 Function = Callable[[list[dict[str, Any]]], object]

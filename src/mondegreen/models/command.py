@@ -12,8 +12,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
+from mondegreen.data.answers import prediction_of, unread
 from mondegreen.errors import ModelError
-from mondegreen.models.answers import prediction_of, unread
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import decoded, question
 from mondegreen.types import Prediction, Utterance

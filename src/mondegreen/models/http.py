@@ -10,8 +10,8 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
 
+from mondegreen.data.answers import predictions_of, unread
 from mondegreen.errors import ModelError
-from mondegreen.models.answers import predictions_of, unread
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import decoded, question
 from mondegreen.types import Prediction, Utterance

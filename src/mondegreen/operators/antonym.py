@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Severity
 from mondegreen.draw import Draw
 from mondegreen.language.inflection import inflect, readings
 from mondegreen.language.tagger import tagger
 from mondegreen.language.thesaurus import antonyms
-from mondegreen.language.words import Word, word_of
+from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
+from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
 _PARTS = frozenset(("VERB", "ADJ", "ADV"))

@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Once
 from mondegreen.language.common import common_words
-from mondegreen.language.words import word_of
+from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.autocorrect import Autocorrect
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
+from mondegreen.text.words import word_of
 
 
 @dataclass(frozen=True)

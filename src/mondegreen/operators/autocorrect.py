@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Once
 from mondegreen.language.common import common_words
-from mondegreen.language.words import word_of
+from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
+from mondegreen.text.words import word_of
 
 NEAREST = 5
 _WEIGHT = 720_720  # a multiple of 1 to 16: the weights 1/distance are exact whole numbers

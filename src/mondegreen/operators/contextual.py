@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Severity
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.substitutes import CANDIDATES, Place, source_of
-from mondegreen.language.words import Word, word_of
+from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
+from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
-EXTRA = "mlm"
-_PACKAGES = ("onnxruntime", "tokenizers")
 _ROOM = "[]"  # stands where a word is to be put in; no word, so that nothing of it is kept
 _WEIGHT = 720_720  # a multiple of 1 to 16: the weights 1/rank are near enough whole numbers
 _AHEAD = 256
@@ -51,14 +48,6 @@ class Contextual(Operator):
             raise OperatorError(
                 f"contextual: top must be 1 or more and below {CANDIDATES}, got {self.top}"
             )
-
-    @staticmethod
-    def installed() -> bool:
-        """Tell whether what runs the package's own model is installed."""
-        try:
-            return all(find_spec(package) is not None for package in _PACKAGES)
-        except (ImportError, ValueError):  # from an import hook, or a module without a spec
-            return False
 
     @cached_property
     def _weights(self) -> tuple[int, ...]:

@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Chance
 from mondegreen.draw import Draw
+from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.discourse import Discourse, Pauses
 from mondegreen.operators.disfluent import DisfluencyOperator, Grammar, grammar_of, tidy
 from mondegreen.operators.partials import Partials

@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from mondegreen.amounts import Amount, Rate
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.disfluency import EDITED
-from mondegreen.language.kin import CONTENT, family
 from mondegreen.language.profile import Profile, default_profile, read_profile
+from mondegreen.language.word_classes import CONTENT, family
+from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Rate
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.common import common_words
 from mondegreen.language.fillers import filler_list
-from mondegreen.language.words import word_of
+from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.options import Choice, Plan, Swap
 from mondegreen.operators.protocol import Operator
+from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
 
 _FUNCTION_WORDS = 100  # the most common English words are hardly anything else

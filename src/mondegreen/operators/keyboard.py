@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Once
 from mondegreen.errors import OperatorError, unknown
 from mondegreen.language.keyboards import LAYOUTS, neighbours
+from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.letters import LetterOperator
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mondegreen.language.words import word_of
 from mondegreen.operators.options import Letters
 from mondegreen.operators.word import WordOperator
+from mondegreen.text.words import word_of
 
 
 class LetterOperator(WordOperator):

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Once
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.hearing import Heard, mishear
 from mondegreen.language.ngram import END, START
 from mondegreen.language.pronunciations import pronounced
-from mondegreen.language.words import Word, word_of
+from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
+from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
 LONGEST = 4

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from mondegreen.draw import Draw
-from mondegreen.language.words import Word
+from mondegreen.text.words import Word
 
 
 class Swap(NamedTuple):

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.words import word_of
 from mondegreen.operators.disfluent import ReparandumOperator
+from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
 
 _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûå")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Once
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.tagger import first_entity, form_of, tagger
 from mondegreen.language.verbs import verb_phrase
+from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
 

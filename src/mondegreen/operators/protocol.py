@@ -7,8 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from mondegreen.amounts import Amount
 from mondegreen.draw import Draw
+from mondegreen.operators.amounts import Amount
 from mondegreen.operators.options import Plan
 from mondegreen.types import Edit, Utterance
 
@@ -24,6 +24,8 @@ class Operator:
     """The name in the registry; part of the key of every draw."""
     example: ClassVar[str]
     """An utterance that shows what the operator does."""
+    version: ClassVar[int] = 1
+    """Raised when a release changes the edits; a signature shows it from 2 on."""
 
     @property
     def default(self) -> Amount:

@@ -3,91 +3,70 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, cast
 
-from mondegreen.errors import OperatorError, unknown
-from mondegreen.operators.antonym import Antonym
-from mondegreen.operators.autocomplete import Autocomplete
-from mondegreen.operators.autocorrect import Autocorrect
-from mondegreen.operators.contextual import Contextual
-from mondegreen.operators.discourse import Discourse
-from mondegreen.operators.disfluencies import Disfluencies
-from mondegreen.operators.fillers import Fillers
-from mondegreen.operators.keyboard import Keyboard
-from mondegreen.operators.mondegreen import Mondegreen
-from mondegreen.operators.partials import Partials
-from mondegreen.operators.place_fillers import (
-    BosFillers,
-    EosFillers,
-    PostverbFillers,
-    PreverbFillers,
-)
+from mondegreen.errors import OperatorError, PluginError, unknown
 from mondegreen.operators.protocol import Operator
-from mondegreen.operators.repairs import Repairs
-from mondegreen.operators.repeats import Repeats
-from mondegreen.operators.restarts import Restarts
-from mondegreen.operators.speako import Speako
-from mondegreen.operators.spelling import Spelling
-from mondegreen.operators.synonym import NaiveSynonym
-from mondegreen.operators.synonyms import (
-    AdjectiveSynonyms,
-    AdverbSynonyms,
-    AnySynonyms,
-    StopwordSynonyms,
-    VerbSynonyms,
-)
-from mondegreen.operators.tfidf import TfIdfWords
-from mondegreen.operators.typing_errors import Typing
-from mondegreen.operators.typo import Typo
+from mondegreen.plugins import PYTHON, Registry
 
-OPERATORS: dict[str, type[Operator]] = {
-    kind.name: kind
-    for kind in (
-        Fillers,
-        BosFillers,
-        EosFillers,
-        PreverbFillers,
-        PostverbFillers,
-        Repeats,
-        Partials,
-        Repairs,
-        Restarts,
-        Discourse,
-        Disfluencies,
-        Typo,
-        Keyboard,
-        Autocorrect,
-        Autocomplete,
-        NaiveSynonym,
-        VerbSynonyms,
-        AdjectiveSynonyms,
-        AdverbSynonyms,
-        AnySynonyms,
-        StopwordSynonyms,
-        Speako,
-        Mondegreen,
-        Typing,
-        Spelling,
-        Antonym,
-        TfIdfWords,
-        Contextual,
-    )
-}
+_HERE = "mondegreen.operators"
+OPERATORS: Registry[type[Operator]] = Registry(
+    "operator",
+    "mondegreen.operators",
+    {
+        "fillers": f"{_HERE}.fillers:Fillers",
+        "fillers.bos": f"{_HERE}.place_fillers:BosFillers",
+        "fillers.eos": f"{_HERE}.place_fillers:EosFillers",
+        "fillers.preverb": f"{_HERE}.place_fillers:PreverbFillers",
+        "fillers.postverb": f"{_HERE}.place_fillers:PostverbFillers",
+        "repeats": f"{_HERE}.repeats:Repeats",
+        "partials": f"{_HERE}.partials:Partials",
+        "repairs": f"{_HERE}.repairs:Repairs",
+        "restarts": f"{_HERE}.restarts:Restarts",
+        "discourse": f"{_HERE}.discourse:Discourse",
+        "disfluencies": f"{_HERE}.disfluencies:Disfluencies",
+        "typo": f"{_HERE}.typo:Typo",
+        "keyboard": f"{_HERE}.keyboard:Keyboard",
+        "autocorrect": f"{_HERE}.autocorrect:Autocorrect",
+        "autocomplete": f"{_HERE}.autocomplete:Autocomplete",
+        "synonym.naive": f"{_HERE}.synonym:NaiveSynonym",
+        "synonyms.verb": f"{_HERE}.synonyms:VerbSynonyms",
+        "synonyms.adjective": f"{_HERE}.synonyms:AdjectiveSynonyms",
+        "synonyms.adverb": f"{_HERE}.synonyms:AdverbSynonyms",
+        "synonyms.any": f"{_HERE}.synonyms:AnySynonyms",
+        "synonyms.stopword": f"{_HERE}.synonyms:StopwordSynonyms",
+        "speako": f"{_HERE}.speako:Speako",
+        "mondegreen": f"{_HERE}.mondegreen:Mondegreen",
+        "typing": f"{_HERE}.typing_errors:Typing",
+        "spelling": f"{_HERE}.spelling:Spelling",
+        "antonym": f"{_HERE}.antonym:Antonym",
+        "tfidf": f"{_HERE}.tfidf:TfIdfWords",
+        "contextual": f"{_HERE}.contextual:Contextual",
+    },
+)
+_PLACES: dict[type[Operator], str] = {}
+"""The ``python:`` names of operators that were loaded by their place."""
 
 
 def signature(operator: Operator) -> str:
-    """Write an operator as text; only what differs from the defaults is said.
+    """Return an operator as text, with the parameters that differ from their defaults.
 
+    An operator whose edits have changed since its first release carries its version.
+
+    >>> from mondegreen.operators.fillers import Fillers
     >>> signature(Fillers(language="de"))
     "fillers(language='de')"
     """
-    said = []
+    given = []
     for field in fields(operator):  # type: ignore[arg-type]  # subclasses are dataclasses
         value = getattr(operator, field.name)
         if field.default is MISSING or value != field.default:
-            said.append(f"{field.name}={value!r}")
-    return f"{operator.name}({', '.join(said)})" if said else operator.name
+            given.append(f"{field.name}={value!r}")
+    name = _PLACES.get(type(operator), operator.name)
+    if operator.version > 1:
+        name += f"@{operator.version}"
+    return f"{name}({', '.join(given)})" if given else name
 
 
 def parse(text: str) -> Operator:
@@ -97,13 +76,16 @@ def parse(text: str) -> Operator:
     Fillers(words=('oof', 'agh'), language='en', ambiguous=False, punctuate=False)
 
     Raises:
-        OperatorError: if the name is unknown, or if the parameters do not fit.
+        OperatorError: if the name is unknown, or if the parameters are wrong.
     """
     name, parameters = _take_apart(text)
-    try:
-        kind = OPERATORS[name]
-    except KeyError:
-        raise OperatorError(unknown("operator", name, OPERATORS)) from None
+    name, _, version = name.partition("@")
+    kind = operator_class(name)
+    if version and version != str(kind.version):
+        raise OperatorError(
+            f"{name}: version {version} of this operator is asked for, and version {kind.version} "
+            "is installed, which makes other edits; install the mondegreen that has it"
+        )
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
     for parameter in parameters:
         if parameter not in known:
@@ -111,7 +93,34 @@ def parse(text: str) -> Operator:
     try:
         return kind(**parameters)
     except (TypeError, ValueError, AttributeError) as error:
-        raise OperatorError(f"{text}: a parameter is of the wrong kind: {error}") from None
+        raise OperatorError(f"{text}: a parameter has a wrong value: {error}") from None
+
+
+def operator_class(name: str) -> type[Operator]:
+    """Return the class of an operator: ours, a plugin's, or ``python:package.module:Class``.
+
+    Raises:
+        OperatorError: if there is no such operator, or if it is not an operator.
+    """
+    try:
+        kind = OPERATORS.named(name)
+    except PluginError as error:
+        raise OperatorError(str(error)) from None
+    if name in OPERATORS.own:
+        return kind
+    if not (isinstance(kind, type) and issubclass(kind, Operator) and is_dataclass(kind)):
+        raise OperatorError(
+            f"{name}: not an operator; write a frozen dataclass that inherits from "
+            "mondegreen.Operator"
+        )
+    if name.startswith(PYTHON):
+        _PLACES[kind] = name
+    elif kind.name != name:
+        raise OperatorError(
+            f"{name}: the entry point and the class have different names; the class is named "
+            f"{kind.name!r}"
+        )
+    return kind
 
 
 def _take_apart(text: str) -> tuple[str, dict[str, Any]]:
@@ -121,7 +130,7 @@ def _take_apart(text: str) -> tuple[str, dict[str, Any]]:
     try:
         call = cast("ast.Call", ast.parse(f"_({rest}", mode="eval").body)
         if call.args or any(keyword.arg is None for keyword in call.keywords):
-            raise ValueError("parameters need their names")  # noqa: TRY301 (said below, with the text)
+            raise ValueError("parameters need their names")  # noqa: TRY301 (reported below, with the text)
         return name, {str(k.arg): _value(k.value) for k in call.keywords}
     except (SyntaxError, ValueError, AttributeError) as error:
         raise OperatorError(

@@ -10,11 +10,11 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.language.disfluency import TERMS
-from mondegreen.language.kin import classmates, near_words, needs_part
 from mondegreen.language.tagger import tag
 from mondegreen.language.values import Values, read_values
-from mondegreen.language.words import like
+from mondegreen.language.word_classes import classmates, near_words, needs_part
 from mondegreen.operators.disfluent import ReparandumOperator, spoken
+from mondegreen.text.words import like
 from mondegreen.types import Utterance
 
 

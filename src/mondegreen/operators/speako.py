@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Once
 from mondegreen.errors import OperatorError
 from mondegreen.language.alike import DISTANCES, sound_alikes
 from mondegreen.language.frequent import american
 from mondegreen.language.reading import spoken
-from mondegreen.language.words import word_of
+from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
+from mondegreen.text.words import word_of
 
 _SPARE = 4  # near words that may be the word itself: read aloud, or in another spelling
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Severity
 from mondegreen.language.misspellings import misspellings
-from mondegreen.language.words import word_of
+from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
+from mondegreen.text.words import word_of
 
 
 @dataclass(frozen=True)

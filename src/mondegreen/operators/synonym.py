@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Once
 from mondegreen.language.thesaurus import synonyms
-from mondegreen.language.words import word_of
+from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.options import Option, Others
 from mondegreen.operators.typo import Typo
 from mondegreen.operators.word import WordOperator
+from mondegreen.text.words import word_of
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Once
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError, unknown
 from mondegreen.language.substitutes import Place, agrees, core_of, related, source_of
 from mondegreen.language.tagger import GRAMMAR, stop_word, tagger
-from mondegreen.language.words import word_of
+from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
+from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
 
 SOURCES = ("thesaurus", "mlm")

@@ -8,11 +8,11 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Severity
 from mondegreen.draw import UNIT, Draw
 from mondegreen.language.tfidf import tfidf
-from mondegreen.language.words import Word, word_of
+from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
+from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
 _REMEMBERED = 65_536  # words

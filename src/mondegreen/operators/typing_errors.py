@@ -8,15 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Severity
 from mondegreen.errors import OperatorError
-from mondegreen.language.words import word_of
+from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.autocomplete import Autocomplete
 from mondegreen.operators.autocorrect import Autocorrect
 from mondegreen.operators.options import Choice, Later, Option
 from mondegreen.operators.synonym import NaiveSynonym
 from mondegreen.operators.typo import Typo
 from mondegreen.operators.word import WordOperator
+from mondegreen.text.words import word_of
 
 _PARTS_OF_ONE = 1_000_000
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from mondegreen.amounts import Amount, Once
+from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.letters import LetterOperator
 
 _ALPHABETS = (

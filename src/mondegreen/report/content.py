@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
-from mondegreen.metrics.score import Score
-from mondegreen.report.svg import Curve, Estimate
-
-
-class Rate(msgspec.Struct, frozen=True):
-    """A rate with its interval; ``value`` is ``None`` where there is nothing to divide by."""
-
-    name: str
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    numerator: float = 0
-    denominator: float = 0
-
-    @property
-    def estimate(self) -> Estimate:
-        """What a plot draws."""
-        return Estimate(self.value, self.low, self.high)
+from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.metric import Table
+from mondegreen.report.svg import Curve
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """The rates of one set of utterances; ``note`` says what is special about it."""
+    """The rates of one set of utterances; ``note`` says what is special about the set."""
 
     name: str
     n: int
-    rates: tuple[Rate, ...]
+    rates: tuple[Estimate, ...]
     note: str = ""
 
-    def rate(self, name: str) -> Rate:
+    def rate(self, name: str) -> Estimate:
         """Return a rate by its name."""
         return next(rate for rate in self.rates if rate.name == name)
 
 
 class Line(msgspec.Struct, frozen=True):
-    """An utterance in a list: where it is found, what is shown of it, what is to be said."""
+    """An utterance in a list: its set and id, its texts with their labels, and its key."""
 
     set: str
     id: str
@@ -49,16 +32,8 @@ class Line(msgspec.Struct, frozen=True):
     key: dict[str, str] = {}
 
 
-class Table(msgspec.Struct, frozen=True):
-    """Figures in rows."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-
-
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a report tells; ``unfinished`` says how far a run is that still goes on."""
+    """What a report shows; ``unfinished`` says how far an unfinished run is."""
 
     title: str
     signature: str
@@ -66,20 +41,10 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     sets: tuple[Measured, ...]
     higher_is_better: bool
     main: str
-    """The rate that sorts and plots."""
+    """The rate to sort and plot by."""
     unfinished: str = ""
     curves: tuple[Curve, ...] = ()
     worst: tuple[Line, ...] = ()
     flipped: tuple[Line, ...] = ()
     tables: tuple[Table, ...] = ()
     methods: tuple[tuple[str, str], ...] = ()
-
-
-def rates_of(score: Score) -> tuple[Rate, ...]:
-    """Return all rates of a score with their intervals.
-
-    >>> from mondegreen.score import correctness
-    >>> rates_of(correctness([True, False], [True, True]))[0].name
-    'f1'
-    """
-    return tuple(Rate(*estimate) for estimate in score.estimates())

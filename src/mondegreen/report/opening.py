@@ -11,7 +11,7 @@ from mondegreen.report.source import Source
 _SQLITE = b"SQLite format 3\0"
 
 
-def open_source(path: Path, told: Callable[[int], object] | None = None) -> Source:
+def open_source(path: Path, on_progress: Callable[[int], object] | None = None) -> Source:
     """Open a run (``evaluate … -o RUN``) or rows (``score … --items FILE``), by its looks.
 
     Raises:
@@ -30,4 +30,4 @@ def open_source(path: Path, told: Callable[[int], object] | None = None) -> Sour
         return RunSource(path)
     from mondegreen.report.scores import ScoreSource
 
-    return ScoreSource(path, told)
+    return ScoreSource(path, on_progress)

@@ -14,8 +14,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from mondegreen import __version__
+from mondegreen.metrics.estimate import Estimate
 from mondegreen.report import svg
-from mondegreen.report.content import Measured, Overview, Rate
+from mondegreen.report.content import Measured, Overview
 
 _HERE = Path(__file__).parent
 STYLE = _HERE / "style.css"
@@ -61,7 +62,7 @@ def _ranked(found: Overview) -> list[Measured]:
     return sorted(found.sets, key=badness)
 
 
-def _shade(found: Overview, before: Rate, after: Rate) -> str:
+def _shade(found: Overview, before: Estimate, after: Estimate) -> str:
     """How much worse a rate has become, as a class of the style sheet."""
     if before.value is None or after.value is None:
         return ""

@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
-from mondegreen.report.content import Line, Measured, Overview, Rate, Table
+from mondegreen.perturbation.suite_recipe import ORIGINAL, RANDOM
+from mondegreen.report.content import Line, Measured, Overview
 from mondegreen.report.frames import colours_of, marks_of, parts_of
 from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
-from mondegreen.report.svg import Curve, Estimate
+from mondegreen.report.svg import Curve
 from mondegreen.runs.attention import attention_of
-from mondegreen.runs.reading import Filter, Run, RunSet, ScoreRow, open_run
-from mondegreen.runs.results import curves, table
-from mondegreen.suites.manifest import ORIGINAL, RANDOM
-from mondegreen.types import Edit, Prediction, Slot, slots_of_tags
+from mondegreen.runs.items import RunItem
+from mondegreen.runs.reading import Filter, Run, RunSet, open_run
+from mondegreen.runs.results import Rates, curves, main_rate, table
+from mondegreen.types import Slot
 
 _SHOWN = 25  # worst and flipped utterances of a report
 _CONFUSED = 20
-_RATES = ("e2e_accuracy", "intent_accuracy", "slot_f1", "slot_precision", "slot_recall")
 
 
 class RunSource(Source):
     """Pages over a run's tables; nothing is ever written."""
 
-    metric = "slu"
     key = ("number",)
     flips = True
-    columns = (
-        Column("id", "utterance", "text"),
-        Column("set", "set", "text"),
-        Column("loss", "loss"),
-        Column("wrong", "wrong frame"),
-        Column("slot_errors", "slot errors"),
-        Column("text", "text", "text"),
-        Column("label", "intent", "name"),
-        Column("predicted", "predicted", "name"),
-    )
     facets = (
         Column("set", "set", "name"),
         Column("operator", "operator", "name"),
@@ -54,9 +43,21 @@ class RunSource(Source):
         self.name = path.stem
         self._run = open_run(path)
         self._sets = self._run.sets
+        self.metric = self._run.metric
+        totals = (Column(name, name.replace("_", " ")) for name in self.metric.totals)
+        self.columns = (
+            Column("id", "utterance", "text"),
+            Column("set", "set", "text"),
+            Column("loss", "loss"),
+            Column("wrong", "wrong frame"),
+            *totals,
+            Column("text", "text", "text"),
+            Column("label", "intent", "name"),
+            Column("predicted", "predicted", "name"),
+        )
 
     def close(self) -> None:
-        """Let go of the run."""
+        """Close the run."""
         self._run.close()
 
     def sets(self) -> Sequence[str]:
@@ -98,18 +99,29 @@ class RunSource(Source):
     def _order(self, query: Query) -> dict[str, Any]:
         return {"order": self.sorted_by(query), "descending": query.descending}
 
-    def _row(self, item: Mapping[str, Any]) -> dict[str, Any]:
-        named = {**item, "set": self._sets[item["set_number"]].name}
-        return {key: named[key] for key in ("number", *(column.key for column in self.columns))}
+    def _set(self, item: RunItem) -> str:
+        return self._sets[item.set_number].name
+
+    def _row(self, item: RunItem) -> dict[str, Any]:
+        row: dict[str, Any] = {"number": item.number}
+        for column in self.columns:
+            if column.key == "set":
+                row["set"] = self._set(item)
+            else:
+                value = item.counts.get(column.key)
+                row[column.key] = getattr(item, column.key) if value is None else value
+        return row
 
     def values(self, key: str) -> list[str]:
         """Return the values of a column."""
         return list(self.sets()) if key == "set" else self._run.values(key, OFFERED + 1)
 
     def default_sort(self) -> str:
-        """Return the loss, where the model tells it."""
+        """Return the loss, if the model gives one, else the first of the metric's totals."""
         worst = next(self._run.items(order="loss", descending=True, limit=1), None)
-        return "loss" if worst and worst["loss"] is not None else "slot_errors"
+        return (
+            "loss" if worst and worst.loss is not None else next(iter(self.metric.totals), "wrong")
+        )
 
     def key_at(self, set: str, place: int) -> dict[str, str]:
         """Return the key of an utterance by its place in its set."""
@@ -117,19 +129,18 @@ class RunSource(Source):
         return {"number": str(first + place)}
 
     def look(self) -> Overview:
-        """Work out what the report tells; most of it was, when the run was finished."""
+        """Return what the report shows; a finished run has most of it stored."""
         run = self._run
         meta, sets = run.meta, run.sets
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
-        measured = list(_measured(run)) or [_nothing()]
-        plain = measured[0].rate("slot_f1").value is None
-        main = "intent_accuracy" if plain else "e2e_accuracy"
+        measured = list(_measured(run)) or [_nothing(run)]
+        main = main_rate(run)
         return Overview(
             title=self.name,
             signature=run.signature,
             n=done,
             sets=tuple(measured),
-            higher_is_better=True,
+            higher_is_better=not self.metric.by_name[main].lower_is_better,
             main=main,
             unfinished="" if run.finished else f"{done:,} of {total:,} utterances are done",
             curves=curves_of(run, main),
@@ -150,19 +161,18 @@ class RunSource(Source):
         run = self._run
         items = run.items(which, order=order, descending=order != "position", limit=_SHOWN)
         for item in list(items):
-            texts = [("text", item["text"]), ("gold", _gold(item)), ("predicted", _predicted(item))]
-            if item["parent"] != item["id"]:
-                (source,) = run.items(Filter(set=ORIGINAL, parent=item["parent"]), limit=1)
-                texts.insert(0, ("source", source["text"]))
-            name = self._sets[item["set_number"]].name
-            yield Line(name, item["id"], tuple(texts), key={"number": str(item["number"])})
+            texts = [("text", item.text), ("gold", _gold(item)), ("predicted", _predicted(item))]
+            if item.parent != item.id:
+                (source,) = run.items(Filter(set=ORIGINAL, parent=item.parent), limit=1)
+                texts.insert(0, ("source", source.text))
+            yield Line(self._set(item), item.id, tuple(texts), key={"number": str(item.number)})
 
     def brief(self, key: Mapping[str, str]) -> tuple[str, str]:
         """Return the text with its gold frame, and the predicted one."""
         item = self._item(key)
-        return f"{item['text']} · {_gold(item)}", _predicted(item)
+        return f"{item.text} · {_gold(item)}", _predicted(item)
 
-    def _item(self, key: Mapping[str, str]) -> dict[str, Any]:
+    def _item(self, key: Mapping[str, str]) -> RunItem:
         number = key.get("number", "")
         known = number.isascii() and number.isdecimal()
         return self._run.item(int(number[:18]) if known else -1)
@@ -174,23 +184,23 @@ class RunSource(Source):
             DataError: if there is no such utterance.
         """
         item, run = self._item(key), self._run
-        family = [
-            {**one, "set": self._sets[one["set_number"]].name}
-            for one in run.items(Filter(parent=item["parent"]))
-        ]
+        family = list(run.items(Filter(parent=item.parent)))
+        totals = {name.replace("_", " "): item.counts[name] for name in self.metric.totals}
+        columns = {"operator": item.operator, "speaker": item.speaker}
         found = {
-            "id": item["id"],
-            "parent": item["parent"],
-            "set": self._sets[item["set_number"]].name,
-            "text": item["text"],
-            "rates": {"loss": item["loss"], "slot errors": item["slot_errors"]},
-            "columns": {name: item[name] for name in ("operator", "speaker") if item[name]},
-            "variants": [_variant(one, current=one["number"] == item["number"]) for one in family],
+            "id": item.id,
+            "parent": item.parent,
+            "set": self._set(item),
+            "text": item.text,
+            "rates": {"loss": item.loss, **totals},
+            "columns": {name: value for name, value in columns.items() if value},
+            "variants": [
+                _variant(one, self._set(one), current=one.number == item.number) for one in family
+            ],
         }
-        weights = attention_of(run, item["number"])
+        weights = attention_of(run, item.number)
         if weights is not None:
-            tokens = item["utterance"]["tokens"]
-            found["attention"] = {"tokens": tokens, "weights": weights}
+            found["attention"] = {"tokens": item.utterance.tokens, "weights": weights}
         return found
 
 
@@ -202,83 +212,74 @@ def _tables(run: Run, sets: Sequence[RunSet]) -> Iterator[Table]:
 
 
 def _measured(run: Run) -> Iterator[Measured]:
-    """The rates of every set but those of severities, which are curves; as far as they are done."""
+    """Yield the rates of every set, as far as it is done; severities are shown as curves."""
     sets = run.sets
     done = {one.name: one.done for one in sets}
     done[RANDOM] = sum(one.done for one in sets if one.kind == RANDOM)
     draws = sum(one.kind == RANDOM for one in sets)
+    main = main_rate(run)
     for line in table(run):
         note = "" if done[line.name] == line.n else f"of {line.n:,}"
         if line.kind == RANDOM:
-            spread = line.rates["e2e_accuracy"].spread
+            spread = line.rates[main].spread
             note = f"{draws} draws" + ("" if spread is None else f", spread {100 * spread:.1f}")
-        yield Measured(line.name, done[line.name], _rates(line.rates.values()), note)
+        yield Measured(line.name, done[line.name], _ordered(run, line.rates), note)
 
 
-def _nothing() -> Measured:
-    """What there is of a run before its first answers."""
-    return Measured(ORIGINAL, 0, tuple(Rate(name, None) for name in _RATES))
+def _nothing(run: Run) -> Measured:
+    """Return the rates of a run without answers."""
+    return Measured(ORIGINAL, 0, _ordered(run, {}))
 
 
-def _rates(rows: Iterable[ScoreRow]) -> tuple[Rate, ...]:
-    return tuple(
-        Rate(row.name, row.value, row.low, row.high, row.numerator, row.denominator)
-        for row in sorted(rows, key=lambda row: _RATES.index(row.name))
-    )
+def _ordered(run: Run, rates: Rates) -> tuple[Estimate, ...]:
+    """Return the rates in the order of a report: the main ones first."""
+    metric = run.metric
+    names = dict.fromkeys((*metric.main, *(rate.name for rate in metric.rates)))
+    return tuple(rates.get(name, Estimate(name, None)) for name in names)
 
 
 def curves_of(run: Run, rate: str) -> tuple[Curve, ...]:
     """Return the curves of a run, to be drawn."""
     return tuple(
-        Curve(operator, [(point.severity, Estimate(*point[1:])) for point in points])
+        Curve(operator, [(point.severity, point.estimate) for point in points])
         for operator, points in curves(run, rate).items()
     )
 
 
-def _gold(item: Mapping[str, Any]) -> str:
-    return _told(item["utterance"]["tokens"], _slots(item), item["label"])
+def _gold(item: RunItem) -> str:
+    return _frame(item.utterance.tokens, item.utterance.slots, item.label)
 
 
-def _predicted(item: Mapping[str, Any]) -> str:
-    return _told(item["utterance"]["tokens"], _answer(item).slots or (), item["predicted"])
+def _predicted(item: RunItem) -> str:
+    return _frame(item.utterance.tokens, item.prediction.slots or (), item.predicted)
 
 
-def _slots(item: Mapping[str, Any]) -> tuple[Slot, ...]:
-    return slots_of_tags(item["utterance"].get("tags", ()))
-
-
-def _answer(item: Mapping[str, Any]) -> Prediction:
-    return msgspec.convert(item["prediction"], Prediction)
-
-
-def _told(tokens: Sequence[str], slots: Sequence[Slot], label: str | None) -> str:
-    """A frame in a line: the intent, and each slot as [words]:label."""
+def _frame(tokens: Sequence[str], slots: Sequence[Slot], label: str | None) -> str:
+    """Return a frame in one line: the intent, and each slot as [words]:label."""
     parts = [label] if label else []
     parts += [f"[{' '.join(tokens[slot.start : slot.end])}]:{slot.label}" for slot in slots]
     return " · ".join(parts) or "nothing"
 
 
-def _variant(item: Mapping[str, Any], *, current: bool) -> dict[str, Any]:
-    tokens, gold, found = item["utterance"]["tokens"], _slots(item), _answer(item)
-    colours = colours_of({slot.label for slot in (*gold, *(found.slots or ()))})
-    marks = marks_of(msgspec.convert(item["edits"], list[Edit]))
+def _variant(item: RunItem, set: str, *, current: bool) -> dict[str, Any]:
+    tokens, gold = item.utterance.tokens, item.utterance.slots
+    found = item.prediction.slots or ()
+    colours = colours_of({slot.label for slot in (*gold, *found)})
+    marks = marks_of(item.edits)
     return {
-        "set": item["set"],
-        "number": str(item["number"]),
-        "id": item["id"],
+        "set": set,
+        "number": str(item.number),
+        "id": item.id,
         "current": current,
-        "wrong": bool(item["wrong"]),
+        "wrong": item.wrong,
         "verdict": _verdict(item),
-        "gold": {"label": item["label"], "parts": parts_of(tokens, gold, colours, marks)},
-        "predicted": {
-            "label": item["predicted"],
-            "parts": parts_of(tokens, found.slots or (), colours, marks),
-        },
+        "gold": {"label": item.label, "parts": parts_of(tokens, gold, colours, marks)},
+        "predicted": {"label": item.predicted, "parts": parts_of(tokens, found, colours, marks)},
     }
 
 
-def _verdict(item: Mapping[str, Any]) -> str:
-    said = "wrong" if item["wrong"] else "right"
-    if item["flip"]:
-        said += ", the source is right" if item["flip"] < 0 else ", the source is wrong"
-    return said
+def _verdict(item: RunItem) -> str:
+    verdict = "wrong" if item.wrong else "right"
+    if item.flip:
+        verdict += ", the source is right" if item.flip < 0 else ", the source is wrong"
+    return verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -14,33 +14,24 @@ import msgspec
 import numpy as np
 
 from mondegreen.errors import DataError
-from mondegreen.metrics import correctness, fluency, phonemes, slu, words
-from mondegreen.metrics.score import Ratio, Score
-from mondegreen.metrics.show import LETTERS, aligned, confusions
-from mondegreen.report.content import Line, Measured, Overview, Table, rates_of
+from mondegreen.metrics import METRICS
+from mondegreen.metrics.metric import Table
+from mondegreen.metrics.score import Score
+from mondegreen.report.content import Line, Measured, Overview
 from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
+from mondegreen.runs.queries import Where, count, quoted, select
 
-_METRICS: dict[str, dict[str, Ratio]] = {
-    "words": words.RATES,
-    "fluency": fluency.RATES,
-    "phonemes": phonemes.RATES,
-    "correctness": correctness.RATES,
-    "slu": slu.RATES,
-}
-_ERRORS = ("words", "fluency", "phonemes")
 _PLAIN = ("id", "ref", "hyp", "signature", "columns")
 _SEARCHED = ("id", "ref", "hyp")
-_LITERAL = str.maketrans({"%": "!%", "_": "!_", "!": "!!"})
 _CHUNK = 10_000
 _WORST = 25
-_CONFUSED = 20
-_SAMPLE = 20_000  # utterances, the worst ones, that confusions are counted on
+_SAMPLE = 20_000  # utterances with errors on which confusions are counted
 
 
 class ScoreSource(Source):
-    """Reads a file of rows into a database of its own, which goes with it."""
+    """Reads a file of rows into a database of its own, which is removed on close."""
 
-    def __init__(self, path: Path, told: Callable[[int], object] | None = None) -> None:
+    def __init__(self, path: Path, on_progress: Callable[[int], object] | None = None) -> None:
         super().__init__()
         self.path = path
         self.name = path.stem
@@ -49,13 +40,14 @@ class ScoreSource(Source):
         if first is None:
             raise DataError(f"{path}: holds no utterances; write it with: score … --items {path}")
         self.signature = str(first.get("signature", ""))
-        self.metric = self.signature.split("|")[1] if self.signature.count("|") else ""
-        if self.metric not in _METRICS:
+        name = self.signature.split("|")[1] if self.signature.count("|") else ""
+        if name not in METRICS:
             raise DataError(
-                f"{path}: the first row does not say what it is a score of; write it anew with: "
+                f"{path}: the first row does not say which metric it is of; write it again with: "
                 f"score … --items {path}"
             )
-        self.rates = {name: r for name, r in _METRICS[self.metric].items() if name in first}
+        self.metric = METRICS[name]
+        self.rates = {name: r for name, r in self.metric.by_name.items() if name in first}
         self.counts = tuple(k for k in first if k not in _PLAIN and k not in self.rates)
         self.extra = tuple(first.get("columns", {}))
         measures = tuple(Column(name, name) for name in self.rates)
@@ -64,10 +56,10 @@ class ScoreSource(Source):
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._place = Path(self._folder.name) / "items.sqlite"
-        self._fill(chain((first,), rows), told or (lambda _: None))
+        self._fill(chain((first,), rows), on_progress or (lambda _: None))
         self._connection = self._open()
 
-    def _fill(self, rows: Iterator[dict[str, Any]], told: Callable[[int], object]) -> None:
+    def _fill(self, rows: Iterator[dict[str, Any]], on_progress: Callable[[int], object]) -> None:
         typed = [
             'position INTEGER PRIMARY KEY, "id" TEXT, "ref" TEXT, "hyp" TEXT',
             *(f"{quoted(name)} REAL" for name in self.rates),
@@ -89,7 +81,7 @@ class ScoreSource(Source):
                         for row in part
                     ),
                 )
-                told(len(part))
+                on_progress(len(part))
             for column in ("id", *self.rates, *(column.key for column in self.facets)):
                 name = quoted(column)
                 connection.execute(f"CREATE INDEX {quoted('by ' + column)} ON items ({name})")
@@ -101,7 +93,7 @@ class ScoreSource(Source):
             yield str(columns[name]) if name in columns else None
 
     def _open(self) -> sqlite3.Connection:
-        """A connection that can only read; SQLite lets threads take turns by itself."""
+        """Open a read-only connection; SQLite lets threads take turns."""
         return sqlite3.connect(f"file:{self._place}?mode=ro", uri=True, check_same_thread=False)
 
     def page(self, query: Query) -> Page:
@@ -110,10 +102,8 @@ class ScoreSource(Source):
         Raises:
             DataError: if a column is unknown.
         """
-        where, values = self._where(query)
-        connection = self._connection
-        total = connection.execute(f"SELECT COUNT(*) FROM items{where}", values).fetchone()[0]
-        return Page(list(self._select(connection, query, *span(query))), total)
+        total = self._connection.execute(*count(self._where(query))).fetchone()[0]
+        return Page(list(self._select(self._connection, query, *span(query))), total)
 
     def rows(self, query: Query) -> Iterator[dict[str, Any]]:
         """Return all utterances that a query finds.
@@ -131,28 +121,25 @@ class ScoreSource(Source):
     def _select(
         self, connection: sqlite3.Connection, query: Query, size: int, offset: int
     ) -> Iterator[dict[str, Any]]:
-        where, values = self._where(query)
         names = [column.key for column in self.columns]
-        down = "DESC" if query.descending else "ASC"
-        cursor = connection.execute(
-            f"SELECT {', '.join(map(quoted, names))} FROM items{where} "
-            f"ORDER BY {quoted(self.sorted_by(query))} {down}, position {down} LIMIT ? OFFSET ?",
-            [*values, size, offset],
+        statement = select(
+            ", ".join(map(quoted, names)),
+            self._where(query),
+            order=(self.sorted_by(query), "position"),
+            descending=query.descending,
+            limit=size,
+            offset=offset,
         )
+        cursor = connection.execute(*statement)
         return (dict(zip(names, row, strict=True)) for row in cursor)
 
-    def _where(self, query: Query) -> tuple[str, list[Any]]:
-        """The condition of a query; names are our own columns', values are bound."""
-        filters = self.filters(query)
-        terms = [f"{quoted(key)} = ?" for key in filters]
-        values: list[Any] = [*filters.values()]
+    def _where(self, query: Query) -> Where:
+        where = Where()
+        for key, value in self.filters(query).items():
+            where = where.equals(key, value)
         if query.text:
-            found = " OR ".join(f"{name} LIKE ? ESCAPE '!'" for name in _SEARCHED)
-            terms.append(f"({found})")
-            values += [f"%{query.text.translate(_LITERAL)}%"] * len(_SEARCHED)
-        if query.wrong:
-            terms.append("wrong > 0")
-        return (f" WHERE {' AND '.join(terms)}" if terms else ""), values
+            where = where.contains(_SEARCHED, query.text)
+        return where.also("wrong > 0") if query.wrong else where
 
     def values(self, key: str) -> list[str]:
         """Return the values of a column, in order."""
@@ -169,8 +156,8 @@ class ScoreSource(Source):
         self._folder.cleanup()
 
     def default_sort(self) -> str:
-        """Return the rate that tells most: of features, where there are phonemes."""
-        return "feature_error_rate" if self.metric == "phonemes" else next(iter(self.rates))
+        """Return the metric's main rate."""
+        return self._score.main
 
     @cached_property
     def _score(self) -> Score:
@@ -182,27 +169,37 @@ class ScoreSource(Source):
             ids += [row[0] for row in rows]
             parts.append(np.array([row[1:] for row in rows], np.int64))
         table = np.concatenate(parts)
-        return Score(self.metric, self.signature, self.counts, table, self.rates, tuple(ids))
+        return Score(
+            self.metric,
+            self.signature,
+            table,
+            tuple(ids),
+            columns=self.counts,
+            rates=self.rates,
+        )
 
     def scores(self, set: str) -> Score:  # noqa: ARG002 (a score has one set)
         """Return the score, built again from its rows."""
         return self._score
 
     def look(self) -> Overview:
-        """Work out what the report tells."""
+        """Return what the report shows."""
         score = self._score
         return Overview(
             title=self.name,
             signature=self.signature,
             n=len(score),
-            sets=(Measured("all utterances", len(score), rates_of(score)), *self._groups()),
-            higher_is_better=self.metric not in _ERRORS,
-            main=self.default_sort(),
+            sets=(
+                Measured("all utterances", len(score), tuple(score.estimates())),
+                *self._groups(),
+            ),
+            higher_is_better=not self.metric.by_name[score.main].lower_is_better,
+            main=score.main,
             worst=tuple(self._worst()),
-            tables=tuple(self._confused()),
+            tables=tuple(self._tables()),
             methods=(
                 ("rows", str(self.path)),
-                ("metric", self.metric),
+                ("metric", self.metric.name),
                 ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
             ),
         )
@@ -214,7 +211,7 @@ class ScoreSource(Source):
             )
             names = [str(row[0]) for row in rows]
             for value, part in self._score.by(names).items():
-                yield Measured(f"{column.label} {value}", len(part), rates_of(part))
+                yield Measured(f"{column.label} {value}", len(part), tuple(part.estimates()))
 
     def _worst(self) -> Iterator[Line]:
         sort = quoted(self.default_sort())
@@ -227,34 +224,18 @@ class ScoreSource(Source):
             sides = (("reference", ref or ""), ("hypothesis", hyp or ""))
             yield Line("", id, sides, note, {"id": id})
 
-    def _confused(self) -> Iterator[Table]:
-        if self.metric not in _ERRORS:
-            return
+    def _tables(self) -> Iterable[Table]:
         rows = self._connection.execute(
             f"SELECT ref, hyp FROM items WHERE wrong > 0 ORDER BY position LIMIT {_SAMPLE}"
         ).fetchall()  # fmt: skip
-        if not rows:
-            return
         score = self._again([row[0] for row in rows], [row[1] for row in rows])
-        if self.metric == "phonemes":
-            worst = phonemes.confused(score).most_common(_CONFUSED)
-            pairs = tuple((a, b, n) for (a, b), n in worst)
-            yield Table("Phonemes most often confused", ("reference", "hypothesis", "times"), pairs)
-            costly = phonemes.costly_features(score).most_common(_CONFUSED)
-            yield Table("Features that cost most", ("feature", "cost"), tuple(costly))
-            return
-        for kind, counted in confusions(score).items():
-            found = tuple((" → ".join(pair), n) for pair, n in counted.most_common(_CONFUSED))
-            yield Table(f"Most frequent {kind}", ("words", "times"), found)
+        return self.metric.tables(score) if score is not None else ()
 
-    def _again(self, refs: Sequence[str], hyps: Sequence[str]) -> Score:
-        """Score some pairs once more, as the signature says."""
+    def _again(self, refs: Sequence[str], hyps: Sequence[str]) -> Score | None:
+        """Score some pairs again, by the recipe of the signature; ``None`` if that is not possible."""
         recipe = dict(part.partition(":")[::2] for part in self.signature.split("|"))
-        if self.metric == "phonemes":
-            return phonemes.phonemes(refs, hyps, system=recipe["system"])
-        if self.metric == "fluency":
-            return fluency.fluency(refs, hyps, insertions=recipe["insertions"])
-        return words.words(refs, hyps, costs=recipe["costs"])
+        rescore = self.metric.rescore
+        return rescore(refs, hyps, recipe) if rescore is not None and refs else None
 
     def key_at(self, set: str, place: int) -> dict[str, str]:  # noqa: ARG002 (a score has one set)
         """Return the id of an utterance by its place."""
@@ -289,22 +270,8 @@ class ScoreSource(Source):
         if ref is None or hyp is None:
             return found
         found |= {"ref": ref, "hyp": hyp}
-        if self.metric in _ERRORS:
-            score = self._again([ref], [hyp])
-            found["alignment"] = [self._cell(*step) for step in aligned(score, 0)]
-            if self.metric == "phonemes":
-                found["trace"] = next(phonemes.trace(score))["steps"]
-        return found
-
-    def _cell(self, step: int, ref: str | None, hyp: str | None) -> dict[str, Any]:
-        disfluent = self.metric == "fluency" and ref is not None and ref.isupper()
-        said = ref.lower() if disfluent and ref else ref
-        return {"step": LETTERS[step], "ref": said, "hyp": hyp, "disfluent": disfluent}
-
-
-def quoted(name: str) -> str:
-    """Return a column as SQL names it."""
-    return '"' + name.replace('"', '""') + '"'
+        score = self._again([ref], [hyp])
+        return found | self.metric.blocks(score) if score is not None else found
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
@@ -316,10 +283,12 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
                     row = decoder.decode(line)
                 except msgspec.MsgspecError as error:
                     raise DataError(
-                        f"{path}, line {number}: is not a row of a score: {error}"
+                        f"{path}, line {number}: not a row of a score: {error}"
                     ) from None
                 if "id" not in row:
-                    raise DataError(f"{path}, line {number}: has no id; is it from score --items?")
+                    raise DataError(
+                        f"{path}, line {number}: there is no id; write the file with: score … --items"
+                    )
                 yield row
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None

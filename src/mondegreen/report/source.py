@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mondegreen.errors import DataError, unknown
+from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.score import Score
 from mondegreen.report.content import Overview
 
@@ -58,7 +59,7 @@ class Source:
     """Utterances with their scores, to be listed, opened and compared."""
 
     name: str
-    metric: str
+    metric: Metric
     columns: tuple[Column, ...]
     """Columns to show and to sort by."""
     facets: tuple[Column, ...]

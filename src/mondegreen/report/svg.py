@@ -12,19 +12,13 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import NamedTuple
 
+from mondegreen.metrics.estimate import Estimate
+
 _BAR, _TALL = 160, 14  # a bar's width and height in pixels
 _WIDE, _HIGH = 640, 320  # a curve's
 _LEFT, _RIGHT, _TOP, _BELOW = 52, 170, 28, 40  # room for the axes and the names
 _CELL = 26
 _LETTER = 7.2  # the width of a letter, about
-
-
-class Estimate(NamedTuple):
-    """A share with its interval; ``None`` where there is nothing to divide by."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
 
 
 class Curve(NamedTuple):
@@ -61,7 +55,7 @@ text { font: 12px sans-serif; fill: #1d2329; } .heat { fill: #3d84b0; stroke: #d
 def alone(drawing: str) -> str:
     """Return a drawing that stands in a file of its own, where no page gives it colours.
 
-    >>> alone(bar(Estimate(0.5), name="slot F1")).count("<style>")
+    >>> alone(bar(Estimate("f1", 0.5), name="slot F1")).count("<style>")
     1
     """
     start, mark, rest = drawing.partition("</title>")
@@ -85,11 +79,11 @@ def _drawing(width: float, height: float, title: str, parts: Sequence[str]) -> s
 def bar(estimate: Estimate, *, name: str, mark: str = "") -> str:
     """Draw a share from 0 to 1 as a bar, its interval as a whisker.
 
-    >>> "rect" in bar(Estimate(0.5, 0.4, 0.6), name="slot F1")
+    >>> "rect" in bar(Estimate("f1", 0.5, 0.4, 0.6), name="slot F1")
     True
     """
-    value, low, high = estimate
-    said = "nothing to divide by" if value is None else f"{100 * value:.1f} %"
+    value, low, high = estimate.value, estimate.low, estimate.high
+    shown = "denominator is 0" if value is None else f"{100 * value:.1f} %"
     parts = [_element("rect", class_="ground", x=0, y=0, width=_BAR, height=_TALL)]
     if value is not None:
         width = _BAR * min(max(value, 0.0), 1.0)
@@ -103,13 +97,13 @@ def bar(estimate: Estimate, *, name: str, mark: str = "") -> str:
             _element("line", class_="whisker", x1=at, x2=at, y1=middle - 4, y2=middle + 4)
             for at in (left, right)
         ]
-    return _drawing(_BAR, _TALL, f"{name}: {said}", parts)
+    return _drawing(_BAR, _TALL, f"{name}: {shown}", parts)
 
 
 def curves(lines: Sequence[Curve], *, title: str, x_name: str, y_name: str) -> str:
     """Draw curves over one horizontal axis, each with its points, intervals and name.
 
-    >>> one = Curve("typing", [(0, Estimate(0.9)), (1, Estimate(0.6))])
+    >>> one = Curve("typing", [(0, Estimate("f1", 0.9)), (1, Estimate("f1", 0.6))])
     >>> curves([one], title="accuracy", x_name="severity", y_name="accuracy").count("<circle")
     2
     """
@@ -118,7 +112,7 @@ def curves(lines: Sequence[Curve], *, title: str, x_name: str, y_name: str) -> s
         edge
         for line in lines
         for _, estimate in line.points
-        for edge in estimate
+        for edge in (estimate.value, estimate.low, estimate.high)
         if edge is not None
     ]
     if not ys:
@@ -183,8 +177,8 @@ def _line(line: Curve, scale: _Scale, style: str, taken: list[float]) -> list[st
         if estimate.low is not None and estimate.high is not None:
             low, high = scale.y(estimate.low), scale.y(estimate.high)
             parts.append(_element("line", class_=f"whisker {style}", x1=x, x2=x, y1=low, y2=high))
-        said = f"{line.name} at {at:g}: {100 * (estimate.value or 0):.1f} %"
-        dot = _element("title", escape(said))
+        title = f"{line.name} at {at:g}: {100 * (estimate.value or 0):.1f} %"
+        dot = _element("title", escape(title))
         parts.append(_element("circle", dot, class_=style, cx=x, cy=y, r=3.5))
     if places:
         x, y = places[-1]
@@ -210,11 +204,11 @@ def heat_map(weights: Sequence[Sequence[float]], tokens: Sequence[str], *, title
             _element("text", escape(token), x=room - 6, y=y + _CELL * 0.65, text_anchor="end")
         )
         for j, weight in enumerate(row):
-            said = _element("title", escape(f"{token} looks at {tokens[j]}: {weight:.2f}"))
+            tip = _element("title", escape(f"{token} looks at {tokens[j]}: {weight:.2f}"))
             parts.append(
                 _element(
                     "rect",
-                    said,
+                    tip,
                     class_="heat",
                     x=room + j * _CELL,
                     y=y,

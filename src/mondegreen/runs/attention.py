@@ -14,12 +14,12 @@ from mondegreen.errors import DataError, ModelError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
 from mondegreen.runs.reading import Run, open_run
-from mondegreen.runs.store import connect, told
+from mondegreen.runs.store import connect, translate_errors
 
 _TABLE = "CREATE TABLE IF NOT EXISTS attention (number INTEGER PRIMARY KEY, weights TEXT NOT NULL)"
 _WORST = (
     "SELECT number, utterance FROM items WHERE wrong > 0 "
-    "ORDER BY loss DESC, slot_errors DESC, number LIMIT ?"
+    "ORDER BY loss DESC, {totals} number LIMIT ?"
 )
 
 
@@ -44,19 +44,20 @@ def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Ite
         ModelError: if the model has no attention.
     """
     with open_run(path) as run:
-        meta = run.meta
+        meta, metric = run.meta, run.metric
     reached = model if isinstance(model, Model) else load_model(model or meta["model_spec"])
     try:
         if reached.signature != meta["model"]:
             raise DataError(
                 f"{path}: a run of {meta['model']}, not of {reached.signature}; give its own model"
             )
-        with told(path):
+        with translate_errors(path):
             connection = connect(path, "rwc")
         try:
             with connection:
                 connection.execute(_TABLE)
-            rows = iter(connection.execute(_WORST, [n]).fetchall())
+            worst = _WORST.format(totals="".join(f"{name} DESC, " for name in metric.totals))
+            rows = iter(connection.execute(worst, [n]).fetchall())
             while part := list(islice(rows, reached.batch)):
                 looks = list(_looked(reached, part))
                 with connection:
@@ -83,12 +84,10 @@ def attention_of(run: Run, number: int) -> list[list[float]] | None:
 
 
 def _looked(model: Model, rows: list[tuple[int, str]]) -> Iterator[Look]:
-    said = [utterance_of(msgspec.json.decode(text), str(number)) for number, text in rows]
-    found = model.attention(said)
+    batch = [utterance_of(msgspec.json.decode(text), str(number)) for number, text in rows]
+    found = model.attention(batch)
     if found is None:
-        raise ModelError(
-            f"{model.signature} does not tell where it looks; joint-bert and stack-prop do"
-        )
-    for (number, _), utterance, weights in zip(rows, said, found, strict=True):
+        raise ModelError(f"{model.signature} gives no attention; joint-bert and stack-prop do")
+    for (number, _), utterance, weights in zip(rows, batch, found, strict=True):
         rounded = [[round(weight, 4) for weight in row] for row in weights]
         yield Look(number, list(utterance.tokens), rounded)

@@ -1,4 +1,4 @@
-"""Two runs on one suite: paired tests a set, the utterances that flip, and a gate."""
+"""Comparing two runs of one suite: paired tests per set, flipped utterances, and a gate."""
 
 from __future__ import annotations
 
@@ -6,18 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.score import Score
-from mondegreen.metrics.statistics import mcnemar
+from mondegreen.perturbation.suite_recipe import RANDOM
 from mondegreen.runs.reading import Run, open_run
-from mondegreen.runs.results import FRAME, INTENT, pooled, shown
-from mondegreen.suites.manifest import RANDOM
+from mondegreen.runs.results import pooled, shown
 
 ALPHA = 0.05
-_COLUMNS = {INTENT: "intents_right", FRAME: "frames_right"}
 
 
 class Flip(NamedTuple):
@@ -30,7 +26,7 @@ class Flip(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """One set: its comparison, and what a rate's loss is worth (``p`` as the test gives it)."""
+    """The comparison of one set; ``p`` are the probabilities of the differences by chance."""
 
     set_name: str
     n: int
@@ -51,7 +47,7 @@ class RunComparison(NamedTuple):
     def losses(self, rate: str, alpha: float = ALPHA) -> list[str]:
         """Return the sets on which the second run is significantly worse.
 
-        Many sets are looked at, so the probabilities are corrected by Holm's method: the chance
+        The probabilities are corrected for the number of sets by Holm's method, so that the chance
         of any false alarm stays below ``alpha``.
 
         Raises:
@@ -69,7 +65,7 @@ class RunComparison(NamedTuple):
         return found
 
     def record(self) -> dict[str, Any]:
-        """Return all as plain values, for JSON."""
+        """Return the comparison as plain values, for JSON."""
         return {
             "first": self.first,
             "second": self.second,
@@ -86,7 +82,7 @@ def compare(first: Path | str | Run, second: Path | str | Run) -> RunComparison:
     """Compare two finished runs of one suite: the second against the first.
 
     Raises:
-        DataError: if one is not finished, or if they are of different suites.
+        DataError: if a run is not finished, or if the runs are of different suites.
     """
     one, two = (run if isinstance(run, Run) else open_run(run) for run in (first, second))
     try:
@@ -108,7 +104,7 @@ def compare(first: Path | str | Run, second: Path | str | Run) -> RunComparison:
 def _check(one: Run, two: Run) -> None:
     for run in (one, two):
         if not run.finished:
-            raise DataError(f"{run.path}: is not finished; go on with it: mondegreen evaluate")
+            raise DataError(f"{run.path}: is not finished; continue it with: mondegreen evaluate")
     if one.meta["suite_sha"] != two.meta["suite_sha"]:
         raise DataError(
             f"{one.path} and {two.path} are runs of different suites: {one.meta['suite']} and "
@@ -116,39 +112,30 @@ def _check(one: Run, two: Run) -> None:
         )
     if one.meta["answers"] != two.meta["answers"]:
         raise DataError(
-            f"{one.path} has {one.meta['answers']}, {two.path} has {two.meta['answers']}: they "
-            "were not asked for the same"
+            f"{one.path} has answers with {one.meta['answers']}, {two.path} with "
+            f"{two.meta['answers']}; compare models that answer the same"
         )
 
 
 def _verdicts(one: Run, two: Run) -> Iterator[Verdict]:
-    """Random draws are compared together: utterances are what is drawn from."""
+    """Compare each set; the random sets together, because utterances are what is sampled."""
     draws: list[tuple[Score, Score]] = []
     for part in one.sets:
         pair = one.score(part.name), two.score(part.name)
         if part.kind == RANDOM:
             draws.append(pair)
         else:
-            yield verdict(part.name, *pair, exact=True)
+            yield verdict(part.name, *pair)
     if draws:
         first, second = (pooled(list(side)) for side in zip(*draws, strict=True))
         yield verdict(RANDOM, first, second, exact=False)
 
 
 def verdict(name: str, first: Score, second: Score, *, exact: bool = True) -> Verdict:
-    """Compare one set: accuracies of single utterances exactly (McNemar), all else by bootstrap."""
-    comparison: Comparison = first.compare(second)
+    """Compare one set: shares of the utterances exactly (McNemar), all else by bootstrap."""
+    comparison = first.compare(second, exact=exact)
     p = {rate: found.p for rate, found in comparison.rates.items() if found.p is not None}
-    if exact:
-        for rate in _COLUMNS.keys() & p.keys():
-            p[rate] = _exact(first, second, _COLUMNS[rate])
     return Verdict(name, len(first), comparison, p)
-
-
-def _exact(first: Score, second: Score, column: str) -> float:
-    at = first.columns.index(column)
-    gap = second.counts[:, at] - first.counts[:, at]
-    return mcnemar(int(np.count_nonzero(gap < 0)), int(np.count_nonzero(gap > 0)))
 
 
 def _flips(one: Run, two: Run) -> Iterator[Flip]:

@@ -1,10 +1,10 @@
-"""Evaluating a model on a suite: every text asked once, every batch kept as soon as it is there."""
+"""Evaluating a model on a suite: each text is asked once, each batch stored at once."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,26 +15,26 @@ from msgspec.structs import replace
 
 from mondegreen import __version__
 from mondegreen.data.records import record_of
-from mondegreen.errors import ModelError
-from mondegreen.metrics.slu import COLUMNS, slu
-from mondegreen.models.asking import Answer, ask, losses, named
+from mondegreen.errors import ModelError, MondegreenError
+from mondegreen.metrics.slu import COLUMNS, SLU, slu
+from mondegreen.models.batching import Answer, ask, losses, named
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
-from mondegreen.runs.reading import Run, ScoreRow, open_run
-from mondegreen.runs.results import score_rows
-from mondegreen.runs.schema import COUNTS
-from mondegreen.runs.store import Store
-from mondegreen.runs.strangers import strangers
+from mondegreen.runs.reading import Run, open_run
+from mondegreen.runs.results import compute_scores
+from mondegreen.runs.schema import counts_of
+from mondegreen.runs.store import Store, check_same
+from mondegreen.runs.unknown_labels import unknown_labels
 from mondegreen.suites.reading import Case, Suite, open_suite
 from mondegreen.types import Prediction, Utterance
 
-_WINDOW = 4096  # items that are kept together at most, where few of them need asking
-_KEPT = [COLUMNS.index(name) for name in COUNTS]
+_WINDOW = 4096  # items that are stored together at most
+_KEPT = [COLUMNS.index(name) for name in counts_of(SLU)]
 _WRONG = COLUMNS.index("wrong")
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Prediction)
-Told = Callable[[int, int], object]
-"""Called as the work goes on: how many items are done, of how many."""
+OnProgress = Callable[[int, int], object]
+"""Called with the number of items done and the number of all items."""
 
 
 def evaluate(
@@ -43,35 +43,39 @@ def evaluate(
     run: Path | str,
     *,
     force: bool = False,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
     **reaching: Any,
 ) -> Run:
-    """Ask a model for every utterance of a suite, and keep answers and scores in a run.
+    """Run a model on every utterance of a suite, and store its answers and scores in a run.
 
-    A run that was interrupted goes on where it was; one that is done is opened, and the model is
-    not asked. Each distinct text is asked once over all sets.
+    An interrupted run continues where it stopped; a finished run is opened without asking the
+    model. Each distinct text is asked once over all sets.
 
     Args:
         suite: a suite, or its folder.
-        model: a model, or how to reach it (see :func:`mondegreen.load_model`).
+        model: a model, or its name (see :func:`mondegreen.load_model`).
         run: the file of the run.
-        force: begin anew, whatever is there.
-        told: called with the number of items done and of all.
+        force: begin again, whatever is there.
+        on_progress: called with the number of items done and of all items.
         reaching: how to reach the model: ``batch``, ``timeout``, ``retries``, ``concurrency``.
 
     Raises:
-        DataError: if the suite is not what it was, or if the run is one of something else.
-        ModelError: naming the batch in which the model failed; what was done is kept.
+        DataError: if the suite has changed since it was made, or if the file is a run of something
+            else.
+        ModelError: naming the batch in which the model failed; finished batches are kept.
     """
     path = Path(run)
     cases = suite if isinstance(suite, Suite) else open_suite(suite)
     cases.check()
     reached = model if isinstance(model, Model) else load_model(model, **reaching)
     try:
-        with Store.open(path, _meta(cases, reached, model), _sets(cases), force=force) as store:
-            if store.state != "done":
-                _Evaluation(cases, reached, store, told or _quiet).run()
-                store.finish(*_results(path))
+        meta = _meta(cases, reached, model)
+        finished = None if force else _finished(path, meta)
+        if finished is not None:
+            return finished
+        with Store.open(path, SLU, meta, _sets(cases), force=force) as store:
+            _Evaluation(cases, reached, store, on_progress or _quiet).run()
+            store.finish(*_results(path))
     finally:
         if reached is not model:
             reached.close()
@@ -79,14 +83,41 @@ def evaluate(
 
 
 def _quiet(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Show no progress."""
 
 
-def _results(path: Path) -> tuple[list[ScoreRow], dict[str, str]]:
-    """The scores of a run that has all its items, and its last notes."""
+def _finished(path: Path, meta: dict[str, str]) -> Run | None:
+    """Open a finished run of the same suite and model, without writing to its file."""
+    if not path.is_file() or path.stat().st_size == 0:
+        return None
+    try:
+        run = open_run(path)
+    except MondegreenError:
+        return None  # the store says what is wrong with it
+    try:
+        if run.finished:
+            check_same(path, run.meta, meta)
+            return run
+    except BaseException:
+        run.close()
+        raise
+    run.close()
+    return None
+
+
+def _results(path: Path) -> tuple[list[Sequence[Any]], dict[str, str]]:
+    """Return the scores of a run that has all its items, and its last notes."""
     with open_run(path) as run:
-        strange = _ENCODER.encode(strangers(run)).decode()
-        return score_rows(run), {"finished": _now(), "strangers": strange}
+        notes = {
+            "finished": _now(),
+            "strangers": _ENCODER.encode(unknown_labels(run)).decode(),
+        }
+        rows = [
+            (set_name, *msgspec.structs.astuple(rate))
+            for set_name, rates in compute_scores(run).items()
+            for rate in rates.values()
+        ]
+        return rows, notes
 
 
 def _now() -> str:
@@ -141,10 +172,10 @@ class _Item(NamedTuple):
 
     def asked(self) -> Utterance:
         """The utterance as the model knows it: its id is unlike any other of the suite."""
-        said = self.case.said
-        id = f"{self.set_name}/{said.id}"
+        one = self.case.utterance
+        id = f"{self.set_name}/{one.id}"
         extra = (("set", self.set_name),)
-        return Utterance(id, said.tokens, said.slots, said.label, said.raw, extra)
+        return Utterance(id, one.tokens, one.slots, one.label, one.raw, extra)
 
 
 @dataclass
@@ -159,8 +190,9 @@ class _Window:
 class _Evaluation:
     """One model on one suite, into one store."""
 
-    def __init__(self, suite: Suite, model: Model, store: Store, told: Told) -> None:
-        self.suite, self.model, self.store, self.told = suite, model, store, told
+    def __init__(self, suite: Suite, model: Model, store: Store, on_progress: OnProgress) -> None:
+        self.suite, self.model, self.store = suite, model, store
+        self.on_progress = on_progress
         self.done = store.done()
         self.total = sum(entry.n for entry in suite.manifest.sets)
         self.n = suite.manifest.sets[0].n
@@ -171,16 +203,16 @@ class _Evaluation:
 
     def run(self) -> None:
         """Go on until every item has its answer."""
-        self.told(self.done, self.total)
+        self.on_progress(self.done, self.total)
         for window in self._windows():
             self._answer(window)
             self._keep(window)
-            self.told(self.done, self.total)
+            self.on_progress(self.done, self.total)
 
     def _windows(self) -> Iterator[_Window]:
         window = _Window()
         for item in self._items():
-            key = item.said_key, item.case.said.text
+            key = item.said_key, item.case.utterance.text
             window.items.append(item)
             if key not in window.fresh and key not in window.known:
                 known = self.store.known(*key)
@@ -203,8 +235,8 @@ class _Evaluation:
                 for position, case in enumerate(self.suite.cases(entry)):
                     number = first + position
                     if number >= self.done:
-                        said = case.said
-                        keys = _key(said.tokens, said.raw), _key(said.slots, said.label)
+                        one = case.utterance
+                        keys = _key(one.tokens, one.raw), _key(one.slots, one.label)
                         yield _Item(number, set_number, entry.name, position, case, *keys)
             first += entry.n
 
@@ -216,8 +248,8 @@ class _Evaluation:
         self.batches += 1
         try:
             answers = ask(self.model, batch)
-            for said, answer in zip(batch, answers, strict=True):
-                self._check_shape(said, answer.prediction)
+            for utterance, answer in zip(batch, answers, strict=True):
+                self._check_shape(utterance, answer.prediction)
         except ModelError as error:
             raise ModelError(
                 f"{named(error, self.batches, batch)}. What was done is kept: the same command "
@@ -226,14 +258,14 @@ class _Evaluation:
         for (key, item), answer in zip(window.fresh.items(), answers, strict=True):
             window.known[key] = answer, item.gold_key
 
-    def _check_shape(self, said: Utterance, prediction: Prediction) -> None:
+    def _check_shape(self, utterance: Utterance, prediction: Prediction) -> None:
         """Every answer says as much as the first one."""
         parts = {"slots": prediction.slots, "label": prediction.label}
         shape = "+".join(name for name, value in parts.items() if value is not None)
         if self.shape is None:
-            if said.label is None and prediction.slots is None:
+            if utterance.label is None and prediction.slots is None:
                 raise ModelError(
-                    f"utterance {said.id!r}: the suite has slots and no labels, and the model "
+                    f"utterance {utterance.id!r}: the suite has slots and no labels, and the model "
                     "answers labels alone"
                 )
             self.shape = shape
@@ -241,12 +273,12 @@ class _Evaluation:
             self.store.note("unread", _ENCODER.encode(sorted(self.model.unread)).decode())
         if shape != self.shape:
             raise ModelError(
-                f"utterance {said.id!r}: the answer has {shape or 'nothing'}, those before it have "
+                f"utterance {utterance.id!r}: the answer has {shape or 'nothing'}, those before it have "
                 f"{self.shape}; answer the same for all"
             )
 
     def _keep(self, window: _Window) -> None:
-        refs = [item.case.said for item in window.items]
+        refs = [item.case.utterance for item in window.items]
         answers = [self._answer_to(item, window) for item in window.items]
         predictions = [answer.prediction for answer in answers]
         counts = slu(refs, predictions, slots=self.slots).counts
@@ -264,28 +296,28 @@ class _Evaluation:
         self.done += len(rows)
 
     def _answer_to(self, item: _Item, window: _Window) -> Answer:
-        answer, gold_key = window.known[item.said_key, item.case.said.text]
+        answer, gold_key = window.known[item.said_key, item.case.utterance.text]
         if gold_key != item.gold_key:  # the same text with other labels: the loss is another one
             (loss,) = losses(self.model, [item.asked()], [answer.prediction])
             answer = Answer(answer.prediction, loss)
-        return answer.of(item.case.said.id)
+        return answer.of(item.case.utterance.id)
 
     def _row(self, item: _Item, answer: Answer, counts: list[int], flip: int) -> tuple[Any, ...]:
-        said, parent, edits = item.case
+        utterance, parent, edits = item.case
         return (
             item.number,
             item.set_number,
             item.position,
-            said.id,
+            utterance.id,
             parent,
             edits[0]["operator"] if edits else "",
-            next((str(value) for name, value in said.extra if name == "speaker"), None),
-            said.text,
-            said.label,
+            next((str(value) for name, value in utterance.extra if name == "speaker"), None),
+            utterance.text,
+            utterance.label,
             answer.prediction.label,
-            _ENCODER.encode(record_of(said)).decode(),
+            _ENCODER.encode(record_of(utterance)).decode(),
             _ENCODER.encode(edits).decode(),
-            _ENCODER.encode(replace(answer.prediction, id=said.id)).decode(),
+            _ENCODER.encode(replace(answer.prediction, id=utterance.id)).decode(),
             *counts,
             answer.loss,
             flip,
@@ -296,8 +328,8 @@ class _Evaluation:
 
 def _has_slots(suite: Suite) -> bool:
     """Whether slots are judged, in all sets alike: the original one has some, or no labels."""
-    original = (case.said for case in suite.cases(suite.manifest.sets[0]))
-    return any(said.slots or said.label is None for said in original)
+    original = (case.utterance for case in suite.cases(suite.manifest.sets[0]))
+    return any(one.slots or one.label is None for one in original)
 
 
 def _key(*parts: object) -> int:

@@ -1,4 +1,4 @@
-"""Reading a run: scores, sets, and items by the page, filtered, sorted and searched in SQL."""
+"""Reading a run: its sets, its scores, and its items by page, filtered, sorted and searched."""
 
 from __future__ import annotations
 
@@ -10,28 +10,27 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-import msgspec
 import numpy as np
 
 from mondegreen.errors import DataError, unknown
+from mondegreen.metrics import METRICS
+from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.score import Score
-from mondegreen.metrics.slu import COLUMNS, RATES
-from mondegreen.runs.schema import COUNTS
-from mondegreen.runs.store import check_header, connect, told
+from mondegreen.runs.items import RunItem, item_of
+from mondegreen.runs.queries import Where, count, select
+from mondegreen.runs.schema import counts_of
+from mondegreen.runs.store import check_header, connect, translate_errors
 
-ORDERS = {
+_ORDERS = {
     "position": "number",
-    "label": "label",
-    "predicted": "predicted",
-    "text": "text",
-    "operator": "operator",
-    "speaker": "speaker",
-    "loss": "loss",
-    "slot_errors": "slot_errors",
-    "wrong": "wrong",
-    "flip": "flip",
-}
-"""What items can be sorted by."""
+    **{
+        name: name
+        for name in (
+            "label", "predicted", "text", "operator", "speaker", "loss", "wrong", "flip",
+        )
+    },
+}  # fmt: skip
 
 
 class RunSet(NamedTuple):
@@ -49,34 +48,20 @@ class RunSet(NamedTuple):
     done: int
 
 
-class ScoreRow(NamedTuple):
-    """One rate of one set; ``mean`` and ``spread`` are those of the random draws."""
-
-    set_name: str
-    name: str
-    value: float | None
-    low: float | None
-    high: float | None
-    numerator: float
-    denominator: float
-    mean: float | None
-    spread: float | None
-
-
 @dataclass(frozen=True)
 class Filter:
-    """Which items are meant; what is not said, is not asked.
+    """Which items to select; a field that is not set selects all.
 
     Args:
         set: the name of a set.
         label: the gold intent or class.
         predicted: the predicted one.
-        operator: what made the variant.
-        speaker: who said it, where the data have a column speaker.
-        wrong: only those whose frame is wrong.
-        flip: -1 for those that the original has right and this has wrong, 1 the other way round.
+        operator: the operator that made the variant.
+        speaker: the speaker, where the data have a column ``speaker``.
+        wrong: only items whose frame is wrong.
+        flip: -1 for items that are wrong where the original is right, 1 the other way round.
         parent: the id of the source utterance.
-        search: words that the text has, the last one perhaps begun.
+        search: words that the text contains; the last one may be incomplete.
     """
 
     set: str | None = None
@@ -91,22 +76,31 @@ class Filter:
 
 
 class Page(NamedTuple):
-    """Some of the items that are meant, and how many there are in all."""
+    """Some of the selected items, and how many are selected in all."""
 
     total: int
-    items: list[dict[str, Any]]
+    items: list[RunItem]
+
+
+class _Head(NamedTuple):
+    """What a run says of itself, read at once."""
+
+    meta: dict[str, str]
+    sets: list[RunSet]
+    scores: dict[str, dict[str, Estimate]]
 
 
 class Run:
-    """A run that is there to be read, finished or not."""
+    """A run to be read, finished or not. A finished run never changes, and neither does its file."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self.connection = connection
         connection.row_factory = sqlite3.Row
+        self._kept: _Head | None = None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.connection.close()
 
     def __enter__(self) -> Self:
@@ -121,9 +115,37 @@ class Run:
         self.close()
 
     @property
+    def _head(self) -> _Head:
+        """Metadata, sets and scores; read once if the run is finished, each time otherwise."""
+        if self._kept is not None:
+            return self._kept
+        head = self._read_head()
+        if head.meta.get("state") == "done":
+            self._kept = head
+        return head
+
+    def _read_head(self) -> _Head:
+        meta = {row["key"]: row["value"] for row in self._rows("SELECT key, value FROM meta")}
+        done = self._rows("SELECT COALESCE(MAX(number) + 1, 0) AS done FROM items")[0]["done"]
+        sets = [
+            RunSet(**dict(row), done=max(0, min(row["n"], done - row["first"])))
+            for row in self._rows("SELECT * FROM sets ORDER BY number")
+        ]
+        scores: dict[str, dict[str, Estimate]] = {}
+        for set_name, *values in self._rows("SELECT * FROM scores"):
+            estimate = Estimate(*values)
+            scores.setdefault(set_name, {})[estimate.name] = estimate
+        return _Head(meta, sets, scores)
+
+    @property
     def meta(self) -> dict[str, str]:
         """What the run says of itself: suite, model, state, version and so on."""
-        return {row["key"]: row["value"] for row in self._rows("SELECT key, value FROM meta")}
+        return self._head.meta
+
+    @cached_property
+    def metric(self) -> Metric:
+        """The metric that the run counts by."""
+        return METRICS.named(self.meta.get("metric", "slu"))
 
     @property
     def finished(self) -> bool:
@@ -135,48 +157,50 @@ class Run:
         """The recipe of the run's numbers, in one line."""
         meta = self.meta
         return (
-            f"mondegreen|slu|suite:{meta['suite_sha'][:16]}"
+            f"mondegreen|{self.metric.name}|suite:{meta['suite_sha'][:16]}"
             f"|model:{meta['model'].replace('|', ',')}|v:{meta['version']}"
         )
 
     @property
     def sets(self) -> list[RunSet]:
         """The sets in their order."""
-        count = self._rows("SELECT COALESCE(MAX(number) + 1, 0) AS done FROM items")[0]["done"]
-        return [
-            RunSet(**dict(row), done=max(0, min(row["n"], count - row["first"])))
-            for row in self._rows("SELECT * FROM sets ORDER BY number")
-        ]
+        return self._head.sets
 
     def set(self, name: str) -> RunSet:
         """Return a set by its name.
 
         Raises:
-            DataError: if there is none.
+            DataError: if there is no such set.
         """
         found = {one.name: one for one in self.sets}
         if name not in found:
             raise DataError(f"{self.path}: {unknown('set', name, found)}")
         return found[name]
 
-    def scores(self) -> list[ScoreRow]:
-        """Return the rates of all sets, as they were worked out when the run was finished."""
-        return [ScoreRow(*row) for row in self._rows("SELECT * FROM scores")]
+    def scores(self) -> dict[str, dict[str, Estimate]]:
+        """Return the rates of all sets by name, as they were when the run was finished."""
+        return self._head.scores
 
     def score(self, name: str) -> Score:
         """Return the score of a set, with the counts of each item that is done."""
-        one = self.set(name)
+        one, metric = self.set(name), self.metric
+        counts = counts_of(metric)
         rows = self.connection.execute(
-            f"SELECT id, {', '.join(COUNTS)} FROM items WHERE number >= ? AND number < ? "  # noqa: S608
+            f"SELECT id, {', '.join(counts)} FROM items WHERE number >= ? AND number < ? "  # noqa: S608
             "ORDER BY number",
             (one.first, one.first + one.n),
         ).fetchall()
-        table = np.ones((len(rows), len(COLUMNS)), np.int64)
+        table = np.ones((len(rows), len(metric.columns)), np.int64)
         if rows:
-            kept = [COLUMNS.index(column) for column in COUNTS]
+            kept = [metric.columns.index(column) for column in counts]
             table[:, kept] = np.array([tuple(row)[1:] for row in rows], np.int64)
-        signature = f"mondegreen|slu|v:{self.meta['version']}"
-        return Score("slu", signature, COLUMNS, table, RATES, tuple(row["id"] for row in rows))
+        signature = f"mondegreen|{metric.name}|v:{self.meta['version']}"
+        return Score(metric, signature, table, tuple(row["id"] for row in rows))
+
+    @property
+    def orders(self) -> dict[str, str]:
+        """What items can be sorted by, and the column of each."""
+        return _ORDERS | {name: name for name in self.metric.totals}
 
     def page(
         self,
@@ -187,16 +211,12 @@ class Run:
         limit: int = 50,
         offset: int = 0,
     ) -> Page:
-        """Return some items: those that are meant, in an order, ``limit`` from ``offset`` on.
+        """Return a page of the selected items, in an order, ``limit`` items from ``offset``.
 
         Raises:
             DataError: if there is no such set or order.
         """
-        where, values = self._where(which or Filter())
-        total = self.connection.execute(
-            f"SELECT COUNT(*) FROM items{where}",  # noqa: S608 (columns of our own)
-            values,
-        ).fetchone()[0]
+        total = self.connection.execute(*count(self._where(which or Filter()))).fetchone()[0]
         items = self.items(which, order=order, descending=descending, limit=limit, offset=offset)
         return Page(total, list(items))
 
@@ -208,30 +228,31 @@ class Run:
         descending: bool = False,
         limit: int = -1,
         offset: int = 0,
-    ) -> Iterator[dict[str, Any]]:
-        """Return items one after the other: those that are meant, in an order.
+    ) -> Iterator[RunItem]:
+        """Return the selected items one after the other, in an order.
 
         Raises:
             DataError: if there is no such set or order.
         """
-        if order not in ORDERS:
-            raise DataError(unknown("order", order, ORDERS))
-        where, values = self._where(which or Filter())
-        down = " DESC" if descending else ""
-        by = ", ".join(f"{column}{down}" for column in dict.fromkeys((ORDERS[order], "number")))
-        rows = self.connection.execute(
-            f"SELECT * FROM items{where} ORDER BY {by} LIMIT ? OFFSET ?",  # noqa: S608
-            (*values, limit, offset),
+        if order not in self.orders:
+            raise DataError(unknown("order", order, self.orders))
+        statement = select(
+            "*",
+            self._where(which or Filter()),
+            order=(self.orders[order], "number"),
+            descending=descending,
+            limit=limit,
+            offset=offset,
         )
-        return map(_item, rows)
+        return map(item_of, self.connection.execute(*statement))
 
     def values(self, column: str, most: int) -> list[str]:
-        """Return the first values of an order that items have, for a list to choose from.
+        """Return the first values of a column that items can be sorted by, for a list of choices.
 
-        Leaps from each value to the next by the column's index, so that a million items take no
-        longer than their values do.
+        Leaps from each value to the next by the column's index, so that the time depends on the
+        number of values, not of items.
         """
-        name = ORDERS[column]
+        name = self.orders[column]
         rows = self._rows(
             f"WITH RECURSIVE leap (value) AS (SELECT MIN({name}) FROM items UNION ALL "  # noqa: S608
             f"SELECT (SELECT MIN({name}) FROM items WHERE {name} > value) FROM leap "
@@ -240,19 +261,19 @@ class Run:
         )
         return [str(row[0]) for row in rows]
 
-    def item(self, number: int) -> dict[str, Any]:
+    def item(self, number: int) -> RunItem:
         """Return one item.
 
         Raises:
-            DataError: if there is none of that number.
+            DataError: if there is no item of that number.
         """
         rows = self._rows("SELECT * FROM items WHERE number = ?", (number,))
         if not rows:
             raise DataError(f"{self.path}: there is no item {number}")
-        return _item(rows[0])
+        return item_of(rows[0])
 
     def labels(self) -> list[str]:
-        """Return the gold labels of the original set, for a list to choose from."""
+        """Return the gold labels of the original set, for a list of choices."""
         first = self.sets[0]
         rows = self._rows(
             "SELECT DISTINCT label FROM items WHERE set_number = ? AND label IS NOT NULL "
@@ -262,7 +283,7 @@ class Run:
         return [row["label"] for row in rows]
 
     def confused(self, most: int) -> list[tuple[str, str, int]]:
-        """Return which label was taken for which over all sets, and how often; the most first."""
+        """Return which label was confused with which over all sets, and how often."""
         rows = self._rows(
             "SELECT label, predicted, COUNT(*) AS n FROM items WHERE label != predicted "
             "GROUP BY label, predicted ORDER BY n DESC, label, predicted LIMIT ?",
@@ -270,36 +291,36 @@ class Run:
         )
         return [tuple(row) for row in rows]
 
-    def flips(self, name: str) -> Iterator[dict[str, Any]]:
-        """Yield the items of a set that are right where the original is not, or the other way."""
+    def flips(self, name: str) -> Iterator[RunItem]:
+        """Yield the items of a set that are right where the original is wrong, or the reverse."""
         rows = self.connection.execute(
             "SELECT * FROM items WHERE set_number = ? AND flip != 0 ORDER BY position",
             (self.set(name).number,),
         )
-        return map(_item, rows)
+        return map(item_of, rows)
 
-    def _where(self, which: Filter) -> tuple[str, list[Any]]:
-        conditions: list[str] = []
-        values: list[Any] = []
+    def _where(self, which: Filter) -> Where:
+        where = Where()
         if which.set is not None:
             one = self.set(which.set)
-            conditions.append("set_number = ? AND number >= ? AND number < ?")
-            values += (one.number, one.first, one.first + one.n)
+            where = where.also(
+                "set_number = ? AND number >= ? AND number < ?",
+                one.number,
+                one.first,
+                one.first + one.n,
+            )
         for column in ("label", "predicted", "operator", "speaker", "flip", "parent"):
-            if getattr(which, column) is not None:
-                conditions.append(f"{column} = ?")
-                values.append(getattr(which, column))
+            if (value := getattr(which, column)) is not None:
+                where = where.equals(column, value)
         if which.wrong:
-            conditions.append("wrong = 1")
+            where = where.also("wrong = 1")
         words = which.search.split()
         if words and self._searchable:
-            conditions.append("number IN (SELECT rowid FROM search WHERE search MATCH ?)")
-            values.append(" ".join(_quoted(word) for word in words) + "*")
-        else:
-            for word in words:
-                conditions.append("text LIKE ? ESCAPE '\\'")
-                values.append(f"%{_escaped(word)}%")
-        return (f" WHERE {' AND '.join(conditions)}" if conditions else ""), values
+            phrase = " ".join('"' + word.replace('"', '""') + '"' for word in words) + "*"
+            return where.also("number IN (SELECT rowid FROM search WHERE search MATCH ?)", phrase)
+        for word in words:
+            where = where.contains(["text"], word)
+        return where
 
     @cached_property
     def _searchable(self) -> bool:
@@ -309,32 +330,16 @@ class Run:
         return self.connection.execute(query, values).fetchall()
 
 
-def _quoted(word: str) -> str:
-    return '"' + word.replace('"', '""') + '"'
-
-
-def _escaped(word: str) -> str:
-    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
-def _item(row: sqlite3.Row) -> dict[str, Any]:
-    """An item as plain values, with what is kept as JSON read."""
-    item = dict(zip(row.keys(), row, strict=True))
-    for column in ("utterance", "edits", "prediction"):
-        item[column] = msgspec.json.decode(item[column])
-    return item
-
-
 def open_run(path: Path | str) -> Run:
-    """Open a run to read it; one that is still being written may be read as well.
+    """Open a run to read it; a run that is still being written can be read as well.
 
     Raises:
-        DataError: if there is no such file, or if it is no run, or one of a newer version.
+        DataError: if there is no such file, or if it is not a run, or a run of a newer version.
     """
     place = Path(path)
     if not place.is_file():
         raise DataError(f"{place}: there is no such run; make one with: mondegreen evaluate")
-    with told(place):
+    with translate_errors(place):
         connection = connect(place, "ro")
         try:
             check_header(connection, place)

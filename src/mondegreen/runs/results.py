@@ -1,4 +1,4 @@
-"""The numbers of a run: of each set, of the random draws together, by severity."""
+"""The numbers of a run: of each set, of the random sets together, and by severity."""
 
 from __future__ import annotations
 
@@ -7,46 +7,50 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import msgspec
+
+from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.score import Score
-from mondegreen.metrics.slu import RATES
-from mondegreen.runs.reading import Run, ScoreRow
-from mondegreen.suites.manifest import HARD, OPERATOR, ORIGINAL, RANDOM, SEVERITY
+from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM, SEVERITY
+from mondegreen.runs.reading import Run
 
-F1, INTENT, FRAME = "slot_f1", "intent_accuracy", "e2e_accuracy"
-SHOWN = {F1: "slot F1", INTENT: "intent accuracy", FRAME: "end-to-end"}
+Rates = dict[str, Estimate]
+"""The rates of a set, by name."""
 
 
-def score_rows(run: Run) -> list[ScoreRow]:
-    """Work out the rates of all sets that a run has begun, with bootstrap intervals."""
-    rows: list[ScoreRow] = []
+def compute_scores(run: Run) -> dict[str, Rates]:
+    """Return the rates of all sets that a run has begun, with bootstrap intervals."""
+    found: dict[str, Rates] = {}
     draws: list[Score] = []
     for one in run.sets:
         if not one.done:
             continue
         score = run.score(one.name)
-        rows += _rates(one.name, score)
+        found[one.name] = _rates(score)
         if one.kind == RANDOM and one.done == one.n:
             draws.append(score)
-    return rows + (_rates(RANDOM, pooled(draws), draws) if draws else [])
+    if draws:
+        found[RANDOM] = _rates(pooled(draws), draws)
+    return found
 
 
 def pooled(draws: list[Score]) -> Score:
-    """Return draws over the same utterances as one score, an utterance a row.
+    """Return draws over the same utterances as one score with one row per utterance.
 
-    The bootstrap draws utterances then, not variants, which hang together.
+    The bootstrap then draws utterances, not their variants, which are not independent.
     """
     table = sum((draw.counts for draw in draws[1:]), start=draws[0].counts.copy())
     return replace(draws[0], counts=table)
 
 
-def _rates(name: str, score: Score, draws: Iterable[Score] = ()) -> list[ScoreRow]:
-    rows = []
+def _rates(score: Score, draws: Iterable[Score] = ()) -> Rates:
+    found = {}
     for rate in score.estimates():
         values = [value for draw in draws if (value := draw[rate.name].value) is not None]
         mean = statistics.fmean(values) if values else None
         spread = statistics.stdev(values) if len(values) > 1 else None
-        rows.append(ScoreRow(name, *rate, mean, spread))
-    return rows
+        found[rate.name] = msgspec.structs.replace(rate, mean=mean, spread=spread)
+    return found
 
 
 class Line(NamedTuple):
@@ -56,7 +60,7 @@ class Line(NamedTuple):
     kind: str
     n: int
     changed: int
-    rates: dict[str, ScoreRow]
+    rates: Rates
 
 
 def table(run: Run) -> list[Line]:
@@ -74,30 +78,30 @@ def table(run: Run) -> list[Line]:
         top.append(Line(RANDOM, RANDOM, n, changed, rates[RANDOM]))
     top += [line for line in lines.values() if line.kind == HARD]
     operators = [line for line in lines.values() if line.kind == OPERATOR]
-    return top + sorted(operators, key=_goodness, reverse=True)
+    main = run.metric.main
+    return top + sorted(
+        operators, key=lambda line: [line.rates[name].value or 0.0 for name in main], reverse=True
+    )
 
 
-def by_set(run: Run) -> dict[str, dict[str, ScoreRow]]:
-    """Return the rates of a run by the names of set and rate.
+def by_set(run: Run) -> dict[str, Rates]:
+    """Return the rates of a run by set and name.
 
-    Those of a finished run are kept in it; of one that is still going on, they are worked out from
-    what is there.
+    Those of a finished run are stored in it; those of an unfinished run are computed from the
+    items that are there.
     """
-    kept = {(row.set_name, row.name): row for row in run.scores() or score_rows(run)}
-    names = [one.name for one in run.sets]
+    kept = run.scores() or compute_scores(run)
+    names = [*(one.name for one in run.sets), RANDOM]
+    order = [rate.name for rate in run.metric.rates]
     return {
-        name: {rate: kept[name, rate] for rate in RATES}
-        for name in (*names, RANDOM)
-        if (name, FRAME) in kept
+        name: {rate: kept[name][rate] for rate in order if rate in kept[name]}
+        for name in names
+        if name in kept
     }
 
 
-def _goodness(line: Line) -> tuple[float, ...]:
-    return tuple(line.rates[name].value or 0.0 for name in (FRAME, INTENT, F1))
-
-
 def worst(lines: list[Line], rate: str) -> str | None:
-    """Return the operator that hurts a rate most."""
+    """Return the operator that lowers a rate most."""
     known = [
         (value, line.name)
         for line in lines
@@ -107,39 +111,46 @@ def worst(lines: list[Line], rate: str) -> str | None:
 
 
 def shown(run: Run) -> dict[str, str]:
-    """Return the rates worth a column: all that the run has; in classification, accuracy alone."""
-    rates = by_set(run).get(ORIGINAL)
-    if rates is None:
-        return {}
-    if rates[F1].denominator == 0 and rates[INTENT].denominator:
-        return {INTENT: "accuracy"}
-    return {name: title for name, title in SHOWN.items() if rates[name].denominator}
+    """Return the rates that get a column, with their titles: those that the run has.
+
+    Where the model only classifies, that is its accuracy.
+    """
+    titled = [rate for rate in run.metric.present(_denominators(run)) if rate.title]
+    if len(titled) == 1:
+        return {titled[0].name: titled[0].title_alone or titled[0].title}
+    return {rate.name: rate.title for rate in titled}
+
+
+def main_rate(run: Run) -> str:
+    """Return the rate to sort and plot by."""
+    return run.metric.main_of(_denominators(run))
+
+
+def _denominators(run: Run) -> dict[str, float]:
+    original = by_set(run).get(ORIGINAL, {})
+    return {name: rate.denominator for name, rate in original.items()}
 
 
 class Point(NamedTuple):
     """One point of a curve."""
 
     severity: float
-    value: float | None
-    low: float | None
-    high: float | None
+    estimate: Estimate
 
 
 def curves(run: Run, rate: str) -> dict[str, list[Point]]:
-    """Return the rate of each operator by severity, from the original at 0 on, as far as done."""
+    """Return the rate of each operator by severity; severity 0 is the original set."""
     rates = by_set(run)
     found: dict[str, list[Point]] = {}
     for one in run.sets:
         if one.kind == SEVERITY and one.name in rates:
             operator = one.name.partition("/")[2]
-            start = _point(0.0, rates[ORIGINAL][rate])
             severity = float(one.amount.partition(":")[2])
-            found.setdefault(operator, [start]).append(_point(severity, rates[one.name][rate]))
-    return {name: sorted(points) for name, points in found.items()}
-
-
-def _point(severity: float, row: ScoreRow) -> Point:
-    return Point(severity, row.value, row.low, row.high)
+            points = found.setdefault(operator, [Point(0.0, rates[ORIGINAL][rate])])
+            points.append(Point(severity, rates[one.name][rate]))
+    return {
+        name: sorted(points, key=lambda point: point.severity) for name, points in found.items()
+    }
 
 
 def record(run: Run) -> dict[str, Any]:
@@ -152,27 +163,24 @@ def record(run: Run) -> dict[str, Any]:
         "model": meta["model_spec"],
         "signature": run.signature,
         "sets": {
-            name: {"n": sizes[name], "scores": {rate: _plain(row) for rate, row in rates.items()}}
+            name: {"n": sizes[name], "scores": {r: one.record() for r, one in rates.items()}}
             for name, rates in by_set(run).items()
         },
     }
     lines = {rate: curves(run, rate) for rate in shown(run)}
     if any(lines.values()):
         found["curves"] = {
-            rate: {name: [p._asdict() for p in points] for name, points in by_operator.items()}
+            rate: {name: list(map(_point, points)) for name, points in by_operator.items()}
             for rate, by_operator in lines.items()
         }
     return found
 
 
-def _plain(row: ScoreRow) -> dict[str, float | None]:
-    plain = {
-        "value": row.value,
-        "low": row.low,
-        "high": row.high,
-        "numerator": row.numerator,
-        "denominator": row.denominator,
+def _point(point: Point) -> dict[str, float | None]:
+    estimate = point.estimate
+    return {
+        "severity": point.severity,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
     }
-    if row.mean is not None:
-        plain |= {"mean": row.mean, "spread": row.spread}
-    return plain

@@ -1,15 +1,28 @@
-"""The tables of a run (docs/design says what each column is for)."""
+"""The tables of a run (docs/design/0012-runs.md says what each column is for)."""
 
 from __future__ import annotations
 
-from mondegreen.metrics.slu import COLUMNS
+from collections.abc import Mapping
+
+from mondegreen.metrics.metric import Metric
 
 APPLICATION = 0x4D6F6E64  # "Mond", in the header of the file
 VERSION = 1
-COUNTS = tuple(name for name in COLUMNS if name != "utterances")
-"""The columns of counts that are kept for each item; the one left out is 1 everywhere."""
 
-TABLES = f"""
+
+def counts_of(metric: Metric) -> tuple[str, ...]:
+    """Return the columns of counts that are kept for each item: all but the one that is always 1."""
+    return tuple(name for name in metric.columns if name != "utterances")
+
+
+def tables(metric: Metric) -> str:
+    """Return the statements that make the tables of a run of a metric."""
+    counts = ", ".join(f"{name} INTEGER NOT NULL" for name in counts_of(metric))
+    totals = ", ".join(
+        f"{name} INTEGER GENERATED ALWAYS AS ({_weighted(weights)}) VIRTUAL"
+        for name, weights in metric.totals.items()
+    )
+    return f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sets (
   number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
@@ -23,9 +36,8 @@ CREATE TABLE items (
   id TEXT NOT NULL, parent TEXT NOT NULL, operator TEXT NOT NULL,
   speaker TEXT, text TEXT NOT NULL, label TEXT, predicted TEXT,
   utterance TEXT NOT NULL, edits TEXT NOT NULL, prediction TEXT NOT NULL,
-  {", ".join(f"{name} INTEGER NOT NULL" for name in COUNTS)},
-  slot_errors INTEGER GENERATED ALWAYS AS
-    (slots_said + slots_found - 2 * slots_right) VIRTUAL,
+  {counts},
+  {totals},
   loss REAL, flip INTEGER NOT NULL,
   said_key INTEGER NOT NULL, gold_key INTEGER NOT NULL
 );
@@ -38,17 +50,28 @@ CREATE TABLE scores (
 ) WITHOUT ROWID;
 """
 
-_SORTED = (
-    "wrong", "flip", "label, predicted", "predicted", "operator", "speaker", "slot_errors", "loss",
-)  # fmt: skip
-INDICES = "CREATE INDEX IF NOT EXISTS items_parent ON items (parent);" + "".join(
-    f"CREATE INDEX IF NOT EXISTS items_{name.split(',')[0]}{suffix} ON items ({start}{name});"
-    for name in _SORTED
-    for suffix, start in (("", ""), ("_of_set", "set_number, "))
-)
-"""Made when the run is finished: filling them row by row would cost more. Each ends with the
-item's number, as every index of SQLite does, so that pages come in order without a sort, over all
-sets as within one."""
+
+def _weighted(weights: Mapping[str, int]) -> str:
+    return " + ".join(f"{weight} * {name}" for name, weight in weights.items())
+
+
+def indices(metric: Metric) -> str:
+    """Return the statements that make the indices of a run.
+
+    They are made when the run is finished: filling them row by row would cost more. Each ends with
+    the item's number, as every index of SQLite does, so that pages come in order without a sort,
+    over all sets and within one set.
+    """
+    columns = (
+        "wrong", "flip", "label, predicted", "predicted", "operator", "speaker", *metric.totals,
+        "loss",
+    )  # fmt: skip
+    return "CREATE INDEX IF NOT EXISTS items_parent ON items (parent);" + "".join(
+        f"CREATE INDEX IF NOT EXISTS items_{name.split(',')[0]}{suffix} ON items ({start}{name});"
+        for name in columns
+        for suffix, start in (("", ""), ("_of_set", "set_number, "))
+    )
+
 
 SEARCH = """
 CREATE VIRTUAL TABLE IF NOT EXISTS search

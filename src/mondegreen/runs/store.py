@@ -1,4 +1,4 @@
-"""Writing a run: one SQLite file, committed batch by batch, that outlives a kill."""
+"""Writing a run: one SQLite file, committed batch by batch, that survives a kill."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mondegreen.data.output import check_target
 from mondegreen.errors import DataError, OutputError
-from mondegreen.runs.schema import APPLICATION, COUNTS, INDICES, SEARCH, TABLES, VERSION
+from mondegreen.metrics.metric import Metric
+from mondegreen.runs.schema import APPLICATION, SEARCH, VERSION, counts_of, indices, tables
 
-ITEM = (
+_BEFORE = (
     "number", "set_number", "position", "id", "parent", "operator", "speaker", "text", "label",
-    "predicted", "utterance", "edits", "prediction", *COUNTS, "loss", "flip", "said_key",
-    "gold_key",
+    "predicted", "utterance", "edits", "prediction",
 )  # fmt: skip
-"""The columns of an item as they are put in."""
-_INSERT = f"INSERT INTO items ({', '.join(ITEM)}) VALUES ({', '.join('?' * len(ITEM))})"  # noqa: S608 (names of our own)
+_AFTER = ("loss", "flip", "said_key", "gold_key")
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _KNOWN = "SELECT prediction, loss, gold_key FROM items WHERE said_key = ? AND text = ? LIMIT 1"
 
 
 class Known(NamedTuple):
-    """An answer that the run has already: as JSON, with its loss under that gold."""
+    """An answer that the run already has, as JSON, with its loss for the gold frame of its key."""
 
     prediction: str
     loss: float | None
@@ -38,38 +38,46 @@ class Store:
 
     path: Path
     connection: sqlite3.Connection
+    metric: Metric
 
     @classmethod
     @contextmanager
     def open(
-        cls, path: Path, meta: dict[str, str], sets: Sequence[Sequence[Any]], *, force: bool = False
+        cls,
+        path: Path,
+        metric: Metric,
+        meta: dict[str, str],
+        sets: Sequence[Sequence[Any]],
+        *,
+        force: bool = False,
     ) -> Iterator[Store]:
-        """Begin a run, or go on with the one that is there.
+        """Begin a run, or continue the one that is there.
 
         Args:
             path: the file.
-            meta: what the run is of; a run that is there must be of the same.
+            metric: what the run counts by.
+            meta: the suite, the model and so on; an existing run must have the same.
             sets: the rows of the table ``sets``.
-            force: begin anew, whatever is there.
+            force: begin again, whatever is there.
 
         Raises:
-            DataError: if there is a run of something else, or no run.
+            DataError: if the file is a run of something else, or not a run.
             OutputError: if the file cannot be written.
         """
         check_target(path, force=True)
         if force and path.exists():
             _check_replaceable(path)
             _remove(path)
-        with told(path):
+        with translate_errors(path):
             connection = connect(path, "rwc")
             try:
                 if not _is_fresh(connection):
                     check_header(connection, path)
-                store = cls(path, connection)
+                store = cls(path, connection, metric)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 if not _is_fresh(connection) and store.done() == 0:
-                    store.forget()  # begun, and never answered: another model may begin
+                    store.forget()  # begun, but never answered: another model may begin
                 if _is_fresh(connection):
                     store.begin(meta, sets)
                 store.check(meta)
@@ -78,15 +86,15 @@ class Store:
                 connection.close()
 
     def begin(self, meta: dict[str, str], sets: Sequence[Sequence[Any]]) -> None:
-        """Make the tables; all of them or none."""
+        """Make the tables, all of them or none."""
         header = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-        self.connection.executescript(f"BEGIN IMMEDIATE; {header} {TABLES}")
+        self.connection.executescript(f"BEGIN IMMEDIATE; {header} {tables(self.metric)}")
         self.connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         self.connection.executemany("INSERT INTO sets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", sets)
         self.connection.commit()
 
     def forget(self) -> None:
-        """Take the tables away again."""
+        """Remove the tables."""
         names = [row[0] for row in self.connection.execute(_TABLES)]
         drops = " ".join(f"DROP TABLE {name};" for name in names)
         self.connection.executescript(
@@ -94,18 +102,12 @@ class Store:
         )
 
     def check(self, meta: dict[str, str]) -> None:
-        """Refuse to go on with a run of another suite or model.
+        """Refuse to continue a run of another suite or model.
 
         Raises:
-            DataError: saying which it is of.
+            DataError: naming both.
         """
-        found = dict(self.connection.execute("SELECT key, value FROM meta"))
-        for key, what in (("suite_sha", "suite"), ("model", "model")):
-            if found.get(key) != meta[key]:
-                raise DataError(
-                    f"{self.path}: a run of another {what} ({found.get(what)}, not {meta[what]}); "
-                    "give another name, or --force to begin anew"
-                )
+        check_same(self.path, dict(self.connection.execute("SELECT key, value FROM meta")), meta)
 
     @property
     def state(self) -> str:
@@ -113,21 +115,21 @@ class Store:
         return str(self.meta("state"))
 
     def meta(self, key: str) -> str | None:
-        """Return one of the run's notes about itself."""
+        """Return a note of the run about itself; ``None`` if there is no such note."""
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
     def note(self, key: str, value: str) -> None:
-        """Keep a note; committed with the next items."""
+        """Store a note; it is committed with the next items."""
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def done(self) -> int:
-        """Return how many items are kept; they are the first ones."""
+        """Return how many items are stored; they are the first ones."""
         row = self.connection.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM items").fetchone()
         return int(row[0])
 
     def wrong(self, first: int, n: int) -> bytearray:
-        """Return for items that are kept whether each is wrong, from ``first`` on."""
+        """Return whether each of ``n`` stored items from ``first`` on is wrong."""
         rows = self.connection.execute(
             "SELECT wrong FROM items WHERE number >= ? AND number < ? ORDER BY number",
             (first, first + n),
@@ -139,16 +141,21 @@ class Store:
         row = self.connection.execute(_KNOWN, (said_key, text)).fetchone()
         return None if row is None else Known(*row)
 
+    @cached_property
+    def _insert(self) -> str:
+        names = (*_BEFORE, *counts_of(self.metric), *_AFTER)
+        return f"INSERT INTO items ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
+
     def add(self, rows: Sequence[Sequence[Any]], asked: int) -> None:
-        """Keep items for good; ``asked`` is how many texts the model was asked for."""
-        self.connection.executemany(_INSERT, rows)
+        """Store items and commit; ``asked`` is how many texts the model was asked for."""
+        self.connection.executemany(self._insert, rows)
         self.note("asked", str(int(self.meta("asked") or 0) + asked))
         self.connection.commit()
 
     def finish(self, scores: Sequence[Sequence[Any]], notes: dict[str, str]) -> None:
-        """Keep the scores, make what a viewer searches by, and leave one file."""
+        """Store the scores, make the indices for the viewer, and leave a single file."""
         search = SEARCH if _has_search() else ""
-        self.connection.executescript(f"BEGIN IMMEDIATE; {INDICES} {search}")
+        self.connection.executescript(f"BEGIN IMMEDIATE; {indices(self.metric)} {search}")
         self.connection.executemany(
             "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", scores
         )
@@ -157,29 +164,45 @@ class Store:
         self.note("state", "done")
         self.connection.execute("ANALYZE")
         self.connection.commit()
-        with suppress(sqlite3.OperationalError):  # somebody is looking: two more files stay
+        with suppress(sqlite3.OperationalError):  # a reader has it open: two more files stay
             self.connection.execute("PRAGMA busy_timeout = 0")
             self.connection.execute("PRAGMA journal_mode = DELETE")
 
 
+def check_same(path: Path, found: dict[str, str], wanted: dict[str, str]) -> None:
+    """Refuse to continue a run of another suite or model.
+
+    Raises:
+        DataError: naming both.
+    """
+    for key, what in (("suite_sha", "suite"), ("model", "model")):
+        if found.get(key) != wanted[key]:
+            raise DataError(
+                f"{path}: a run of another {what} ({found.get(what)}, not {wanted[what]}); give "
+                "another name, or --force to begin again"
+            )
+
+
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """Open a file as ``ro`` or ``rwc``; one thread after the other may use the connection."""
+    """Open a file as ``ro`` or ``rwc``; threads may use the connection in turn."""
     address = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False)
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
-    """Say what SQLite's faults mean.
+def translate_errors(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite into errors that say what to do.
 
     Raises:
-        DataError: if the file is no run.
-        OutputError: if it cannot be written, or if another process does.
+        DataError: if the file is not a run.
+        OutputError: if the file cannot be written, or if another process writes it.
     """
     try:
         yield
     except sqlite3.IntegrityError:
-        raise OutputError(f"{path}: another process writes this run; let it end") from None
+        raise OutputError(
+            f"{path}: another process is writing this run; wait until it ends"
+        ) from None
     except sqlite3.OperationalError as error:
         if "unable to open" in str(error):
             raise OutputError(f"{path}: cannot be opened there; give another name") from None
@@ -189,7 +212,7 @@ def told(path: Path) -> Iterator[None]:
 
 
 def check_header(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that is no run, or a run of a newer version.
+    """Refuse a file that is not a run, or a run of a newer version.
 
     Raises:
         DataError: saying which.
@@ -199,7 +222,7 @@ def check_header(connection: sqlite3.Connection, path: Path) -> None:
     version = _pragma(connection, "user_version")
     if version > VERSION:
         raise DataError(
-            f"{path}: a run of version {version}, and only {VERSION} is known here; install the "
+            f"{path}: a run of version {version}, and this version reads {VERSION}; install the "
             "mondegreen that made it, or a newer one"
         )
 
@@ -209,19 +232,19 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 def _is_fresh(connection: sqlite3.Connection) -> bool:
-    """Tell whether nothing has been written: a new file, or one killed before its first commit."""
+    """Return whether the file is new, or the writer was killed before its first commit."""
     tables = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
     return tables == 0 and _pragma(connection, "application_id") == 0
 
 
 def _has_search() -> bool:
-    """Tell whether this SQLite can search texts."""
+    """Return whether this SQLite can search texts."""
     with closing(sqlite3.connect(":memory:")) as memory:
         return bool(memory.execute("SELECT sqlite_compileoption_used('ENABLE_FTS5')").fetchone()[0])
 
 
 def _check_replaceable(path: Path) -> None:
-    """Refuse to replace what is no run.
+    """Refuse to replace a file that is not a run.
 
     Raises:
         OutputError: saying so.

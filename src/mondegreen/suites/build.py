@@ -1,4 +1,4 @@
-"""Making a suite: one pass over the data, all sets at once, whole or not at all."""
+"""Making a suite: one pass over the data writes all sets, or nothing."""
 
 from __future__ import annotations
 
@@ -11,41 +11,38 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen import __version__
 from mondegreen.data import Item, Sink, format_of, open_sink
+from mondegreen.data.hashing import hash_of
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.output import whole_path
 from mondegreen.errors import DataError, OutputError
-from mondegreen.manifest import File, file_of, hash_of
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
-from mondegreen.operators import Operator, group_of, parse_all, signature
-from mondegreen.suites.hard import hardest
-from mondegreen.suites.manifest import (
-    HARD,
+from mondegreen.operators import Operator, parse_all
+from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SetPlan, SuiteRecipe
+from mondegreen.provenance.manifest import File, file_of
+from mondegreen.provenance.suite_manifest import (
     NAME,
-    OPERATOR,
     SetEntry,
-    SuiteManifest,
     file_name,
     is_suite,
-    sha_of,
-    signature_of,
+    make_suite_manifest,
 )
+from mondegreen.suites.hard import hardest
 from mondegreen.suites.reading import Suite
-from mondegreen.suites.recipe import Make, Plan, Recipe
 from mondegreen.types import Utterance, Variant
 
 _CHUNK = 256  # utterances whose variants are held for the choice of the hardest
-Told = Callable[[int], object]
-"""Called as the work goes on, with the number of utterances done since."""
+OnProgress = Callable[[int], object]
+"""Called with the number of utterances done since the last call."""
 
 
 @dataclass
 class _Set:
-    """A set that is being written, and what has come into it."""
+    """A set that is being written, and its counts so far."""
 
-    plan: Plan
+    plan: SetPlan
     sink: Sink
     n: int = 0
     changed: int = 0
@@ -63,15 +60,11 @@ class _Set:
     def entry(self, folder: Path) -> SetEntry:
         name = file_name(self.plan.name)
         return SetEntry(
-            name=self.plan.name,
-            kind=self.plan.kind,
+            **self.plan._asdict(),
             file=File(name, hash_of(folder / name), "jsonl"),
             n=self.n,
             changed=self.changed,
             edits=self.edits,
-            operator=self.plan.operator,
-            amount=self.plan.amount,
-            draw=self.plan.draw,
             operators=dict(self.operators),
         )
 
@@ -85,36 +78,40 @@ def suite(
     hard: str | Model | None = None,
     severities: Sequence[float] = (),
     seed: int = 0,
+    protect: Iterable[str] = (),
+    protect_slots: bool | Iterable[str] = False,
     format: str | None = None,
     force: bool = False,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Suite:
-    """Make a suite of a test set: original, one set an operator, random draws, hard, severities.
+    """Make a suite of a test set: original, one set per operator, random, hard, severities.
 
     Args:
         data: labelled utterances, in any format.
-        folder: where the suite goes; it appears when all of it is there.
+        folder: where to write the suite; it appears when all of it is written.
         operators: names, signatures, groups of operators (``nature``), or operators.
-        random: how many random sets, each utterance changed by an operator drawn for it.
-        hard: a model, or how to reach one; the hard set has the variants it does worst on.
-        severities: one more set for each operator and severity, for curves.
+        random: how many random sets, in which each utterance is changed by an operator drawn for it.
+        hard: a model, or its name; the hard set has the variants on which it does worst.
+        severities: one more set per operator and severity, for curves.
         seed: another seed gives other edits.
-        format: the data's format, if its name and look do not tell.
-        force: replace a suite that is there.
-        told: called with the number of utterances done.
+        protect: words or phrases to leave unchanged.
+        protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        format: the format of the data, where its name and content do not say it.
+        force: replace a suite that exists.
+        on_progress: called with the number of utterances done since the last call.
 
     Raises:
-        DataError: if the data has no labels, or is not what it should be.
+        DataError: if the data has no labels, or is wrong.
         ModelError: if the model of the hard set fails.
         OutputError: if the folder exists, or cannot be written.
     """
     source, target = Path(data), Path(folder)
     if source == STANDARD_STREAM:
-        raise DataError("a suite is proved from its source; give a file or a folder, not -")
+        raise DataError("a suite is verified from its source; give a file or a folder, not -")
     if source.resolve().is_relative_to(target.resolve()):
         raise OutputError(f"{target}: holds the source {source}; give another name")
-    recipe = Recipe(parse_all(operators), seed, random, tuple(severities))
-    plans = recipe.plans()
+    protection = Protection.of(protect, slots=protect_slots)
+    recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
     kind = format_of(source, format)
     slots = check_gold(kind.read(source, None), source)
     with ExitStack() as stack:
@@ -122,13 +119,13 @@ def suite(
         scratch = stack.enter_context(whole_path(target, force=force, ours=is_suite))
         scratch.mkdir()
         judge = _Judge(model, slots=slots) if model else None
-        sets = _write(kind.read(source, None), plans, scratch, judge, told or _quiet)
-        manifest = _manifest(
+        sets = _write(kind.read(source, None), recipe, scratch, judge, on_progress or _quiet)
+        manifest = make_suite_manifest(
             recipe,
             [made.entry(scratch) for made in sets],
+            target,
             source=file_of(source, target, kind.name),
             hard=model.signature if model else "",
-            folder=target,
         )
         (scratch / NAME).write_bytes(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
     return Suite(target, manifest)
@@ -139,25 +136,25 @@ def _model(hard: str | Model) -> Model:
 
 
 def _quiet(done: int) -> None:
-    """Tell nobody."""
+    """Show no progress."""
 
 
 def check_gold(data: Iterable[Utterance], place: object) -> bool:
-    """Refuse utterances of which nothing says what is right; tell whether there are slots.
+    """Refuse utterances without gold labels; return whether there are slots.
 
     Raises:
-        DataError: if none has a label or a slot, or if only some have a label.
+        DataError: if no utterance has a label or a slot, or if only some have a label.
     """
     slots = False
     first: Utterance | None = None
-    for said in data:
-        first = first or said
-        slots = slots or bool(said.slots)
-        if (said.label is None) != (first.label is None):
-            without, other = (said, first) if said.label is None else (first, said)
+    for utterance in data:
+        first = first or utterance
+        slots = slots or bool(utterance.slots)
+        if (utterance.label is None) != (first.label is None):
+            without, other = (utterance, first) if utterance.label is None else (first, utterance)
             raise DataError(
-                f"{place}: utterance {without.id!r} has no label, {other.id!r} has; label all or "
-                "none"
+                f"{place}: utterance {without.id!r} has no label, {other.id!r} has one; label all "
+                "or none"
             )
     if not slots and (first is None or first.label is None):
         raise DataError(
@@ -168,7 +165,7 @@ def check_gold(data: Iterable[Utterance], place: object) -> bool:
 
 
 class _Judge:
-    """Chooses the hard set, some utterances after the others."""
+    """Chooses the hard set, one chunk of utterances after the other."""
 
     def __init__(self, model: Model, *, slots: bool) -> None:
         self._model = model
@@ -181,63 +178,33 @@ class _Judge:
 
 def _write(
     data: Iterator[Utterance],
-    plans: dict[Plan, Make],
+    recipe: SuiteRecipe,
     folder: Path,
     judge: _Judge | None,
-    told: Told,
+    on_progress: OnProgress,
 ) -> list[_Set]:
     with ExitStack() as stack:
-        sets = [_open(folder, plan, stack) for plan in plans]
-        hard = _open(folder, Plan(HARD, HARD), stack) if judge is not None else None
-        for chunk in iter(lambda: list(islice(data, _CHUNK)), []):
-            rows = [[make(said) for make in plans.values()] for said in chunk]
-            for items in rows:
-                for made, item in zip(sets, items, strict=True):
+        sets = [_open(folder, plan, stack) for plan in recipe.plans()]
+        hard = _open(folder, SetPlan(HARD, HARD), stack) if judge is not None else None
+        rows = recipe.run(data)
+        while chunk := list(islice(rows, _CHUNK)):
+            for utterance, variants in chunk:
+                for made, item in zip(sets, (utterance, *variants), strict=True):
                     made.take(item)
             if hard is not None and judge is not None:
-                for worst in judge.worst([_candidates(sets, row) for row in rows]):
+                for worst in judge.worst([_candidates(sets, row) for _, row in chunk]):
                     hard.take(worst)
-            told(len(chunk))
+            on_progress(len(chunk))
     return [*sets, hard] if hard is not None else sets
 
 
-def _open(folder: Path, plan: Plan, stack: ExitStack) -> _Set:
+def _open(folder: Path, plan: SetPlan, stack: ExitStack) -> _Set:
     path = folder / file_name(plan.name)
     path.parent.mkdir(exist_ok=True)
     return _Set(plan, stack.enter_context(open_sink(path)))
 
 
-def _candidates(sets: Sequence[_Set], row: Sequence[Item]) -> list[Variant]:
-    return [
-        item
-        for made, item in zip(sets, row, strict=True)
-        if made.plan.kind == OPERATOR and isinstance(item, Variant)
-    ]
-
-
-def _manifest(
-    recipe: Recipe, sets: list[SetEntry], *, source: File, hard: str, folder: Path
-) -> SuiteManifest:
-    return SuiteManifest(
-        signature=signature_of(
-            group_of(recipe.operators) or "+".join(map(signature, recipe.operators)),
-            random=recipe.random,
-            severities=recipe.severities,
-            hard=hard,
-            seed=recipe.seed,
-            sha=sha_of(sets),
-        ),
-        version=__version__,
-        source=source,
-        operators=tuple(map(signature, recipe.operators)),
-        seed=recipe.seed,
-        random=recipe.random,
-        severities=tuple(recipe.severities),
-        sets=tuple(sets),
-        hard=hard,
-        resources=tuple(
-            file_of(path, folder, named=str(path))
-            for operator in recipe.operators
-            for path in operator.resources()
-        ),
-    )
+def _candidates(sets: Sequence[_Set], variants: Sequence[Variant]) -> list[Variant]:
+    """Return the variants of an utterance that go into the operators' sets."""
+    pairs = zip(sets[1:], variants, strict=True)
+    return [variant for made, variant in pairs if made.plan.kind == OPERATOR]

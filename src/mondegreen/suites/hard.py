@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mondegreen.errors import ModelError
 from mondegreen.metrics.slu import COLUMNS, slu
-from mondegreen.models.asking import Answer, ask, named
+from mondegreen.models.batching import Answer, ask, named
 from mondegreen.models.protocol import Model
 from mondegreen.types import Utterance, Variant
 
@@ -24,16 +24,16 @@ def hardest(
 
     ``slots`` says whether the whole set has any, of which these utterances may be a part. Wrong
     frames come before right ones, then the greater loss, then the operator that was named first.
-    A variant that the operator could not change stands for nothing, unless all do.
+    A variant that its operator could not change is chosen only if all are unchanged.
 
     Raises:
         ModelError: naming the batch in which the model failed.
     """
     flat = [variant for variants in candidates for variant in variants]
-    said = [variant.utterance for variant in flat]
-    answers = _answers(model, said, batches)
+    utterances = [variant.utterance for variant in flat]
+    answers = _answers(model, utterances, batches)
     given = [answer.prediction for answer in answers]
-    wrong = slu(said, given, slots=slots).counts[:, _WRONG]
+    wrong = slu(utterances, given, slots=slots).counts[:, _WRONG]
     found, at = [], 0
     for variants in candidates:
         rows = range(at, at + len(variants))
@@ -43,10 +43,10 @@ def hardest(
     return found
 
 
-def _answers(model: Model, said: Sequence[Utterance], batches: Iterator[int]) -> list[Answer]:
+def _answers(model: Model, utterances: Sequence[Utterance], batches: Iterator[int]) -> list[Answer]:
     """Ask for each distinct utterance once."""
-    keys = [(heard.tokens, heard.raw, heard.slots, heard.label) for heard in said]
-    distinct = dict(zip(reversed(keys), reversed(said), strict=True))
+    keys = [(one.tokens, one.raw, one.slots, one.label) for one in utterances]
+    distinct = dict(zip(reversed(keys), reversed(utterances), strict=True))
     units = list(distinct.values())
     answers: list[Answer] = []
     for start in range(0, len(units), model.batch):
@@ -57,4 +57,4 @@ def _answers(model: Model, said: Sequence[Utterance], batches: Iterator[int]) ->
             raise named(error, next(batches), batch) from None
         next(batches)
     known = dict(zip(distinct, answers, strict=True))
-    return [known[key].of(heard.id) for key, heard in zip(keys, said, strict=True)]
+    return [known[key].of(one.id) for key, one in zip(keys, utterances, strict=True)]

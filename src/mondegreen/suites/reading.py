@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mondegreen.data.hashing import hash_of
 from mondegreen.data.jsonl import json_records
 from mondegreen.errors import DataError, unknown
-from mondegreen.manifest import hash_of
-from mondegreen.suites.manifest import SetEntry, SuiteManifest, read_suite_manifest
+from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest, read_suite_manifest
 from mondegreen.types import Utterance, slots_of_tags
 
 _OWN = frozenset(("id", "text", "tokens", "tags", "label", "parent", "edits"))
@@ -19,7 +19,7 @@ _OWN = frozenset(("id", "text", "tokens", "tags", "label", "parent", "edits"))
 class Case(NamedTuple):
     """One line of a set: ``parent`` is the id of the source, ``edits`` are as in the file."""
 
-    said: Utterance
+    utterance: Utterance
     parent: str
     edits: list[dict[str, Any]]
 
@@ -38,22 +38,22 @@ class Suite:
         raise DataError(unknown("set", name, [entry.name for entry in self.manifest.sets]))
 
     def path(self, entry: SetEntry) -> Path:
-        """Return where a set lies."""
+        """Return the path of a set."""
         return self.folder / entry.file.path
 
     def cases(self, entry: SetEntry) -> Iterator[Case]:
         """Yield the cases of a set; line by line they come from the same source utterances.
 
         Raises:
-            DataError: naming the line that is none.
+            DataError: naming the line that is not a case.
         """
         path = self.path(entry)
         for number, record in json_records(path):
             try:
-                said = _utterance(record)
+                utterance = _utterance(record)
             except (DataError, KeyError, TypeError) as error:
                 raise DataError.at(path, number, f"not a line of a suite: {error!r}") from None
-            yield Case(said, record.get("parent", said.id), record.get("edits", []))
+            yield Case(utterance, record.get("parent", utterance.id), record.get("edits", []))
 
     def check(self) -> None:
         """Check that the files of all sets are the ones that were made.
@@ -72,7 +72,7 @@ class Suite:
 
 
 def _utterance(record: dict[str, Any]) -> Utterance:
-    """Make an utterance of a line that this package wrote: all columns are there."""
+    """Make an utterance from a line that this package wrote, with all columns."""
     tokens, text = tuple(record["tokens"]), record["text"]
     return Utterance(
         record["id"],
@@ -85,7 +85,7 @@ def _utterance(record: dict[str, Any]) -> Utterance:
 
 
 def open_suite(folder: Path | str) -> Suite:
-    """Open a suite; its files are not looked at before they are read.
+    """Open a suite; the files of its sets are opened when they are read.
 
     Raises:
         DataError: if the folder holds no suite, or one of a newer format.

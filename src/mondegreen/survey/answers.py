@@ -12,13 +12,17 @@ import numpy as np
 
 from mondegreen import __version__
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Ratio, Score
+from mondegreen.metrics.metric import Counting, Rate
+from mondegreen.metrics.score import Score
 
-COLUMNS = ("slots_reasonable", "slots_rated", "intents_reasonable", "intents_rated")
-RATES: dict[str, Ratio] = {
-    "slots_reasonable": lambda s: (s["slots_reasonable"], s["slots_rated"]),
-    "intents_reasonable": lambda s: (s["intents_reasonable"], s["intents_rated"]),
-}
+COLUMNS = (
+    "slots_reasonable", "slots_rated", "intents_reasonable", "intents_rated", "wrong", "utterances",
+)  # fmt: skip
+RATES = (
+    Rate("slots_reasonable", lambda s: (s["slots_reasonable"], s["slots_rated"])),
+    Rate("intents_reasonable", lambda s: (s["intents_reasonable"], s["intents_rated"])),
+)
+SURVEY = Counting(name="survey", columns=COLUMNS, rates=RATES, main=("slots_reasonable",))
 _ASKED = ("slots", "intent")
 _WORDS = {"reasonable": True, "yes": True, "1": True, "true": True,
           "unreasonable": False, "no": False, "0": False, "false": False, "": None}  # fmt: skip
@@ -77,14 +81,16 @@ def _truth(path: Path, line: int, text: str | None) -> bool | None:
 def score_of(key: Key, raters: Sequence[Ratings]) -> Score:
     """Count the answers to each item; rates, intervals and groups as in every score."""
     table = np.zeros((len(key.items), len(COLUMNS)), np.int64)
+    table[:, -1] = 1
     for row, item in enumerate(key.items):
         for ratings in raters:
             rating = ratings.get(item, Rating(None, None))
             for column, answer in zip((0, 2), rating, strict=True):
                 table[row, column] += answer is True
                 table[row, column + 1] += answer is not None
+                table[row, -2] |= answer is False
     signature = f"mondegreen|survey|raters:{len(raters)}|v:{__version__}"
-    return Score("survey", signature, COLUMNS, table, RATES, tuple(key.items))
+    return Score(SURVEY, signature, table, tuple(key.items))
 
 
 def agreement(raters: Sequence[Ratings], asked: str) -> float | None:

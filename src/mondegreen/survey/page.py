@@ -16,12 +16,12 @@ _SCRIPT = Path(__file__).parent / "survey.js"
 
 def sheet_page(questions: Sequence[Question], title: str) -> str:
     """Return a page that asks, and saves the answers as CSV; needs nothing but a browser."""
-    colours = colours_of({slot.label for one in questions for slot in one.said.slots})
+    colours = colours_of({slot.label for one in questions for slot in one.utterance.slots})
     asked = [
         {
             "item": one.item,
-            "label": one.said.label,
-            "parts": parts_of(one.said.tokens, one.said.slots, colours, {}),
+            "label": one.utterance.label,
+            "parts": parts_of(one.utterance.tokens, one.utterance.slots, colours, {}),
         }
         for one in questions
     ]
@@ -35,9 +35,9 @@ def sheet_table(questions: Sequence[Question]) -> str:
     writer = csv.writer(text)
     writer.writerow(("item", "text", "labels", "intent label", "slots", "intent"))
     for one in questions:
-        said = one.said
+        utterance = one.utterance
         slots = "; ".join(
-            f"{s.label}: {' '.join(said.tokens[s.start : s.end])}" for s in said.slots
+            f"{s.label}: {' '.join(utterance.tokens[s.start : s.end])}" for s in utterance.slots
         )
-        writer.writerow((one.item, said.text, slots, said.label or "", "", ""))
+        writer.writerow((one.item, utterance.text, slots, utterance.label or "", "", ""))
     return text.getvalue()

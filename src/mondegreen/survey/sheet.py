@@ -10,7 +10,7 @@ import msgspec
 
 from mondegreen.draw import Draw, key_of, prefix_of
 from mondegreen.errors import DataError
-from mondegreen.suites.manifest import OPERATOR, ORIGINAL
+from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
 from mondegreen.suites.reading import Case, Suite, open_suite
 from mondegreen.types import Utterance
 
@@ -21,7 +21,7 @@ class Question(msgspec.Struct, frozen=True):
     item: str
     suite: str
     operator: str
-    said: Utterance
+    utterance: Utterance
 
 
 def draw_questions(
@@ -62,12 +62,12 @@ def _drawn(suite: Suite, name: str, seed: int) -> list[Question]:
 
 
 def _question(suite: Suite, name: str, case: Case) -> Question:
-    return Question("", suite.folder.name, "" if name == ORIGINAL else name, case.said)
+    return Question("", suite.folder.name, "" if name == ORIGINAL else name, case.utterance)
 
 
 def _chance(seed: int, what: str, one: Question) -> int:
     return Draw(
-        key_of(prefix_of(seed, f"survey/{what}/{one.suite}/{one.operator}"), one.said), 0
+        key_of(prefix_of(seed, f"survey/{what}/{one.suite}/{one.operator}"), one.utterance), 0
     ).below(2**62)
 
 

@@ -164,7 +164,7 @@ class Pages:
             title=found["id"],
             source=source,
             found=_Sparse(found),
-            phone=phone if source.metric == "phonemes" else lambda text: text,
+            phone=phone if source.metric.phonemes else lambda text: text,
             before=before,
             after=after,
             audio=self._audio_address(found),

@@ -1,0 +1,116 @@
+"""Commands whose options are typed values: a frozen dataclass per command, one field per option."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, Field, field, fields
+from pathlib import Path
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import click
+
+C = TypeVar("C")
+_CLICK, _PLAIN = "click", (bool, int, float, str, Path)
+FILE = click.Path(path_type=Path, allow_dash=True)
+"""A file, a folder, or ``-`` for a standard stream."""
+PATH = click.Path(path_type=Path)
+"""A file or a folder."""
+
+
+def argument(**settings: Any) -> Any:
+    """Declare a field that is a positional argument."""
+    return field(metadata={_CLICK: ("argument", (), settings)})
+
+
+def option(*names: str, default: Any = MISSING, help: str, **settings: Any) -> Any:
+    """Declare a field that is an option; without names, it is called like the field.
+
+    Args:
+        names: such as ``-o``, ``--output``.
+        default: its default; without one, the option is required.
+        help: a full sentence.
+        settings: further settings of click's.
+    """
+    metadata = {_CLICK: ("option", names, {"help": help, **settings})}
+    return (
+        field(metadata=metadata)
+        if default is MISSING
+        else field(default=default, metadata=metadata)
+    )
+
+
+def command(
+    options: type[C], *, name: str | None = None, examples: Sequence[str] = (), notes: str = ""
+) -> Callable[[Callable[[C], Any]], click.Command]:
+    """Make a command of a function that takes a dataclass of options.
+
+    Args:
+        options: the dataclass.
+        name: the name of the command, where the module does not say it.
+        examples: command lines, without ``mondegreen``.
+        notes: lines to print above the examples, as they are.
+    """
+
+    def make(function: Callable[[C], Any]) -> click.Command:
+        def call(**values: Any) -> Any:
+            return function(options(**values))
+
+        found = click.command(name, epilog=epilog(examples, notes))(call)
+        found.help = function.__doc__
+        found.params.extend(parameters(options))
+        return found
+
+    return make
+
+
+def epilog(examples: Sequence[str], notes: str = "") -> str:
+    """Return notes and examples as click prints them: line by line."""
+    title = "Example:" if len(examples) == 1 else "Examples:"
+    lines = "\n".join(f"  mondegreen {example}" for example in examples)
+    parts = [f"\b\n{notes}"] if notes else []
+    parts += [f"\b\n{title}\n{lines}"] if examples else []
+    return "\n".join(parts)
+
+
+def parameters(options: type) -> list[click.Parameter]:
+    """Return the parameters that a dataclass declares, in the order of its fields."""
+    hints = get_type_hints(options)
+    return [_parameter(one, hints[one.name]) for one in fields(options)]
+
+
+def _parameter(one: Field[Any], hint: Any) -> click.Parameter:
+    kind, names, settings = one.metadata.get(_CLICK) or _declared(one)
+    settings = {**_by_type(hint, settings), **settings}
+    if kind == "argument":
+        return click.Argument([one.name], **settings)
+    if one.default is MISSING:
+        settings.setdefault("required", True)
+    else:
+        settings.setdefault("default", one.default)
+        shows = one.default not in (None, "", ()) and not isinstance(one.default, bool)
+        settings.setdefault("show_default", shows)
+    flag = f"--{one.name.replace('_', '-')}"
+    return click.Option([*(names or (flag,)), one.name], **settings)
+
+
+def _declared(one: Field[Any]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+    """Read a field that a package without click has declared."""
+    settings = {"help": one.metadata["help"]}
+    if one.metadata.get("metavar"):
+        settings["metavar"] = one.metadata["metavar"]
+    return "option", (), settings
+
+
+def _by_type(hint: Any, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that follow from the type of a field."""
+    if get_origin(hint) in (UnionType, Union):
+        hint = next(part for part in get_args(hint) if part is not type(None))
+    if get_origin(hint) is tuple:
+        found = {"multiple": True} if "nargs" not in settings else {}
+        return found | _by_type(get_args(hint)[0], settings)
+    if hint is bool:
+        return {} if "flag_value" in settings else {"is_flag": True}
+    if hint is Path:
+        return {"type": PATH}
+    return {"type": hint} if hint in _PLAIN else {}

@@ -1,0 +1,217 @@
+"""Tables with named columns as text: ``.csv``, ``.tsv``, and the PSST challenge's ``.tsv``."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mondegreen.data.formats import Format, Item, Read, Record, Row, Sink, Target, unique_rows
+from mondegreen.data.lines import LONGEST_LINE, Meter, read_lines
+from mondegreen.data.output import whole_file
+from mondegreen.data.records import ID_COLUMNS, TEXT_COLUMNS, record_of, utterance_of
+from mondegreen.errors import DataError, MondegreenError, OutputError
+
+Fields = tuple[int, list[str]]
+_PSST = frozenset(("asr_transcript", "transcript", "prediction", "correctness"))
+_WORDED = frozenset(("tokens", *TEXT_COLUMNS))
+
+
+def _csv_rows(path: Path, meter: Meter | None) -> Iterator[Fields]:
+    csv.field_size_limit(LONGEST_LINE)
+    lines = (line + "\n" for _, line in read_lines(path, meter))
+    reader = csv.reader(lines, strict=True)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise DataError.at(path, reader.line_num, f"not CSV: {error}") from None
+
+
+def _tsv_rows(path: Path, meter: Meter | None) -> Iterator[Fields]:
+    for number, line in read_lines(path, meter):
+        yield number, line.split("\t")
+
+
+RowsOf = Callable[[Path, Meter | None], Iterator[Fields]]
+
+
+def _records(
+    rows_of: RowsOf, path: Path, meter: Meter | None = None
+) -> Iterator[tuple[int, Record]]:
+    table = rows_of(path, meter)
+    _, header = next(table, (1, [""]))
+    doubles = {name for name in header if header.count(name) > 1}
+    if doubles:
+        raise DataError.at(path, 1, f"two columns are named {min(doubles)!r}; rename one")
+    for number, row in table:
+        if len(row) != len(header):
+            raise DataError.at(
+                path, number, f"{len(row)} fields for the {len(header)} columns of the header"
+            )
+        yield number, dict(zip(header, row, strict=True))
+
+
+def csv_records(path: Path) -> Iterator[tuple[int, Record]]:
+    """Yield the rows of a CSV file, each with the number of its last line.
+
+    Raises:
+        DataError: naming the line that does not fit the header.
+    """
+    return _records(_csv_rows, path)
+
+
+def tsv_records(path: Path) -> Iterator[tuple[int, Record]]:
+    """Yield the rows of a TSV file, each with the number of its line.
+
+    Raises:
+        DataError: naming the line that does not fit the header.
+    """
+    return _records(_tsv_rows, path)
+
+
+def _reader(rows_of: RowsOf) -> Read:
+    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+        for number, record in _records(rows_of, path, meter):
+            try:
+                yield number, utterance_of(_typed(record), str(number))
+            except MondegreenError as error:
+                raise DataError.at(path, number, str(error)) from None
+
+    return unique_rows(rows)
+
+
+def _typed(record: Record) -> Record:
+    """Split the columns that are lists; leave out ids and labels that are empty."""
+    typed = dict(record)
+    for name in ("tokens", "tags"):
+        if name in typed:
+            typed[name] = typed[name].split()
+    if not typed.keys() & _WORDED and typed.keys() & _PSST:
+        typed["text"] = ""  # PSST's predictions and correctness: a label without words
+    for name in (*ID_COLUMNS, "label", "intent"):
+        if typed.get(name) == "":
+            del typed[name]
+    return typed
+
+
+def _is_table(lines: Sequence[str], separator: str) -> bool:
+    header = set(lines[0].split(separator))
+    return bool(header & _WORDED) and (len(header) > 1 or bool(header & set(ID_COLUMNS)))
+
+
+def _is_csv(lines: Sequence[str]) -> bool:
+    return _is_table(lines, ",")
+
+
+def _is_tsv(lines: Sequence[str]) -> bool:
+    return _is_table(lines, "\t")
+
+
+def _is_psst(lines: Sequence[str]) -> bool:
+    header = set(lines[0].split("\t"))
+    return "utterance_id" in header and bool(header & _PSST)
+
+
+def _fields(item: Item) -> dict[str, str]:
+    """Return a record in which every column is text; edits are left to JSONL and the ledger."""
+    record = record_of(item)
+    del record["tokens"]
+    record.pop("parent", None)
+    record.pop("edits", None)
+    if "tags" in record:
+        record["tags"] = " ".join(record["tags"])
+    return {name: _field(value) for name, value in record.items()}
+
+
+def _field(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _psst_fields(item: Item) -> dict[str, str]:
+    fields = _fields(item)
+    kept = {"utterance_id": fields["id"], "transcript": fields["text"]}
+    return kept | ({"correctness": fields["label"]} if "label" in fields else {})
+
+
+def _writer(
+    name: str, fields: Callable[[Item], dict[str, str]], join: Callable[[list[str]], str]
+) -> Callable[..., Any]:
+    @contextmanager
+    def open_(target: Target) -> Iterator[Sink]:
+        with whole_file(target.path, force=target.force) as file:
+            header: list[str] = []
+
+            def put(row: list[str]) -> None:
+                file.write((join(row) + target.newline).encode())
+
+            def write(item: Item) -> None:
+                record = fields(item)
+                if not header:
+                    header.extend(record)
+                    put(header)
+                if list(record) != header:
+                    raise OutputError(
+                        f"{target.path}: utterance {next(iter(record.values()))!r} has the columns "
+                        f"{', '.join(record)}, the first one {', '.join(header)}; {name} needs the "
+                        "same for all: write .jsonl"
+                    )
+                put(list(record.values()))
+
+            yield write
+
+    return open_
+
+
+def _join_csv(row: list[str]) -> str:
+    buffer = io.StringIO()
+    for field in row:
+        if "\r\n" in field:  # would be read back as \n
+            raise OutputError(f"{field!r:.60} holds a Windows line break; write .jsonl")
+    csv.writer(buffer, lineterminator="\r\n").writerow(row)  # so that \r and \n get quoted
+    return buffer.getvalue().removesuffix("\r\n")
+
+
+def _join_tsv(row: list[str]) -> str:
+    for field in row:
+        if "\t" in field or "\n" in field or "\r" in field:
+            raise OutputError(f"{field!r:.60} holds a tab or line break; write .csv or .jsonl")
+    return "\t".join(row)
+
+
+CSV = Format(
+    "csv",
+    "a table with named columns, separated by commas",
+    (".csv",),
+    _reader(_csv_rows),
+    _writer("csv", _fields, _join_csv),
+    looks_like=_is_csv,
+    records=csv_records,
+)
+TSV = Format(
+    "tsv",
+    "a table with named columns, separated by tabs",
+    (".tsv",),
+    _reader(_tsv_rows),
+    _writer("tsv", _fields, _join_tsv),
+    looks_like=_is_tsv,
+    records=tsv_records,
+)
+PSST = Format(
+    "psst",
+    "the PSST challenge's table: utterance_id, transcript or asr_transcript, prediction, "
+    "correctness",
+    (),
+    _reader(_tsv_rows),
+    _writer("psst", _psst_fields, _join_tsv),
+    looks_like=_is_psst,
+    records=tsv_records,
+)

@@ -1,0 +1,186 @@
+"""Reading references and hypotheses, and pairing them: by id, or line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from mondegreen.data import TXT, format_of
+from mondegreen.data.formats import Format, Record
+from mondegreen.data.lines import STANDARD_STREAM, read_lines
+from mondegreen.data.records import ID_COLUMNS
+from mondegreen.data.tables import csv_records, tsv_records
+from mondegreen.errors import DataError
+from mondegreen.types import Utterance
+
+REFERENCE = ("transcript", "reference", "ref", "text")
+HYPOTHESIS = ("asr_transcript", "hypothesis", "hyp", "prediction", "transcript", "text")
+_TABLES = {".csv": csv_records, ".tsv": tsv_records}
+
+
+@lru_cache(maxsize=8)
+def numbers(n: int) -> tuple[str, ...]:
+    """Return the ids of utterances without ids: their numbers, from 1."""
+    return tuple(map(str, range(1, n + 1)))
+
+
+@dataclass(frozen=True)
+class Transcripts:
+    """The texts of a file, with their ids and other columns.
+
+    ``has_ids`` is false where the ids are only line numbers; ``alternatives`` is true where texts
+    may hold alternatives such as ``{ a / b / @ }``.
+    """
+
+    path: Path
+    has_ids: bool
+    ids: Sequence[str]
+    texts: Sequence[str]
+    extra: Sequence[Record] = field(default=())
+    alternatives: bool = False
+
+    @classmethod
+    def of(cls, path: Path, format: Format, utterances: Sequence[Utterance]) -> Transcripts:
+        """Make transcripts of the utterances of a file."""
+        return cls(
+            path,
+            format.has_ids,
+            [one.id for one in utterances],
+            [one.text for one in utterances],
+            [dict(one.extra) | ({"label": one.label} if one.label else {}) for one in utterances],
+            format.alternatives,
+        )
+
+    def column(self, name: str) -> list[str]:
+        """Return another column of the file, for groups.
+
+        Raises:
+            DataError: if an utterance lacks it.
+        """
+        if not self.extra:
+            raise DataError(f"{self.path}: a file of plain lines has no column {name!r}")
+        for id, columns in zip(self.ids, self.extra, strict=True):
+            if name not in columns:
+                known = ", ".join(columns) or "none"
+                raise DataError(
+                    f"{self.path}: utterance {id!r} has no column {name!r} (its columns: {known})"
+                )
+        return [str(columns[name]) for columns in self.extra]
+
+
+def read_transcripts(path: Path, format: str | None = None) -> Transcripts:
+    """Read all texts of a file, with its other columns.
+
+    Raises:
+        DataError: naming the file, the line, what is wrong and what to do.
+    """
+    found = format_of(path, format)
+    if found is TXT:
+        texts = _plain_lines(path)
+        return Transcripts(path, has_ids=False, ids=numbers(len(texts)), texts=texts)
+    return Transcripts.of(path, found, list(found.read(path, None)))
+
+
+def _plain_lines(path: Path) -> list[str]:
+    """Read the lines of a text file at once; one by one where a line may be at fault."""
+    if path != STANDARD_STREAM and path.is_file():
+        try:
+            text = path.read_bytes().decode()
+        except (OSError, UnicodeDecodeError):
+            text = ""
+        if text and "\0" not in text and "\r" not in text and text[0] != "\ufeff":
+            return text.removesuffix("\n").split("\n")
+    return [line for _, line in read_lines(path)]
+
+
+def read_side(path: Path, names: tuple[str, ...], format: str | None = None) -> Transcripts:
+    """Read one of several columns of a table; of any other format, the texts.
+
+    A ``.tsv`` or ``.csv`` file is a table even if its header is misspelt, so that the error says
+    which column is missing.
+
+    Raises:
+        DataError: naming the file, the line, what is wrong and what to do.
+    """
+    if (format is None and path.suffix in _TABLES) or format_of(path, format).records:
+        return read_columns(path, names, format)
+    return read_transcripts(path, format)
+
+
+def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) -> Transcripts:
+    """Read one of several columns, and the ids.
+
+    Raises:
+        DataError: if the column, an id, or a field is missing, or if an id occurs twice.
+    """
+    ids: dict[str, int] = {}
+    texts, extra = [], []
+    for number, record in _records(path, format):
+        name = next((name for name in names if name in record), None)
+        if name is None:
+            there = ", ".join(map(str, record))
+            wanted = " or ".join(names)
+            raise DataError.at(path, number, f"there is no column {wanted} (the columns: {there})")
+        key = next((key for key in ID_COLUMNS if key in record), None)
+        id = str(number if key is None else record[key])
+        if id in ids:
+            raise DataError.at(
+                path, number, f"the id {id!r} occurs twice (first on line {ids[id]})"
+            )
+        ids[id] = number
+        value = record[name]
+        texts.append(value if isinstance(value, str) else "" if value is None else str(value))
+        extra.append(record)
+    return Transcripts(path, has_ids=True, ids=list(ids), texts=texts, extra=extra)
+
+
+def _records(path: Path, format: str | None) -> Iterator[tuple[int, Record]]:
+    if format is None and path.suffix in _TABLES:
+        return _TABLES[path.suffix](path)
+    found = format_of(path, format)
+    if found.records is None:
+        raise DataError(f"{path}: a table with named columns is needed: .tsv, .csv or .jsonl")
+    return found.records(path)
+
+
+def paired(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -> list[str]:
+    """Return the texts of the hypotheses in the order of the references.
+
+    Raises:
+        DataError: naming a reference or a hypothesis that has no partner.
+    """
+    return [hyps.texts[place] for place in places(refs, hyps, ignore_case=ignore_case)]
+
+
+def places(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -> range | list[int]:
+    """Return for each reference the place of its hypothesis.
+
+    Raises:
+        DataError: naming a reference or a hypothesis that has no partner.
+    """
+    if not refs.has_ids or not hyps.has_ids:
+        if len(refs.ids) != len(hyps.ids):
+            raise DataError(
+                f"{refs.path} has {len(refs.ids):,} lines, {hyps.path} has {len(hyps.ids):,}; "
+                "write an empty line for silence, leave no line out"
+            )
+        return range(len(refs.ids))
+    wanted, given = (
+        [id.lower() for id in side.ids] if ignore_case else side.ids for side in (refs, hyps)
+    )
+    found = {id: place for place, id in enumerate(given)}
+    missing = [id for id in wanted if id not in found]
+    known = set(wanted)
+    more = [id for id in given if id not in known]
+    if missing or more:
+        raise DataError(
+            f"{refs.path} and {hyps.path} do not pair up: {_example(missing)} without hypothesis, "
+            f"{_example(more)} without reference. Write an empty text for silence; leave none out."
+        )
+    return [found[id] for id in wanted]
+
+
+def _example(ids: Sequence[str]) -> str:
+    return f"{len(ids):,} (such as {ids[0]!r})" if ids else "0"

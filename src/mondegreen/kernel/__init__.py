@@ -1,0 +1,86 @@
+"""The kernel: one name per function, compiled where it could be built, plain Python elsewhere.
+
+Every compiled function has a *twin* in this package, written to be read. The twin is the oracle of
+the tests, and takes over where the package was installed without a compiler.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from mondegreen.kernel.alignment import align, align_symbols, distances, resample
+    from mondegreen.kernel.draws import Draw, key, walk
+    from mondegreen.kernel.hearing import Hearing, Trigram
+    from mondegreen.kernel.search import Alike, Ids, Nearest
+    from mondegreen.kernel.tagging import Tagger
+
+_TWINS = {
+    "Alike": "search",
+    "Draw": "draws",
+    "Hearing": "hearing",
+    "Ids": "search",
+    "Nearest": "search",
+    "Tagger": "tagging",
+    "Trigram": "hearing",
+    "align": "alignment",
+    "align_symbols": "alignment",
+    "distances": "alignment",
+    "key": "draws",
+    "resample": "alignment",
+    "walk": "draws",
+}
+"""The module of each function's twin; the twins of alignment need numpy, so they load on use."""
+
+__all__ = [
+    "Alike",
+    "Draw",
+    "Hearing",
+    "Ids",
+    "Nearest",
+    "Tagger",
+    "Trigram",
+    "align",
+    "align_symbols",
+    "compiled",
+    "distances",
+    "key",
+    "resample",
+    "walk",
+]
+
+
+def _load() -> ModuleType | None:
+    if os.environ.get("MONDEGREEN_KERNEL") == "python":
+        return None
+    try:
+        from mondegreen.kernel import _kernel
+    except ImportError as error:
+        warnings.warn(
+            f"The compiled kernel could not be loaded ({error}), so plain Python is used, which "
+            "is ten to fifty times slower. Install a C++20 compiler, then run: "
+            "pip install --force-reinstall mondegreen. To use plain Python without this warning, "
+            "set MONDEGREEN_KERNEL=python.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        return None
+    return _kernel
+
+
+compiled = _load()
+"""The compiled kernel, or ``None`` where only the twins are available."""
+
+
+def __getattr__(name: str) -> Any:
+    """Return a function of the compiled kernel, or its twin."""
+    if name not in _TWINS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    source = compiled or import_module(f"{__name__}.{_TWINS[name]}")
+    value = globals()[name] = getattr(source, name)
+    return value

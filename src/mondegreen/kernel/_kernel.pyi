@@ -1,0 +1,127 @@
+# What the compiled kernel holds; mondegreen.kernel.twin says what each does.
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from mondegreen.types import Edit, Slot, Utterance, Variant
+
+_T = TypeVar("_T")
+
+def key(prefix: bytes, text: str, /) -> int: ...
+def walk(
+    key: int, start: int, stop: int, threshold: int, least: int, /
+) -> tuple[int, list[int]]: ...
+def rewrite(
+    said: Utterance, edits: tuple[Edit, ...], slot: type, /
+) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None] | None: ...
+def align(
+    refs: list[str] | list[Sequence[str]],
+    hyps: list[str] | list[Sequence[str]],
+    costs: Sequence[int],
+    characters: bool,
+    threads: int,
+    marks: Sequence[bytes | None] | None,
+    keep: Sequence[str],
+    regions: bool,
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+def align_symbols(
+    refs: list[str],
+    hyps: list[str],
+    symbols: Sequence[str],
+    silent: Sequence[str],
+    substitution: npt.NDArray[np.int64],
+    alone: npt.NDArray[np.int64],
+    /,
+) -> (
+    tuple[
+        tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]],
+        tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    ]
+    | None
+): ...
+def distances(
+    refs: list[str] | list[Sequence[str]], hyps: list[str] | list[Sequence[str]], threads: int, /
+) -> npt.NDArray[np.int64]: ...
+def resample(
+    rows: npt.NDArray[np.int64], key: int, replicates: int, threads: int, /
+) -> npt.NDArray[np.int64]: ...
+
+class Draw:
+    def __init__(self, key: int, site: int, /) -> None: ...
+    def below(self, n: int, /) -> int: ...
+    def choice(self, items: Sequence[_T], /) -> _T: ...
+    def weighted(self, weights: Sequence[int], /) -> int: ...
+
+class Nearest:
+    def __init__(self, words: Iterable[str], /) -> None: ...
+    def find(self, word: str, n: int, /) -> list[tuple[int, int]]: ...
+
+class Alike:
+    def __init__(
+        self, entries: list[list[int]], substitution: list[int], alone: list[int], /
+    ) -> None: ...
+    def find(self, query: list[int], n: int, /) -> list[tuple[int, int]]: ...
+
+class Tagger:
+    def __init__(
+        self, model: Mapping[str, npt.NDArray[Any]], form: Callable[[str], bytes], /
+    ) -> None: ...
+    def tag(self, tokens: tuple[str, ...], /) -> tuple[str, ...]: ...
+
+class Trigram:
+    def __init__(self, path: str, /) -> None: ...
+    def score(self, word: str, before: Sequence[str], /) -> int: ...
+    def surprises(
+        self, candidates: Sequence[str], before: Sequence[str], after: Sequence[str], /
+    ) -> list[int]: ...
+
+class Hearing:
+    def __init__(
+        self,
+        ways: list[list[int]],
+        words: list[str],
+        substitution: list[int],
+        alone: list[int],
+        model: Trigram,
+        /,
+    ) -> None: ...
+    def hear(
+        self,
+        phonemes: list[int],
+        before: list[str],
+        after: list[str],
+        barred: list[tuple[str, tuple[int, int]]],
+        limits: Sequence[int],
+        n: int,
+        /,
+    ) -> list[tuple[list[int], list[int], int, int]]: ...
+
+class Ids:
+    def __init__(self) -> None: ...
+    def add(self, id: str, /) -> bool: ...
+
+class Rewriter:
+    def __init__(
+        self,
+        edit: type,
+        slot: type,
+        variant: type,
+        options: tuple[type, type, type, type, type],
+        name: str,
+        inserts: bool,
+        grow: Callable[[str], object],
+        /,
+    ) -> None: ...
+    def rewrite(
+        self,
+        said: Utterance,
+        id: str,
+        prefix: bytes,
+        threshold: int,
+        share: float,
+        barred: Sequence[tuple[int, int]],
+        /,
+    ) -> Variant | None: ...

@@ -1,0 +1,36 @@
+"""A rate with its interval: one type from the metric to the plot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A rate with its interval; ``value`` is ``None`` where the denominator is 0.
+
+    ``mean`` and ``spread`` (the standard deviation) are those of repeated random draws, where a
+    rate is an average over them.
+    """
+
+    name: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    numerator: float = 0
+    denominator: float = 0
+    mean: float | None = None
+    spread: float | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Return the estimate as plain values, for JSON.
+
+        >>> Estimate("wer", 0.5, 0.4, 0.6, 1, 2).record()
+        {'value': 0.5, 'low': 0.4, 'high': 0.6, 'numerator': 1, 'denominator': 2}
+        """
+        record = msgspec.structs.asdict(self)
+        del record["name"]
+        if self.mean is None:
+            del record["mean"], record["spread"]
+        return record

@@ -1,0 +1,1 @@
+"""Perturbation: recipes, the engine that makes variants by them, and augmentation."""

@@ -1,0 +1,123 @@
+"""Augmentation: a training set with noisy copies of its own utterances, labels kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from mondegreen.draw import Draw, key_of, prefix_of
+from mondegreen.errors import EditError, UtteranceError
+from mondegreen.operators import Operator, parse_all
+from mondegreen.operators.amounts import Amount, Severity, amount_of
+from mondegreen.perturbation.engine import Engine
+from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.recipe import Recipe
+from mondegreen.types import Utterance, Variant
+
+if TYPE_CHECKING:
+    from mondegreen.perturbation.engine import Make
+
+GROUP = "augment"
+AMOUNT: Amount = Severity(0.3)
+"""The amount of every operator by default: three words of ten, as in nlpaug."""
+_ATTEMPTS = 16  # per operator, to find a copy that differs from those before it
+
+
+def augment(
+    data: Iterable[Utterance | str],
+    operators: str | Operator | Sequence[str | Operator] = GROUP,
+    *,
+    seed: int = 0,
+    once: bool = False,
+    rate: float | None = None,
+    severity: float | None = None,
+    times: int = 1,
+    protect: Iterable[str] = (),
+    protect_slots: bool | Iterable[str] = False,
+    skip_unchangeable: bool = False,
+) -> Iterator[Variant]:
+    """Yield each utterance as it is, then its copies, each by one operator drawn at random.
+
+    Where an operator cannot change the utterance, another one is drawn. Every copy differs from
+    the utterance and from its other copies. An utterance that no operator can change is yielded
+    alone, or left out.
+
+    Args:
+        data: utterances, or texts.
+        operators: names, signatures, groups or operators to draw from.
+        seed: another seed gives other copies.
+        once: make one edit per copy.
+        rate: probability of editing each site; at least one edit per copy.
+        severity: share of the words to change, at least one edit per copy; 0.3 by default.
+        times: copies per utterance.
+        protect: words or phrases to leave unchanged.
+        protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        skip_unchangeable: leave out utterances without a copy.
+
+    >>> for variant in augment(["play some jazz"], ["keyboard", "spelling"], seed=7):
+    ...     print(variant.utterance.id, variant.utterance.text)
+    1 play some jazz
+    1/keyboard/0 play some nazz
+
+    Raises:
+        DataError: if the data is a single text, or not a collection.
+        OperatorError: if an operator or an amount is wrong.
+    """
+    recipe = Recipe(
+        tuple(parse_all(operators)),
+        seed=seed,
+        amount=amount_of(once=once, rate=rate, severity=severity) or AMOUNT,
+        variants=times,
+        mix=True,
+        protection=Protection.of(protect, slots=protect_slots),
+        skip=skip_unchangeable,
+        augment=True,
+    )
+    return engine_of(recipe).run(data)
+
+
+def engine_of(recipe: Recipe) -> Engine:
+    """Return the engine that makes variants by a recipe."""
+    return Augmenter(recipe) if recipe.augment else Engine(recipe)
+
+
+class Augmenter(Engine):
+    """Yields each utterance, then as many copies of it as the recipe has variants."""
+
+    def _strategy(self) -> Make:
+        return self._with_copies
+
+    def _with_copies(self, utterance: Utterance) -> list[Variant]:
+        try:
+            copies = self._copies(utterance)
+        except (UtteranceError, EditError):
+            if not self.recipe.skip:
+                raise
+            return []  # one bad utterance does not stop the rest
+        if not copies and self.recipe.skip:
+            return []
+        return [Variant(utterance, utterance, ()), *copies]
+
+    def _copies(self, utterance: Utterance) -> list[Variant]:
+        found: list[Variant] = []
+        texts = {utterance.text}
+        for index in range(self.recipe.variants):
+            copy = self._copy(utterance, index, texts)
+            if copy is not None:
+                found.append(copy)
+                texts.add(copy.utterance.text)
+        return found
+
+    def _copy(self, utterance: Utterance, index: int, texts: set[str]) -> Variant | None:
+        """Make a copy by the operator that a mixture would take, or by the next one drawn."""
+        draw = Draw(key_of(prefix_of(self.recipe.seed, "mix", index), utterance), 0)
+        left = list(self.recipe.operators)
+        while left:
+            operator = left.pop(draw.below(len(left)))
+            for attempt in range(_ATTEMPTS):
+                variant = self.variant(utterance, operator, index, attempt)
+                if variant.utterance.text not in texts:
+                    return variant
+                if not variant.edits:
+                    break  # this operator has no candidate, whatever is drawn
+        return None

@@ -1,0 +1,303 @@
+"""The engine: turns utterances into variants, as a recipe says.
+
+:func:`run_together` is the one driver. It reads the data once, lets operators that work best in
+batches look ahead, and hands each utterance to every engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from mondegreen.draw import Draw, key_of, prefix_of, walk
+from mondegreen.edits import apply_edits
+from mondegreen.errors import DataError, EditError, UtteranceError
+from mondegreen.kernel import compiled
+from mondegreen.operators import Operator, parse_all
+from mondegreen.operators.amounts import amount_of, least
+from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
+from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.recipe import Recipe
+from mondegreen.types import Edit, Slot, Utterance, Variant
+
+if TYPE_CHECKING:
+    from mondegreen.kernel._kernel import Rewriter
+
+_SPARE = 4  # sites asked for beyond the number needed: some have no candidate
+_ATTEMPTS = 256  # to find a variant that differs from those before it
+
+Make = Callable[[Utterance], Iterable[Variant]]
+
+
+def perturb(
+    data: Iterable[Utterance | str],
+    operators: str | Operator | Sequence[str | Operator],
+    *,
+    seed: int = 0,
+    once: bool = False,
+    rate: float | None = None,
+    chance: float | None = None,
+    severity: float | None = None,
+    variants: int = 1,
+    mix: bool = False,
+    protect: Iterable[str] = (),
+    protect_slots: bool | Iterable[str] = False,
+    skip_unchangeable: bool = False,
+) -> Iterator[Variant]:
+    """Yield the variants of each utterance, in order: ``variants`` of them per operator.
+
+    The same text gets the same edits alone, in a file of millions, and on any number of workers. A
+    higher amount makes every edit of a lower one. An utterance that cannot be changed is yielded
+    as a variant without edits, or left out.
+
+    Args:
+        data: utterances, or texts.
+        operators: names, signatures such as ``fillers(language='de')``, groups such as ``nature``,
+            or operators.
+        seed: another seed gives other edits.
+        once: make one edit per utterance.
+        rate: probability of editing each site; at least one edit per utterance.
+        chance: probability of editing each site; an utterance may stay unchanged.
+        severity: share of the words to change; at least one edit per utterance.
+        variants: variants per utterance and operator; distinct while the text allows.
+        mix: one operator per variant, drawn at random, instead of each operator.
+        protect: words or phrases to leave unchanged.
+        protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        skip_unchangeable: leave out variants without edits.
+
+    >>> [variant.utterance.text for variant in perturb(["play some jazz"], "fillers", seed=7)]
+    ['play um some jazz']
+
+    Raises:
+        DataError: if the data is a single text, or not a collection.
+        OperatorError: if an operator or an amount is wrong.
+    """
+    recipe = Recipe(
+        tuple(parse_all(operators)),
+        seed=seed,
+        amount=amount_of(once=once, rate=rate, chance=chance, severity=severity),
+        variants=variants,
+        mix=mix,
+        protection=Protection.of(protect, slots=protect_slots),
+        skip=skip_unchangeable,
+    )
+    return Engine(recipe).run(data)
+
+
+class _Plan(NamedTuple):
+    """What holds for one operator during a whole run."""
+
+    operator: Operator
+    rewriter: Rewriter | None
+    threshold: int
+    share: float
+    floor: int
+    prefix: bytes
+
+
+class Engine:
+    """Makes variants by one recipe. What holds for the whole run is decided here, once."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self._plans = {op.name: self._compile(op) for op in recipe.operators}
+        self._batching = [plan for plan in self._plans.values() if plan.operator.ahead > 1]
+        self.ahead = max(operator.ahead for operator in recipe.operators)
+        """How many utterances the operators like to see before they edit the first of them."""
+        self.make: Make = self._strategy()
+        """Returns the variants of one utterance."""
+
+    def _compile(self, operator: Operator) -> _Plan:
+        amount = self.recipe.amount or operator.default
+        rewriter = _rewriter(operator) if amount.floor else None  # the kernel makes at least one
+        prefix = prefix_of(self.recipe.seed, operator.name)
+        return _Plan(operator, rewriter, amount.threshold, amount.share, amount.floor, prefix)
+
+    def _strategy(self) -> Make:
+        if self.recipe.mix:
+            make: Make = self._mixture
+        elif self.recipe.variants > 1:
+            make = self._distinct_by_each
+        else:
+            make = self._by_each
+        return _only_changed(make) if self.recipe.skip else make
+
+    def run(self, data: Iterable[Utterance | str]) -> Iterator[Variant]:
+        """Yield the variants of each utterance, in order.
+
+        Raises:
+            DataError: if the data is a single text, or not a collection.
+        """
+        utterances = numbered(data)  # now, not at the first variant
+        return (
+            variant
+            for _, rows in run_together([self], utterances)
+            for row in rows
+            for variant in row
+        )
+
+    def prepare(self, chunk: Sequence[Utterance]) -> None:
+        """Tell the operators that work in batches which sites they will be asked about first."""
+        for plan in self._batching:
+            sites = [pair for utterance in chunk for pair in self._first_sites(utterance, plan)]
+            plan.operator.prepare(sites)
+
+    def _first_sites(self, utterance: Utterance, plan: _Plan) -> Iterator[tuple[Utterance, int]]:
+        operator = plan.operator
+        wanted = least(plan.share, len(utterance.tokens), plan.floor)
+        for index in range(self.recipe.variants):
+            try:
+                if self.recipe.mix and self.drawn(utterance, index) is not operator:
+                    continue
+                key = key_of(prefix_of(self.recipe.seed, operator.name, index), utterance)
+            except UtteranceError:
+                return  # raised when the utterance is edited
+            sites = operator.sites(utterance)
+            below, order = walk(key, sites.start, sites.stop, plan.threshold, wanted)
+            yield from ((utterance, site) for site in order[: max(below, wanted)])
+
+    def _by_each(self, utterance: Utterance) -> list[Variant]:
+        return [self.variant(utterance, operator) for operator in self.recipe.operators]
+
+    def _distinct_by_each(self, utterance: Utterance) -> Iterator[Variant]:
+        for operator in self.recipe.operators:
+            yield from self._distinct(utterance, operator)
+
+    def _distinct(self, utterance: Utterance, operator: Operator) -> Iterator[Variant]:
+        seen: set[tuple[Edit, ...]] = set()
+        for index in range(self.recipe.variants):
+            variant = self.variant(utterance, operator, index)
+            for attempt in range(1, _ATTEMPTS):
+                if variant.edits not in seen:
+                    break
+                variant = self.variant(utterance, operator, index, attempt)
+            seen.add(variant.edits)
+            yield variant
+
+    def _mixture(self, utterance: Utterance) -> Iterator[Variant]:
+        for index in range(self.recipe.variants):
+            yield self.variant(utterance, self.drawn(utterance, index), index)
+
+    def drawn(self, utterance: Utterance, index: int) -> Operator:
+        """Return the operator that is drawn for a variant of an utterance."""
+        key = key_of(prefix_of(self.recipe.seed, "mix", index), utterance)
+        return Draw(key, 0).choice(self.recipe.operators)
+
+    def variant(
+        self, utterance: Utterance, operator: Operator, index: int = 0, attempt: int = 0
+    ) -> Variant:
+        """Return one variant of one utterance by one operator."""
+        _, rewriter, threshold, share, floor, prefix = self._plans[operator.name]
+        if index or attempt:
+            prefix = prefix_of(self.recipe.seed, operator.name, index, attempt)
+        protection = self.recipe.protection
+        barred = protection.spans(utterance) if protection is not None else ()
+        id = f"{utterance.id}/{operator.name}/{index}"
+        if rewriter is not None:
+            try:
+                made = rewriter.rewrite(utterance, id, prefix, threshold, share, barred)
+            except UnicodeEncodeError:
+                made = None  # half a character: choose raises an error that names it
+            if made is not None:
+                return made
+        limits = threshold, least(share, len(utterance.tokens), floor)
+        return apply_edits(utterance, choose(utterance, operator, prefix, limits, barred), id=id)
+
+
+def _only_changed(make: Make) -> Make:
+    """Leave out variants without edits, and utterances that no operator can work on."""
+
+    def changed(utterance: Utterance) -> Iterator[Variant]:
+        try:
+            for variant in make(utterance):
+                if variant.edits:
+                    yield variant
+        except (UtteranceError, EditError):
+            return  # one bad utterance does not stop the rest
+
+    return changed
+
+
+def run_together(
+    engines: Sequence[Engine], data: Iterable[Utterance]
+) -> Iterator[tuple[Utterance, list[Iterable[Variant]]]]:
+    """Read the data once; yield each utterance with the variants that every engine makes of it.
+
+    Operators that work in batches are shown as many utterances ahead as they like.
+    """
+    makes = [engine.make for engine in engines]
+    ahead = max(engine.ahead for engine in engines)
+    coming = iter(data)
+    while chunk := list(islice(coming, ahead)):
+        if ahead > 1:
+            for engine in engines:
+                engine.prepare(chunk)
+        for utterance in chunk:
+            yield utterance, [make(utterance) for make in makes]
+
+
+def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
+    """Return utterances as they are, and texts as utterances whose ids are their numbers.
+
+    >>> [utterance.id for utterance in numbered(["play jazz", Utterance.of("u2", "stop")])]
+    ['1', 'u2']
+
+    Raises:
+        DataError: if the data is a single text, or not a collection.
+    """
+    if isinstance(data, str):
+        raise DataError("a single text is not a list of texts; put it into a list")
+    if not isinstance(data, Iterable):
+        raise DataError(f"a list of utterances or texts is expected, got {data!r:.60}")
+    return (
+        Utterance.of(str(number), item) if isinstance(item, str) else item
+        for number, item in enumerate(data, start=1)
+    )
+
+
+def choose(
+    utterance: Utterance,
+    operator: Operator,
+    prefix: bytes,
+    limits: tuple[int, int],
+    barred: Sequence[tuple[int, int]] = (),
+) -> list[Edit]:
+    """Ask an operator about its sites in the order of their draw, as far as the amount goes."""
+    key = key_of(prefix, utterance)
+    sites = operator.sites(utterance)
+    threshold, wanted = limits
+    below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
+    edits: list[Edit] = []
+    changed: set[int] = set()  # tokens: what was changed is not changed again
+    made = taken = 0
+    while True:
+        for site in order[taken:]:
+            if made >= wanted and taken >= below:
+                return edits
+            taken += 1
+            proposed = operator.propose(utterance, site, Draw(key, site))
+            words = {at for edit in proposed for at in range(edit.start, edit.end)}
+            if proposed and not touches(proposed, barred) and changed.isdisjoint(words):
+                edits += proposed
+                changed |= words
+                made += 1
+        if taken == len(sites):
+            return edits
+        below, order = walk(key, sites.start, sites.stop, threshold, len(sites))
+
+
+def touches(edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether an edit changes one of the spans, or inserts something into it."""
+    return any(edit.start < end and edit.end > start for edit in edits for start, end in spans)
+
+
+@lru_cache(maxsize=64)
+def _rewriter(operator: Operator) -> Rewriter | None:
+    plan = operator.plan()
+    if compiled is None or plan is None:
+        return None
+    options = (Swap, Others, Letters, Choice, Later)
+    rewriter: Rewriter = compiled.Rewriter(Edit, Slot, Variant, options, operator.name, *plan)
+    return rewriter

@@ -1,0 +1,174 @@
+"""A recipe: everything that decides which variants are made of an utterance."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from mondegreen import __version__
+from mondegreen.errors import DataError, OperatorError
+from mondegreen.operators import Operator, parse, signature
+from mondegreen.operators.amounts import Amount, parse_amount
+from mondegreen.perturbation.protection import Protection
+
+PERTURB, AUGMENT = "perturb", "augment"
+_DIGITS = 16
+
+
+class RecipeRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A recipe as plain values, as manifests store it.
+
+    ``operators`` are signatures; ``amount`` is empty where each operator has its own.
+    """
+
+    operators: tuple[str, ...]
+    amount: str
+    seed: int
+    variants: int = 1
+    mix: bool = False
+    command: str = PERTURB
+    skip: bool = False
+    phrases: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+    every_slot: bool = False
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Operators, seed, amount and everything else that the engine needs to make variants.
+
+    It prints as JSON and parses back.
+
+    Args:
+        operators: the operators, each with its own name.
+        seed: another seed gives other edits.
+        amount: how much is changed; ``None`` for each operator's own amount.
+        variants: variants per utterance and operator; per utterance with ``mix``.
+        mix: one operator per variant, drawn at random, instead of each operator.
+        protection: words and slots that no edit may touch.
+        skip: leave out variants without edits.
+        augment: keep each utterance and add variants that differ from it and from each other.
+
+    >>> recipe = Recipe.of(["fillers", "typo"], seed=7)
+    >>> Recipe.parse(str(recipe)) == recipe
+    True
+    >>> recipe.signature
+    'mondegreen|perturb|ops:fillers+typo|amount:default|seed:7|v:0.1.0'
+    """
+
+    operators: tuple[Operator, ...]
+    seed: int = 0
+    amount: Amount | None = None
+    variants: int = 1
+    mix: bool = False
+    protection: Protection | None = None
+    skip: bool = False
+    augment: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.operators:
+            raise OperatorError("no operator is named; see: mondegreen operators")
+        if len({operator.name for operator in self.operators}) < len(self.operators):
+            raise OperatorError("two operators have the same name; run them one after the other")
+        if self.variants < 1:
+            raise OperatorError(f"variants must be 1 or more, got {self.variants}")
+
+    @classmethod
+    def of(cls, operators: Iterable[str | Operator], **settings: object) -> Recipe:
+        """Make a recipe from operators or their signatures."""
+        read = tuple(op if isinstance(op, Operator) else parse(op) for op in operators)
+        return replace(cls(read), **settings)  # type: ignore[arg-type]  # checked by the dataclass
+
+    def split_by_operator(self) -> list[Recipe]:
+        """Return one recipe per operator, otherwise the same."""
+        return [replace(self, operators=(operator,)) for operator in self.operators]
+
+    @property
+    def command(self) -> str:
+        """The command that makes variants by this recipe."""
+        return AUGMENT if self.augment else PERTURB
+
+    @property
+    def signature(self) -> str:
+        """The recipe in one line; what is protected appears as a hash."""
+        parts = [
+            f"mondegreen|{self.command}",
+            f"ops:{'+'.join(map(signature, self.operators))}",
+            f"amount:{self.amount or 'default'}",
+            f"seed:{self.seed}",
+        ]
+        if self.variants > 1:
+            parts.append(f"variants:{self.variants}")
+        if self.mix:
+            parts.append("mix")
+        if self.skip:
+            parts.append("skip-unchangeable")
+        if self.protection is not None:
+            parts.append(f"protect:{protection_digest(self.protection)}")
+        return "|".join((*parts, f"v:{__version__}"))
+
+    def record(self) -> RecipeRecord:
+        """Return the recipe as plain values."""
+        protection = self.protection or Protection()
+        return RecipeRecord(
+            operators=tuple(map(signature, self.operators)),
+            amount=str(self.amount or ""),
+            seed=self.seed,
+            variants=self.variants,
+            mix=self.mix,
+            command=self.command,
+            skip=self.skip,
+            phrases=protection.phrase_texts,
+            slots=tuple(sorted(protection.labels)),
+            every_slot=protection.every_slot,
+        )
+
+    @classmethod
+    def of_record(cls, record: RecipeRecord, operators: Sequence[Operator] | None = None) -> Recipe:
+        """Make a recipe from plain values.
+
+        Args:
+            record: the plain values.
+            operators: the operators, where their files have moved since the record was made.
+
+        Raises:
+            DataError: if the command is unknown.
+            OperatorError: if an operator or the amount is unknown.
+        """
+        if record.command not in (PERTURB, AUGMENT):
+            raise DataError(f"{record.command!r} is not a command that makes variants")
+        return cls(
+            tuple(map(parse, record.operators) if operators is None else operators),
+            seed=record.seed,
+            amount=parse_amount(record.amount),
+            variants=record.variants,
+            mix=record.mix,
+            protection=Protection.of(record.phrases, slots=record.every_slot or record.slots),
+            skip=record.skip,
+            augment=record.command == AUGMENT,
+        )
+
+    def __str__(self) -> str:
+        return msgspec.json.encode(self.record()).decode()
+
+    @classmethod
+    def parse(cls, text: str) -> Recipe:
+        """Read a recipe as it is printed.
+
+        Raises:
+            DataError: if the text is not a recipe.
+            OperatorError: if an operator or the amount is unknown.
+        """
+        try:
+            return cls.of_record(msgspec.json.decode(text, type=RecipeRecord))
+        except msgspec.DecodeError as error:
+            raise DataError(f"{text!r:.60} is not a recipe: {error}") from None
+
+
+def protection_digest(protection: Protection) -> str:
+    """Return a short hash of what is protected."""
+    content = sorted(protection.phrases), sorted(protection.labels), protection.every_slot
+    return hashlib.sha256(repr(content).encode()).hexdigest()[:_DIGITS]

@@ -1,0 +1,1 @@
+"""Provenance: ledgers of edits, manifests of outputs and suites, and their verification."""

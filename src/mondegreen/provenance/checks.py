@@ -1,0 +1,43 @@
+"""One check of a verification, and the check that a file is the one that a manifest names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from mondegreen.data.hashing import hash_of
+from mondegreen.errors import DataError
+from mondegreen.provenance.manifest import File
+
+
+class Check(NamedTuple):
+    """One check; ``problem`` is empty where it passed."""
+
+    name: str
+    problem: str = ""
+    skipped: bool = False
+
+
+def path_of(file: File, folder: Path) -> Path:
+    """Find a file of a manifest in ``folder``: at its path, or directly beside the manifest."""
+    named = folder / file.path
+    beside = folder / named.name
+    return beside if beside.exists() and not named.exists() else named
+
+
+def check_hash(name: str, file: File, folder: Path) -> Check:
+    """Check that a file is the one that a manifest in ``folder`` describes."""
+    try:
+        found = hash_of(path_of(file, folder))
+    except DataError as error:
+        return Check(f"{name}: is there", str(error))
+    if found != file.sha256:
+        return Check(f"{name}: hash", f"{file.path} has changed: {found[:12]}…")
+    return Check(f"{name}: hash {found[:12]}…")
+
+
+def other_version(made_by: str, version: str, name: str) -> Check | None:
+    """Skip a check of something that another version made."""
+    if made_by == version:
+        return None
+    return Check(f"{name}: not tried, made by version {made_by}, this is {version}", skipped=True)

@@ -1,0 +1,127 @@
+"""The manifest of a perturbed set: what it was made from and how, so that it can be verified."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from mondegreen import __version__
+from mondegreen.data.hashing import hash_of
+from mondegreen.errors import DataError
+from mondegreen.operators import Operator, parse
+from mondegreen.perturbation.recipe import Recipe, RecipeRecord
+
+SUFFIX = ".manifest.json"
+
+
+class File(msgspec.Struct, frozen=True):
+    """A file or folder, identified by the hash of its content.
+
+    ``path`` is relative to the manifest; ``named`` is how an operator's signature names it.
+    """
+
+    path: str
+    sha256: str
+    format: str = ""
+    named: str = ""
+
+
+class Manifest(RecipeRecord, frozen=True, kw_only=True):
+    """The recipe of an output, with the hashes of the output and of everything it depends on."""
+
+    signature: str
+    version: str
+    source: File
+    output: File
+    left_out: int = 0
+    resources: tuple[File, ...] = ()
+    ledger: File | None = None
+
+
+def file_of(path: Path, folder: Path, format: str = "", named: str = "") -> File:
+    """Describe a file, or a folder by all files in it, for a manifest in ``folder``."""
+    return File(os.path.relpath(path, folder), hash_of(path), format, named)
+
+
+def resource_files(operators: Iterable[Operator], folder: Path) -> tuple[File, ...]:
+    """Describe the user's files that operators read, for a manifest in ``folder``."""
+    return tuple(
+        file_of(path, folder, named=str(path))
+        for operator in operators
+        for path in operator.resources()
+    )
+
+
+def make_manifest(
+    recipe: Recipe,
+    folder: Path,
+    *,
+    source: File,
+    output: File,
+    ledger: File | None = None,
+    left_out: int = 0,
+) -> Manifest:
+    """Describe how an output was made from a source, for a manifest in ``folder``."""
+    return Manifest(
+        **msgspec.structs.asdict(recipe.record()),
+        signature=recipe.signature,
+        version=__version__,
+        source=source,
+        output=output,
+        left_out=left_out,
+        resources=resource_files(recipe.operators, folder),
+        ledger=ledger,
+    )
+
+
+def operators_of(
+    signatures: Iterable[str], resources: Iterable[File], folder: Path
+) -> list[Operator]:
+    """Build operators again, with their files where a manifest in ``folder`` says they are."""
+    texts = list(signatures)
+    for file in resources:
+        here = repr(str(folder / file.path))
+        texts = [text.replace(repr(file.named), here) for text in texts]
+    return [parse(text) for text in texts]
+
+
+def recipe_of(manifest: Manifest, folder: Path) -> Recipe:
+    """Build the recipe of a manifest in ``folder`` again.
+
+    Raises:
+        DataError: if the command that made the output is unknown.
+        OperatorError: if an operator or the amount is unknown.
+    """
+    operators = operators_of(manifest.operators, manifest.resources, folder)
+    return Recipe.of_record(manifest, operators)
+
+
+def manifest_path(output: Path) -> Path:
+    """Return where the manifest of an output is: beside it."""
+    return output.with_name(output.name + SUFFIX)
+
+
+def manifest_of(path: Path) -> Path:
+    """Return the path of a manifest, given that path or the path of its output."""
+    here = path.absolute()
+    return path if path.name.endswith(SUFFIX) else manifest_path(here if not path.name else path)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read a manifest, given its path or the path of its output.
+
+    Raises:
+        DataError: if there is no manifest, or if the file is not a manifest.
+    """
+    place = manifest_of(path)
+    try:
+        return msgspec.json.decode(place.read_bytes(), type=Manifest)
+    except FileNotFoundError:
+        raise DataError(
+            f"{place}: there is no such file, so nothing says how {path} was made"
+        ) from None
+    except (OSError, msgspec.DecodeError) as error:
+        raise DataError(f"{place}: not a manifest: {error}") from None

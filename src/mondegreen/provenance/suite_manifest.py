@@ -1,0 +1,183 @@
+"""The manifest of a suite: what its sets were made from and how, with the hash of each set."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from mondegreen import __version__
+from mondegreen.errors import DataError
+from mondegreen.operators import group_of, signature
+from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.recipe import protection_digest
+from mondegreen.perturbation.suite_recipe import SuiteRecipe
+from mondegreen.provenance.manifest import File, operators_of, resource_files
+
+NAME = "manifest.json"
+_FORMAT = 1  # of the manifest; a reader refuses a newer one
+_DIGITS = 16
+
+
+class SetEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One set of a suite.
+
+    ``operators`` counts the changed utterances by the operator that changed them; ``draw`` numbers
+    the random sets.
+    """
+
+    name: str
+    kind: str
+    file: File
+    n: int
+    changed: int
+    edits: int
+    operator: str = ""
+    amount: str = ""
+    draw: int = 0
+    operators: dict[str, int] = {}
+
+
+class SuiteManifest(msgspec.Struct, frozen=True, kw_only=True):
+    """How a suite was made."""
+
+    signature: str
+    version: str
+    source: File
+    operators: tuple[str, ...]
+    seed: int
+    random: int
+    severities: tuple[float, ...]
+    sets: tuple[SetEntry, ...]
+    hard: str = ""
+    resources: tuple[File, ...] = ()
+    phrases: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+    every_slot: bool = False
+    suite: int = _FORMAT
+
+    @property
+    def sha(self) -> str:
+        """One hash for all sets: suites with equal hashes hold the same utterances."""
+        return sha_of(self.sets)
+
+
+def make_suite_manifest(
+    recipe: SuiteRecipe, sets: Sequence[SetEntry], folder: Path, *, source: File, hard: str
+) -> SuiteManifest:
+    """Describe how a suite in ``folder`` was made."""
+    protection = recipe.protection or Protection()
+    return SuiteManifest(
+        signature=suite_signature(recipe, hard=hard, sha=sha_of(sets)),
+        version=__version__,
+        source=source,
+        operators=tuple(map(signature, recipe.operators)),
+        seed=recipe.seed,
+        random=recipe.random,
+        severities=recipe.severities,
+        sets=tuple(sets),
+        hard=hard,
+        resources=resource_files(recipe.operators, folder),
+        phrases=protection.phrase_texts,
+        slots=tuple(sorted(protection.labels)),
+        every_slot=protection.every_slot,
+    )
+
+
+def suite_recipe_of(manifest: SuiteManifest, folder: Path) -> SuiteRecipe:
+    """Build the recipe of a suite in ``folder`` again.
+
+    Raises:
+        OperatorError: if an operator is unknown.
+    """
+    return SuiteRecipe(
+        tuple(operators_of(manifest.operators, manifest.resources, folder)),
+        manifest.seed,
+        manifest.random,
+        manifest.severities,
+        Protection.of(manifest.phrases, slots=manifest.every_slot or manifest.slots),
+    )
+
+
+def file_name(name: str) -> str:
+    """Return the file name of a set; ``severity-0.1/typing`` is in a folder of its own."""
+    return f"{name}.jsonl"
+
+
+def sha_of(sets: Sequence[SetEntry]) -> str:
+    """Return the hash of sets: of their names and of their files' content."""
+    listed = "".join(f"{entry.name}\0{entry.file.sha256}\n" for entry in sets)
+    return hashlib.sha256(listed.encode()).hexdigest()
+
+
+def suite_signature(recipe: SuiteRecipe, *, hard: str, sha: str) -> str:
+    """Return the recipe of a suite in one line.
+
+    >>> from mondegreen.operators import parse_all
+    >>> recipe = SuiteRecipe(tuple(parse_all("nature")), seed=7)
+    >>> suite_signature(recipe, hard="", sha="1f0c" * 16)
+    'mondegreen|suite|ops:nature|random:10|seed:7|sha:1f0c1f0c1f0c1f0c|v:0.1.0'
+    """
+    operators = group_of(recipe.operators) or "+".join(map(signature, recipe.operators))
+    parts = ["mondegreen|suite", f"ops:{operators}", f"random:{recipe.random}"]
+    if recipe.severities:
+        parts.append(f"severity:{','.join(map(repr, recipe.severities))}")
+    if recipe.protection is not None:
+        parts.append(f"protect:{protection_digest(recipe.protection)}")
+    if hard:
+        parts.append(f"hard:{hard.replace('|', ',')}")
+    return "|".join((*parts, f"seed:{recipe.seed}", f"sha:{sha[:_DIGITS]}", f"v:{__version__}"))
+
+
+def is_suite(path: Path) -> bool:
+    """Return whether a folder is a suite, whole or damaged."""
+    try:
+        found = msgspec.json.decode((path / NAME).read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return False
+    return isinstance(found, dict) and "suite" in found
+
+
+class _Format(msgspec.Struct):
+    suite: int
+
+
+def read_suite_manifest(folder: Path) -> SuiteManifest:
+    """Read the manifest of a suite.
+
+    Raises:
+        DataError: if the folder has no manifest, or one of a newer format.
+    """
+    place = folder / NAME
+    try:
+        content = place.read_bytes()
+        format = msgspec.json.decode(content, type=_Format).suite
+        if format > _FORMAT:
+            raise DataError(
+                f"{place}: a suite of format {format}, and this version reads format {_FORMAT}; "
+                "install the mondegreen that made it, or a newer one"
+            )
+        manifest = msgspec.json.decode(content, type=SuiteManifest)
+    except (FileNotFoundError, NotADirectoryError):
+        raise DataError(
+            f"{folder}: not a suite, there is no {NAME} in it; make one with: mondegreen suite "
+            "DATA -o DIR"
+        ) from None
+    except (OSError, msgspec.DecodeError) as error:
+        raise DataError(f"{place}: not the manifest of a suite: {error}") from None
+    if _numbers(manifest.version) > _numbers(__version__):
+        warnings.warn(
+            f"{place}: made by mondegreen {manifest.version}, this is {__version__}; its operators "
+            "may differ",
+            stacklevel=2,
+        )
+    return manifest
+
+
+def _numbers(version: str) -> list[int]:
+    """Return the numbers that a version begins with."""
+    return [int(number) for number in re.findall(r"\d+", version)[:3]]

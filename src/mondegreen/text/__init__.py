@@ -1,0 +1,1 @@
+"""Text: splitting it into tokens, and looking at tokens as words."""
