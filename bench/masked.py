@@ -20,11 +20,11 @@ from typing import Self
 
 import torch
 
+from mondegreen.data.sample import sample
 from mondegreen.language.common import common_words
 from mondegreen.language.masked import MaskedWords
 from mondegreen.language.masked_hub import BATCH, HubModel
 from mondegreen.language.substitutes import Place
-from mondegreen.data.sample import sample
 from timing import machine
 
 AHEAD = 16 * BATCH

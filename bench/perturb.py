@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import mondegreen as mg
-from mondegreen.perturbation import engine
 from mondegreen.language.common import CommonWords, common_words
 from mondegreen.language.thesaurus import synonyms
+from mondegreen.perturbation import engine
 from mondegreen.text.words import word_of
 from timing import best, machine, row
 

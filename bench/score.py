@@ -22,10 +22,10 @@ import jiwer
 from rapidfuzz.distance import Levenshtein
 
 import mondegreen as mg
+from mondegreen.data.transcripts import paired, read_transcripts
 from mondegreen.language.alike import _lexicon
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary
-from mondegreen.data.transcripts import paired, read_transcripts
 from perturb import DATA, HEADER, sentences
 from timing import best, machine, row
 

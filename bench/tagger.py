@@ -10,9 +10,10 @@ import time
 from pathlib import Path
 
 from mondegreen.data import read
-from mondegreen.perturbation.engine import Engine
 from mondegreen.language.tagger import _own, tag
 from mondegreen.operators import parse
+from mondegreen.perturbation.engine import Engine
+from mondegreen.perturbation.recipe import Recipe
 from timing import best, machine
 from train_tagger import read as read_treebank
 from train_tagger import spoken
@@ -49,7 +50,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for name in PLACES:
         operator = parse(name)
-        engine = Engine([operator], seed=7)
+        engine = Engine(Recipe((operator,), seed=7))
         for corpus, said in test.items():
             seconds, made = best(
                 lambda: [engine.variant(one, operator) for one in said],  # noqa: B023 (run at once)

@@ -16,8 +16,9 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from mondegreen.runs.store import ITEM, Store
-from mondegreen.provenance.suite_manifest import OPERATOR, ORIGINAL
+from mondegreen.metrics.slu import SLU
+from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
+from mondegreen.runs.store import Store, item_columns
 from timing import machine
 
 _N, _SETS = 100_000, 10
@@ -94,7 +95,7 @@ def make_run(path: Path) -> None:
         (i, f"set-{i}" if i else ORIGINAL, OPERATOR if i else ORIGINAL, "", "", 0, _N, _N, i * _N)
         for i in range(_SETS)
     ]
-    with Store.open(path, meta, sets, force=True) as store:
+    with Store.open(path, SLU, meta, sets, force=True) as store:
         rows: list[tuple[Any, ...]] = []
         for row in items():
             rows.append(row)
@@ -115,7 +116,7 @@ def items() -> Iterator[tuple[Any, ...]]:
         set_number, position = divmod(number, _N)
         tokens = [*random.choices(words, k=7), f"word{position}"]
         wrong, label = random.random() < 0.2, random.choice(_INTENTS)
-        values: dict[str, Any] = dict.fromkeys(ITEM, 0) | {
+        values: dict[str, Any] = dict.fromkeys(item_columns(SLU), 0) | {
             "number": number,
             "set_number": set_number,
             "position": position,
@@ -137,7 +138,7 @@ def items() -> Iterator[tuple[Any, ...]]:
             "said_key": random.getrandbits(62),
             "gold_key": random.getrandbits(62),
         }
-        yield tuple(values[name] for name in ITEM)
+        yield tuple(values[name] for name in item_columns(SLU))
 
 
 if __name__ == "__main__":

@@ -23,13 +23,13 @@ from click import Context
 
 from mondegreen.cli.main import cli
 from mondegreen.data import read
-from mondegreen.perturbation.engine import perturb
+from mondegreen.data.sample import sample
 from mondegreen.language.alike import sound_alikes
 from mondegreen.language.fillers import filler_lists
 from mondegreen.language.hearing import mishear
 from mondegreen.language.ngram import END, START
 from mondegreen.operators import parse
-from mondegreen.data.sample import sample
+from mondegreen.perturbation.engine import perturb
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 10

@@ -124,8 +124,8 @@ def _parts(pack: Pack) -> tuple[list[Utterance], ...]:
 
 
 def _packed(source: Path, made: Suite) -> Pack:
-    from mondegreen.perturbation.augmentation import augment
     from mondegreen.data import read
+    from mondegreen.perturbation.augmentation import augment
 
     pack = Pack([], [], [], [], [], {}, {})
     for part in ("train", "valid"):
@@ -138,7 +138,7 @@ def _packed(source: Path, made: Suite) -> Pack:
         rows = pack.sets.setdefault(entry.name, [])
         cases = list(made.cases(entry))
         for case in cases:
-            key = (case.said.tokens, case.said.slots, case.said.label)
+            key = (case.utterance.tokens, case.utterance.slots, case.utterance.label)
             if key not in numbers:
                 numbers[key] = len(numbers)
                 pack.units.append(Utterance(str(numbers[key]), *key))

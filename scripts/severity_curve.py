@@ -14,8 +14,8 @@ from pathlib import Path
 import mondegreen as mg
 from mondegreen.draw import key_of
 from mondegreen.models.reference import train
-from mondegreen.runs import Run
 from mondegreen.report.plot import curve_svg
+from mondegreen.runs import Run
 from mondegreen.runs.results import curves
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "results"
@@ -49,7 +49,8 @@ def table(run: Run) -> str:
     """Return the curve as a table of Markdown."""
     (points,) = curves(run, _RATE).values()
     rows = ["| severity | accuracy | 95 % interval |", "|---|---|---|"]
-    for severity, value, low, high in points:
+    for severity, rate in points:
+        value, low, high = rate.value, rate.low, rate.high
         rows.append(f"| {severity:g} | {value or 0:.3f} | {low or 0:.3f} to {high or 0:.3f} |")
     return "\n".join(rows)
 

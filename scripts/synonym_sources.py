@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mondegreen.data import read
-from mondegreen.perturbation.engine import perturb
 from mondegreen.metrics.slu import slu
 from mondegreen.models.protocol import Model
 from mondegreen.models.reference import train
+from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Utterance
 
 KINDS = ("verb", "adjective", "adverb", "any", "stopword")

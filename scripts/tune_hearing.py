@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from mondegreen.align import align
 from mondegreen.align.costs import UNIT
-from mondegreen.language.hearing import LIMITS, PHONEME, mishear, spoken_phonemes
 from mondegreen.kernel.hearing import Limits
+from mondegreen.language.hearing import LIMITS, PHONEME, mishear, spoken_phonemes
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary, prepare
 

@@ -21,9 +21,9 @@ def fails(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], code: int = 1
 ) -> None:
     assert main(arguments) == code
-    said = capsys.readouterr().err
-    assert message in said
-    assert "Traceback" not in said
+    printed = capsys.readouterr().err
+    assert message in printed, printed
+    assert "Traceback" not in printed
     if code == 1:
-        assert said.startswith("mondegreen: ")
-        assert said.count("\n") == 1
+        assert printed.startswith("mondegreen: ")
+        assert printed.count("\n") == 1

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from mondegreen.cli.main import main
 from mondegreen.data import write
+from mondegreen.data.sample import sample
 from mondegreen.models.reference import train
 from mondegreen.runs.evaluation import evaluate
-from mondegreen.data.sample import sample
 from mondegreen.suites.build import suite
 from mondegreen.types import Slot, Utterance
 

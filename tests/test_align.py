@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mondegreen.align import Alignment, Marks, align, distances
-from mondegreen.kernel import alignment as twin
 from mondegreen.align.costs import FLUENCY, SCLITE, UNIT, Costs
 from mondegreen.errors import DataError
+from mondegreen.kernel import alignment as twin
 from mondegreen.kernel import compiled
 
 needs_kernel = pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")

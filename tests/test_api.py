@@ -30,15 +30,14 @@ def test_importing_loads_nothing_heavy() -> None:
 
 
 def test_the_public_names_stay_functions_whatever_is_imported_first() -> None:
-    program = (
-        "import mondegreen.perturbation.engine, mondegreen.data, mondegreen as mg; mg.perturb(['a b'], 'typo')"
-    )
+    modules = "mondegreen.perturbation.engine, mondegreen.data, mondegreen as mg"
+    program = f"import {modules}; mg.perturb(['a b'], 'typo')"
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
 @pytest.mark.parametrize("make", [mondegreen.perturb, mondegreen.augment])
 def test_one_text_and_no_data_are_refused_at_once(make: Callable[..., object]) -> None:
-    with pytest.raises(DataError, match="one text is not a list of texts; put it into a list"):
+    with pytest.raises(DataError, match="a single text is not a list of texts; put it into a list"):
         make("play jazz", "typo")
     for nothing in (None, mondegreen.Utterance.of("1", "play jazz")):
         with pytest.raises(DataError, match="a list of utterances or texts is expected, got"):

@@ -49,7 +49,7 @@ def test_looks_are_kept_and_shown(run: Path) -> None:
     assert len(looks) == 70
     assert all(sum(row) == 1 for row in looks[0].weights)
     with open_run(run) as opened:
-        text = opened.item(looks[0].number)["text"]
+        text = opened.item(looks[0].number).text
     with closing(open_source(run)) as source:
         client = TestClient(app([source]), base_url="http://localhost")
         page = client.get(f"/s/0/utterance?number={looks[0].number}").text
@@ -69,7 +69,7 @@ def test_another_model_is_refused(shown: Shown, run: Path) -> None:
         list(attend(shown.run, LooksLeft()))
     blind = Model()
     blind.signature = "looks-left"
-    with pytest.raises(ModelError, match="does not tell where it looks"):
+    with pytest.raises(ModelError, match="gives no attention"):
         list(attend(run, blind))
 
 

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 import mondegreen as mg
 from commands import fails, files
-from mondegreen.perturbation.augmentation import AMOUNT, Augmenter
 from mondegreen.cli.main import main
 from mondegreen.data import FORMATS, read, write
-from mondegreen.perturbation.engine import Engine
-from mondegreen.errors import DataError, OperatorError, UtteranceError
-from mondegreen.provenance.ledger import read_ledger, rebuild_text
-from mondegreen.operators import OPERATORS, parse, parse_all
 from mondegreen.data.sample import sample
-from mondegreen.types import Utterance
+from mondegreen.errors import DataError, OperatorError, UtteranceError
+from mondegreen.operators import OPERATORS, parse, parse_all
+from mondegreen.perturbation.augmentation import AMOUNT, Augmenter
+from mondegreen.perturbation.recipe import Recipe
+from mondegreen.provenance.ledger import read_ledger, rebuild_text
 from mondegreen.provenance.verify import verify
+from mondegreen.types import Utterance
 from strategies import utterances
 
 OPS = ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf")
@@ -30,7 +30,7 @@ ODD = ["play", "5 7 2010", "👍", "你好", "a", "", "{ }", "quelle heure est-i
 
 def augmenter(times: int = 1, *, skip: bool = False, seed: int = 1) -> Augmenter:
     return Augmenter(
-        Engine(parse_all(OPS), seed=seed, amount=AMOUNT, variants=times, mix=True, skip=skip)
+        Recipe.of(OPS, seed=seed, amount=AMOUNT, variants=times, mix=True, skip=skip, augment=True)
     )
 
 
@@ -163,7 +163,7 @@ def test_a_manifest_of_another_command_is_not_taken_for_ours(data: Path, tmp_pat
     path = tmp_path / "out.jsonl.manifest.json"
     path.write_text(path.read_text().replace('"command": "augment"', '"command": "conjure"'))
     problems = [check.problem for check in verify(out) if check.problem]
-    assert problems == ["the manifest's command 'conjure' is none"]
+    assert problems == ["'conjure' is not a command that makes variants"]
 
 
 @pytest.mark.parametrize("command", ["perturb", "augment"])
@@ -191,12 +191,12 @@ def test_without_the_option_they_are_kept_and_counted(
     source.write_text("a\nplay jazz\n5\n")
     assert main(["perturb", str(source), "-o", str(out), "--op", "typo"]) == 0
     said = capsys.readouterr().err
-    assert "typo: 2 could not be changed and stand as they were; --skip-unchangeable" in said
+    assert "typo: 2 could not be changed and are kept unchanged; --skip-unchangeable" in said
     assert len(out.read_text().splitlines()) == 3
     assert main(["augment", str(source), "-o", str(out), "--op", "typo", "--force"]) == 0
     said = capsys.readouterr().err
     assert "typo: 3 utterances, 1 copies, 1 edits" in said
-    assert "2 copies could not be made; utterances without any are kept once" in said
+    assert "2 copies could not be made; utterances without a copy are kept once" in said
     assert len(out.read_text().splitlines()) == 4
 
 
@@ -209,7 +209,7 @@ def test_nothing_is_written_where_nothing_is_left(
     arguments = [command, str(source), "-o", str(tmp_path / "b.txt"), "--op", "typo"]
     fails(
         [*arguments, "--skip-unchangeable"],
-        "nothing is left to write: none of the 2 utterances could be changed by typo",
+        "nothing to write: none of the 2 utterances could be changed by typo",
         capsys,
     )
     assert files(tmp_path) == {"a.txt"}

@@ -17,8 +17,8 @@ from build_misspellings import is_slip, sounds_same
 from commands import fails
 from mondegreen import resources
 from mondegreen.cli.main import main
+from mondegreen.data.sample import sample
 from mondegreen.draw import Draw
-from mondegreen.perturbation.engine import perturb
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.masked import MaskedWords, SmallModel, masked_words
 from mondegreen.language.misspellings import misspellings
@@ -26,10 +26,9 @@ from mondegreen.language.substitutes import Place
 from mondegreen.language.tfidf import Telling, TfIdf, tfidf
 from mondegreen.operators import parse, parse_all
 from mondegreen.operators.antonym import opposites
-from mondegreen.operators.contextual import Contextual
-from mondegreen.data.sample import sample
-from mondegreen.types import Utterance
+from mondegreen.perturbation.engine import perturb
 from mondegreen.provenance.verify import verify
+from mondegreen.types import Utterance
 
 
 def heard(text: str, operator: str, n: int = 60, **amount: float) -> Counter[str]:
@@ -250,7 +249,7 @@ def no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the extra mlm were not installed, and no model loaded before."""
     for package in ("onnxruntime", "tokenizers"):
         monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.setattr(Contextual, "installed", staticmethod(lambda: False))
+    monkeypatch.setattr("mondegreen.operators.groups._installed", lambda _: False)
     anew = "mondegreen.operators.contextual.source_of"
     monkeypatch.setattr(anew, lambda *_: MaskedWords(SmallModel(Path())))
 
@@ -286,5 +285,6 @@ def test_an_import_hook_that_refuses_means_not_installed(
     def refuse(_: str) -> None:
         raise error
 
-    monkeypatch.setattr("mondegreen.operators.contextual.find_spec", refuse)
-    assert not Contextual.installed()
+    monkeypatch.setattr("mondegreen.operators.groups.find_spec", refuse)
+    with pytest.warns(UserWarning, match="contextual is left out"):
+        parse_all("augment")

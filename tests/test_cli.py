@@ -15,10 +15,10 @@ from mondegreen import __version__
 from mondegreen.cli.main import main
 from mondegreen.cli.operators import doc_of
 from mondegreen.data import FORMATS, read, write
-from mondegreen.provenance.ledger import read_ledger, rebuild_text, rebuild_tokens
+from mondegreen.data.sample import sample
 from mondegreen.operators import OPERATORS
 from mondegreen.operators.groups import GROUPS
-from mondegreen.data.sample import sample
+from mondegreen.provenance.ledger import read_ledger, rebuild_text, rebuild_tokens
 
 
 def test_perturb_keeps_labels_and_writes_a_manifest(data: Path, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_the_count_of_what_cannot_be_changed_is_said(
         main(["perturb", str(tmp_path / "a.txt"), "-o", str(tmp_path / "b.txt"), "--op", "typo"])
         == 0
     )
-    assert "typo: 2 could not be changed and stand as they were" in capsys.readouterr().err
+    assert "typo: 2 could not be changed and are kept unchanged" in capsys.readouterr().err
 
 
 def test_protected_phrases_from_a_file(tmp_path: Path) -> None:

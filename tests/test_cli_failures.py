@@ -25,7 +25,7 @@ def test_several_operators_need_several_outputs(
 
 
 def test_verify_without_a_manifest(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fails(["verify", str(data)], "nothing says how it was made", capsys)
+    fails(["verify", str(data)], "so nothing says how", capsys)
 
 
 def test_wrong_usage_exits_with_2(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,13 +192,13 @@ def test_two_things_are_not_written_to_one_place(
     fails([*base, str(data), "--force"], "is the source; give the output another name", capsys, 2)
     fails(
         [*base, out, "--ledger", out],
-        "outputs, ledger and marked text need different names",
+        "outputs, --ledger and --marked need different names",
         capsys,
         2,
     )
     fails(
         [*base, out, "--ledger", "-"],
-        "the ledger and the marked text need a file of their own",
+        "--ledger and --marked need files of their own",
         capsys,
         2,
     )

@@ -15,14 +15,14 @@ from mondegreen.cli.demo import fresh
 from mondegreen.cli.flips import flips
 from mondegreen.cli.main import main
 from mondegreen.data import read
+from mondegreen.data.sample import requests, sample
+from mondegreen.data.templates import Templates
 from mondegreen.draw import Draw
 from mondegreen.errors import DataError
 from mondegreen.operators import GROUPS
+from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM
 from mondegreen.runs.reading import open_run
-from mondegreen.runs.results import FRAME, table
-from mondegreen.data.sample import requests, sample
-from mondegreen.provenance.suite_manifest import HARD, ORIGINAL, RANDOM
-from mondegreen.data.templates import Templates
+from mondegreen.runs.results import table
 from mondegreen.types import Utterance
 
 GRAMMAR = """
@@ -155,7 +155,7 @@ def test_the_commands_shown_are_commands(demo: Path) -> None:
 
 def test_the_model_is_good_until_people_talk(demo: Path) -> None:
     with open_run(demo / "mondegreen-demo-2" / "crf.run") as run:
-        rates = {line.kind: line.rates[FRAME].value or 0.0 for line in table(run)}
+        rates = {line.kind: line.rates["e2e_accuracy"].value or 0.0 for line in table(run)}
     assert rates[ORIGINAL] > 0.85
     assert rates[RANDOM] < rates[ORIGINAL] - 0.1
     assert rates[HARD] < rates[RANDOM] - 0.3
@@ -163,7 +163,7 @@ def test_the_model_is_good_until_people_talk(demo: Path) -> None:
 
 def test_flips_are_right_in_the_original_and_keep_the_words_of_their_slots(demo: Path) -> None:
     with open_run(demo / "mondegreen-demo-2" / "crf.run") as run:
-        wrong = {item["parent"] for item in run.page(limit=200).items if item["wrong"]}
+        wrong = {item.parent for item in run.page(limit=200).items if item.wrong}
         found = list(flips(run, "fillers.eos"))
     assert found
     assert not wrong & {flip.source for flip in found}
@@ -188,5 +188,5 @@ def test_an_interrupted_demo_says_what_is_left(
     with pytest.raises(SystemExit) as stop:
         main(["demo", "-o", str(tmp_path / "demo")])
     assert stop.value.code == 130
-    assert f"interrupted; what was done is kept in {tmp_path / 'demo'}" in capsys.readouterr().err
+    assert f"interrupted; finished steps are in {tmp_path / 'demo'}" in capsys.readouterr().err
     assert (tmp_path / "demo" / "test.jsonl").exists()

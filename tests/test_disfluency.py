@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mondegreen.operators.amounts import Chance, Once, Rate
 from mondegreen.cli.main import main
 from mondegreen.data import read
+from mondegreen.data.sample import sample
 from mondegreen.edits import apply_edits
-from mondegreen.perturbation.engine import perturb
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.disfluency import (
     REPARANDA,
@@ -36,7 +35,8 @@ from mondegreen.language.profile import (
     read_profile,
 )
 from mondegreen.operators import parse
-from mondegreen.data.sample import sample
+from mondegreen.operators.amounts import Chance, Once, Rate
+from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Edit, Slot, Utterance
 from strategies import utterances
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mondegreen.kernel import twin
 from mondegreen.draw import UNIT, Draw, key_of, prefix_of, walk
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled, key
+from mondegreen.kernel import draws as twin
 from mondegreen.types import Utterance
 from strategies import utterances
 

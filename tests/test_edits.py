@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mondegreen import edits as edits_module
-from mondegreen.edits import apply_edits, rewrite, splices
+from mondegreen.edits import apply_edits
 from mondegreen.errors import DataError, EditError
 from mondegreen.kernel import compiled
+from mondegreen.kernel.rewriting import rewrite, splices
 from mondegreen.types import Edit, Slot, Utterance, Variant, token_offsets
 from strategies import edits_for, utterances
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from mondegreen.perturbation.engine import perturb
+from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
 from mondegreen.language.fillers import filler_list, filler_lists
-from mondegreen.text.segment import split
 from mondegreen.operators import parse
 from mondegreen.operators.fillers import Fillers
-from mondegreen.data.sample import sample
+from mondegreen.perturbation.engine import perturb
+from mondegreen.text.segment import split
 from mondegreen.types import Utterance
 
 SENTENCE = "play some jazz by miles davis in the kitchen after dinner"
@@ -168,7 +168,7 @@ def test_punctuation_of_a_single_word() -> None:
         ("fillers(language=xx)", "No language named 'xx'"),
         ("fillers(words=[''])", "a filler is empty"),
         ("fillers(words=um)", "words must be a list"),
-        ("fillers(words=5)", "wrong kind"),
+        ("fillers(words=5)", "wrong value"),
         ("fillers(rate=0.2)", "No parameter named 'rate'"),
         ("filers", "Did you mean 'fillers'"),
         ("fillers(", "is not an operator"),

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from mondegreen.data import FORMATS, format_of, from_dataset, read, to_dataset, write
 from mondegreen.data.lines import LONGEST_LINE
-from mondegreen.perturbation.engine import perturb
-from mondegreen.errors import DataError, MissingExtraError, OutputError
 from mondegreen.data.sample import sample
+from mondegreen.errors import DataError, MissingExtraError, OutputError
+from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Slot, Utterance
 from strategies import utterances
 
@@ -216,14 +216,14 @@ FAULTS = [
     (
         "a.jsonl",
         b'{"id": "x", "text": "a"}\n{"id": "x", "text": "b"}\n',
-        r"line 2: the id 'x' stands twice \(first on line 1\)",
+        r"line 2: the id 'x' occurs twice \(first on line 1\)",
     ),
     (
         "a.jsonl",
         b'{"text": "a", "slots": [{"label": "x", "start": 0, "end": 2}]}\n',
         "slot 'x' covers tokens 0 to 2",
     ),
-    ("text", b"u1 play\nu1 stop\n", "line 2: the id 'u1' stands twice"),
+    ("text", b"u1 play\nu1 stop\n", "line 2: the id 'u1' occurs twice"),
     ("text", b"u1 play\n\n", "line 2: an id is expected first"),
     ("a.trn", b"play jazz\n", "line 1: the id is expected at the end"),
     ("a.trn", b"play { a / b (u1)\n", "line 1: the braces of an alternation do not match"),
@@ -231,14 +231,14 @@ FAULTS = [
     (
         "a.csv",
         b"a,b\n1,2\n",
-        "line 1: a header is expected with a column text or tokens, got: a, b",
+        "line 1: the header needs a column text or tokens, got: a, b",
     ),
-    ("a.csv", b"text,text\n1,2\n", "line 1: two columns are called 'text'"),
+    ("a.csv", b"text,text\n1,2\n", "line 1: two columns are named 'text'"),
     ("a.csv", b"id,text\n1,a,b\n", "line 2: 3 fields for the 2 columns"),
-    ("a.csv", b"id,text\n1,a\n1,b\n", "line 3: the id '1' stands twice"),
+    ("a.csv", b"id,text\n1,a\n1,b\n", "line 3: the id '1' occurs twice"),
     ("a.conll", b"play O\njazz\n", "line 2: a token and its tag are expected, got 'jazz'"),
     ("a.conll", b"play Q-x\n", "line 1: in the utterance from here: tag 0 is 'Q-x'"),
-    ("a.conll", b"# id = 1\na O\n\n# id = 1\nb O\n", "line 4: the id '1' stands twice"),
+    ("a.conll", b"# id = 1\na O\n\n# id = 1\nb O\n", "line 4: the id '1' occurs twice"),
     ("a.parquet", b"no parquet", "not a Parquet file"),
 ]
 
@@ -264,7 +264,7 @@ def test_faults_have_an_address_and_a_remedy(
         ({"seq.in": "a\n", "seq.out": "O\nO\n"}, "seq.in: ends at line 1"),
         ({"seq.in": "a\n", "seq.out": "O\n", "label": "x\ny\n"}, "seq.in: ends at line 1"),
         ({"seq.in": "a\n", "seq.out": "Q\n"}, "seq.out, line 1: tag 0 is 'Q'"),
-        ({"readme": "a\n"}, "neither of seq.in"),
+        ({"readme": "a\n"}, "it has neither seq.in"),
     ],
 )
 def test_faults_of_a_folder(files: dict[str, str], message: str, tmp_path: Path) -> None:
@@ -399,7 +399,7 @@ def test_other_columns_of_any_kind_in_csv(tmp_path: Path) -> None:
 
 def test_blank_csv_and_deep_json(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("\n\n")
-    with pytest.raises(DataError, match="a header is expected"):
+    with pytest.raises(DataError, match="the header needs a column"):
         list(read(tmp_path / "a.csv"))
     (tmp_path / "a.jsonl").write_text("[" * 5000 + "\n")
     with pytest.raises(DataError, match="line 1"):

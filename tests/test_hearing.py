@@ -17,6 +17,7 @@ import mondegreen as mg
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.kernel import compiled
 from mondegreen.kernel import hearing as hearing_twin
+from mondegreen.kernel.hearing import Limits
 from mondegreen.language.frequent import american, frequent_words
 from mondegreen.language.hearing import (
     ENDINGS,
@@ -28,7 +29,6 @@ from mondegreen.language.hearing import (
     mishear,
     spoken_phonemes,
 )
-from mondegreen.kernel.hearing import Limits
 from mondegreen.language.ngram import END, START, UNKNOWN, known, surprise, surprises, trigram
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary

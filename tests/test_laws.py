@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mondegreen.perturbation import engine as engine_module
-from mondegreen.operators.amounts import Amount, Chance, Once, Rate, Severity, least
-from mondegreen.perturbation.engine import Engine, choose, perturb
+from mondegreen.data.sample import sample
 from mondegreen.kernel import compiled
 from mondegreen.operators import OPERATORS, Operator, parse, signature
+from mondegreen.operators.amounts import Amount, Chance, Once, Rate, Severity, least
 from mondegreen.operators.word import WordOperator
-from mondegreen.data.sample import sample
+from mondegreen.perturbation import engine as engine_module
+from mondegreen.perturbation.engine import Engine, choose, perturb
+from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Edit, Utterance, Variant
 from strategies import utterances
 
@@ -42,7 +43,7 @@ every_operator = pytest.mark.parametrize("name", ALL)
 
 def variant_of(name: str, said: Utterance, amount: Amount | None = None, seed: int = 1) -> Variant:
     operator = parse(name)
-    return Engine([operator], seed=seed, amount=amount).variant(said, operator)
+    return Engine(Recipe((operator,), seed=seed, amount=amount)).variant(said, operator)
 
 
 def shrinks(edits: Sequence[Edit], last: int | None, end: int) -> bool:
@@ -105,10 +106,10 @@ def test_the_kernel_chooses_as_python_does(
     name: str, said: Utterance, amount: Amount, seed: int
 ) -> None:
     operator = parse(name)
-    engine = Engine([operator], seed=seed, amount=amount)
+    engine = Engine(Recipe((operator,), seed=seed, amount=amount))
     made = engine.variant(said, operator)
-    without = (None, *engine._crew[operator.name][1:])  # noqa: SLF001 (the same without the kernel)
-    engine._crew = {operator.name: without}  # noqa: SLF001
+    plan = engine._plans[operator.name]  # noqa: SLF001 (the same without the kernel)
+    engine._plans = {operator.name: plan._replace(rewriter=None)}  # noqa: SLF001
     assert engine.variant(said, operator) == made
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
-from mondegreen.perturbation.engine import Engine, perturb
+from mondegreen.data.sample import sample
 from mondegreen.errors import MissingExtraError, OperatorError
 from mondegreen.language import masked
 from mondegreen.language.masked import MaskedWords, greatest, masked_words, whole_words
@@ -20,7 +20,8 @@ from mondegreen.language.substitutes import CANDIDATES, Place, core_of, related
 from mondegreen.language.tagger import tag
 from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import AnySynonyms, StopwordSynonyms, VerbSynonyms
-from mondegreen.data.sample import sample
+from mondegreen.perturbation.engine import Engine, perturb
+from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Utterance
 
 pytest.importorskip("onnxruntime")
@@ -53,7 +54,7 @@ def test_variants_do_not_depend_on_what_is_prepared(kind: type[VerbSynonyms]) ->
     operator = kind(source="mlm")
     whole = list(perturb(DATA, operator, seed=2))
     masked_words()._answers.clear()  # noqa: SLF001 (as in another process)
-    engine = Engine([operator], seed=2)
+    engine = Engine(Recipe((operator,), seed=2))
     assert [engine.variant(said, operator) for said in reversed(DATA)] == whole[::-1]
     for variant in whole:
         (edit,) = variant.edits

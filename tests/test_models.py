@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from mondegreen.data.answers import checked, predictions_of
 from mondegreen.data.records import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.models import http
-from mondegreen.data.answers import checked, predictions_of
 from mondegreen.models.batching import ask
 from mondegreen.models.callable import CallableModel
 from mondegreen.models.command import CommandModel
@@ -513,8 +513,8 @@ def test_the_size_of_a_batch_can_be_said(tmp_path: Path) -> None:
 
 
 def test_a_trained_folder_is_a_model(tmp_path: Path) -> None:
-    from mondegreen.models.reference import train
     from mondegreen.data.sample import sample
+    from mondegreen.models.reference import train
 
     data = list(sample())[:40]
     trained = train("crf", data, tmp_path / "crf", iterations=2, label_iterations=5)

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from mondegreen.data.sample import sample  # noqa: E402
 from mondegreen.errors import DataError, MissingExtraError, ModelError  # noqa: E402
 from mondegreen.models.loading import load_model  # noqa: E402
 from mondegreen.models.neural import training  # noqa: E402
 from mondegreen.models.reference import kind_of, load_folder, train  # noqa: E402
-from mondegreen.data.sample import sample  # noqa: E402
 from mondegreen.types import Utterance  # noqa: E402
 
 SMALL: dict[str, Any] = {

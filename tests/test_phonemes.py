@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mondegreen as mg
-from mondegreen.kernel import alignment as twin
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError, MissingExtraError
+from mondegreen.kernel import alignment as twin
 from mondegreen.kernel import compiled
 from mondegreen.language.phonology import (
     ARPABET_TO_IPA,
@@ -270,10 +270,10 @@ BAD = [
     (
         "utterance_id\twrong\nx\tHH\n",
         None,
-        "a column transcript or reference or ref or text is needed",
+        "there is no column transcript or reference or ref or text",
     ),
-    ("name\ttranscript\nx\tHH\n", None, "a column utterance_id is needed"),
-    ("utterance_id\ttranscript\nx\tHH\nx\tHH\n", None, "line 3: the id 'x' stands twice"),
+    ("name\ttranscript\nx\tHH\n", None, "there is no column utterance_id"),
+    ("utterance_id\ttranscript\nx\tHH\nx\tHH\n", None, "line 3: the id 'x' occurs twice"),
     ("utterance_id\ttranscript\nx\tHH\ty\n", None, "line 2: 3 fields for the 2 columns"),
     ("utterance_id\ttranscript\nx\tHH\n", None, "1 (such as 'x') without hypothesis"),
     ("utterance_id\ttranscript\nb1\tQQ\n", None, "utterance 'b1': symbol 1 ('QQ') is no phoneme"),

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mondegreen.data import read
-from mondegreen.perturbation.engine import perturb
 from mondegreen.errors import OperatorError
 from mondegreen.operators import parse
 from mondegreen.operators.place_fillers import PlaceFillers
+from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Slot, Utterance
 from strategies import utterances
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 import mondegreen as mg
-from mondegreen.kernel import twin
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.kernel import Alike
+from mondegreen.kernel import search as twin
 from mondegreen.language.g2p import G2p
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary, pronounced

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mondegreen.data.sample import sample
+from mondegreen.operators import OPERATORS, parse
 from mondegreen.operators.amounts import Rate
 from mondegreen.perturbation.engine import Engine, perturb, touches
-from mondegreen.operators import OPERATORS, parse
 from mondegreen.perturbation.protection import Protection
-from mondegreen.data.sample import sample
+from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Edit, Slot, Utterance
 from strategies import utterances
 
@@ -78,8 +79,8 @@ def test_what_touches_a_stretch() -> None:
 def test_the_kernel_protects_as_python_does(name: str, said: Utterance, seed: int) -> None:
     operator = parse(name)
     protection = Protection.of(["play", "a"], slots=["artist"])
-    engine = Engine([operator], seed=seed, amount=Rate(1.0), protection=protection)
+    engine = Engine(Recipe((operator,), seed=seed, amount=Rate(1.0), protection=protection))
     made = engine.variant(said, operator)
-    without = (None, *engine._crew[operator.name][1:])  # noqa: SLF001 (the same without the kernel)
-    engine._crew = {operator.name: without}  # noqa: SLF001
+    plan = engine._plans[operator.name]  # noqa: SLF001 (the same without the kernel)
+    engine._plans = {operator.name: plan._replace(rewriter=None)}  # noqa: SLF001
     assert engine.variant(said, operator) == made

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,9 +25,10 @@ from mondegreen.data import read, write
 from mondegreen.errors import DataError, ModelError, OutputError
 from mondegreen.metrics.slu import slu
 from mondegreen.models.protocol import Model
+from mondegreen.report.plot import curve_svg
 from mondegreen.runs import Filter, Run, compare, evaluate, open_run
 from mondegreen.runs.comparison import RunComparison
-from mondegreen.report.plot import curve_svg
+from mondegreen.runs.items import RunItem
 from mondegreen.runs.results import curves, record, shown, table
 from mondegreen.suites import Suite, suite
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
@@ -125,7 +127,7 @@ def test_a_window_without_slots_is_judged_as_the_suite_is(tmp_path: Path) -> Non
     write([*data, *DATA], tmp_path / "data.jsonl")
     cases = suite(tmp_path / "data.jsonl", tmp_path / "suite", ["fillers"])
     with evaluate(cases, Reader(), tmp_path / "a.run") as run:
-        refs = [case.said for case in cases.cases(cases.manifest.sets[0])]
+        refs = [case.utterance for case in cases.cases(cases.manifest.sets[0])]
         expected = slu(refs, Reader().predict(refs)).counts.tolist()
         assert run.score("original").counts.tolist() == expected
         assert expected[0][-2] == 1  # a spurious genre
@@ -135,22 +137,21 @@ def test_the_scores_are_those_of_the_metric(made: Suite, tmp_path: Path) -> None
     with evaluate(made, Reader(), tmp_path / "a.run") as run:
         assert run.finished
         for entry in made.manifest.sets:
-            refs = [case.said for case in made.cases(entry)]
+            refs = [case.utterance for case in made.cases(entry)]
             expected = slu(refs, Reader().predict(refs))
             score = run.score(entry.name)
             assert score.counts.tolist() == expected.counts.tolist()
             assert score.ids == expected.ids
-            for row in run.scores():
-                if row.set_name == entry.name:
-                    measure = expected[row.name]
-                    assert row.value == measure.value
-                    assert (row.low, row.high) == (measure.interval() or (None, None))
+            for name, rate in run.scores()[entry.name].items():
+                measure = expected[name]
+                assert rate.value == measure.value
+                assert (rate.low, rate.high) == (measure.interval() or (None, None))
 
 
 def test_every_text_is_asked_once_over_all_sets(made: Suite, tmp_path: Path) -> None:
     model = Reader()
     evaluate(made, model, tmp_path / "a.run").close()
-    texts = {c.said.tokens for entry in made.manifest.sets for c in made.cases(entry)}
+    texts = {c.utterance.tokens for entry in made.manifest.sets for c in made.cases(entry)}
     assert sorted(model.asked) == sorted(texts)
     assert len(texts) < sum(entry.n for entry in made.manifest.sets)
     again = Reader(fail_at=1)
@@ -172,8 +173,8 @@ def test_the_same_text_with_other_labels_is_asked_once_and_has_its_own_loss(
     model = Reader()
     with evaluate(made, model, tmp_path / "a.run") as run:
         items = run.page(Filter(set="original")).items
-    assert [item["loss"] for item in items] == [9.0, 10.0, 11.0]
-    assert [item["wrong"] for item in items] == [0, 1, 1]  # no slot anywhere: labels alone
+    assert [item.loss for item in items] == [9.0, 10.0, 11.0]
+    assert [item.wrong for item in items] == [False, True, True]  # no slot anywhere: labels alone
     assert model.asked.count(("play", "jazz")) == 2  # with one space, and with two
 
 
@@ -254,41 +255,49 @@ def run(made: Suite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         yield opened
 
 
+def value(item: RunItem, order: str) -> Any:
+    return item.counts[order] if order in item.counts else getattr(item, order)
+
+
+def slots_record(slots: object) -> Any:
+    return json.loads(msgspec.json.encode(slots))
+
+
 def test_pages_are_what_filters_and_orders_say(run: Run) -> None:
     everything = run.page(limit=10_000).items
-    assert [item["number"] for item in everything] == list(range(len(everything)))
+    assert [item.number for item in everything] == list(range(len(everything)))
     sets = {one.name: one.number for one in run.sets}
     cases: list[tuple[Filter, Any]] = [
-        (Filter(set="typo"), lambda i: i["set_number"] == sets["typo"]),
-        (Filter(wrong=True), lambda i: i["wrong"]),
-        (Filter(flip=-1), lambda i: i["flip"] == -1),
+        (Filter(set="typo"), lambda i: i.set_number == sets["typo"]),
+        (Filter(wrong=True), lambda i: i.wrong),
+        (Filter(flip=-1), lambda i: i.flip == -1),
         (
             Filter(set="hard", label="play"),
-            lambda i: (i["set_number"], i["label"]) == (sets["hard"], "play"),
+            lambda i: (i.set_number, i.label) == (sets["hard"], "play"),
         ),
-        (Filter(predicted="other"), lambda i: i["predicted"] == "other"),
-        (Filter(parent="u3"), lambda i: i["parent"] == "u3"),
-        (Filter(operator="fillers"), lambda i: i["operator"] == "fillers"),
-        (Filter(search="jazz"), lambda i: "jazz" in i["text"].split()),
+        (Filter(predicted="other"), lambda i: i.predicted == "other"),
+        (Filter(parent="u3"), lambda i: i.parent == "u3"),
+        (Filter(operator="fillers"), lambda i: i.operator == "fillers"),
+        (Filter(search="jazz"), lambda i: "jazz" in i.text.split()),
         (
             Filter(search="kitchen THE"),
-            lambda i: {"the", "kitchen"} <= set(i["text"].split()),
+            lambda i: {"the", "kitchen"} <= set(i.text.split()),
         ),
         (
             Filter(search="kitch"),
-            lambda i: any(word.startswith("kitch") for word in i["text"].split()),
+            lambda i: any(word.startswith("kitch") for word in i.text.split()),
         ),
         (Filter(search='"*%_'), lambda _: False),
     ]
     for which, holds in cases:
-        expected = [item["number"] for item in everything if holds(item)]
+        expected = [item.number for item in everything if holds(item)]
         page = run.page(which, limit=7, offset=3)
         assert page.total == len(expected)
-        assert [item["number"] for item in page.items] == expected[3:10]
+        assert [item.number for item in page.items] == expected[3:10]
     for order in ("loss", "slot_errors", "label", "text", "flip"):
         page = run.page(order=order, descending=True, limit=10_000)
-        ordered = sorted(everything, key=lambda i: (i[order], i["number"]), reverse=True)
-        assert [i[order] for i in page.items] == [i[order] for i in ordered]
+        ordered = sorted(everything, key=lambda i: (value(i, order), i.number), reverse=True)
+        assert [value(i, order) for i in page.items] == [value(i, order) for i in ordered]
     with pytest.raises(DataError, match="No order named 'mood'"):
         run.page(order="mood")
     with pytest.raises(DataError, match="No set named 'typoo'"):
@@ -296,13 +305,13 @@ def test_pages_are_what_filters_and_orders_say(run: Run) -> None:
 
 
 def test_flips_are_against_the_original(run: Run) -> None:
-    right = {i["id"]: not i["wrong"] for i in run.page(Filter(set="original"), limit=100).items}
+    right = {i.id: not i.wrong for i in run.page(Filter(set="original"), limit=100).items}
     for item in run.page(limit=10_000).items:
-        assert item["flip"] == (not item["wrong"]) - right[item["parent"]]
-    assert [i["flip"] for i in run.flips("typo")] == [
-        i["flip"] for i in run.page(Filter(set="typo"), limit=100).items if i["flip"]
+        assert item.flip == (not item.wrong) - right[item.parent]
+    assert [i.flip for i in run.flips("typo")] == [
+        i.flip for i in run.page(Filter(set="typo"), limit=100).items if i.flip
     ]
-    assert run.item(5)["position"] == 5
+    assert run.item(5).position == 5
     with pytest.raises(DataError, match="there is no item 99999"):
         run.item(99999)
 
@@ -336,7 +345,7 @@ def test_curves_begin_with_the_original(run: Run) -> None:
     assert list(found) == ["typo", "fillers", "keyboard"]
     for points in found.values():
         assert [point.severity for point in points] == [0.0, 0.3, 0.9]
-        assert points[0].value == run.score("original")["e2e_accuracy"].value
+        assert points[0].estimate.value == run.score("original")["e2e_accuracy"].value
     drawn = curve_svg(run)
     assert drawn.count("<circle") == 9
     assert "end-to-end" in drawn
@@ -348,7 +357,7 @@ def test_the_command_prints_a_table_json_and_a_plot(
     (tmp_path / "answers.jsonl").write_text(
         "".join(
             json.dumps(
-                {"text": i["text"], "label": i["predicted"], "slots": i["prediction"]["slots"]}
+                {"text": i.text, "label": i.predicted, "slots": slots_record(i.prediction.slots)}
             )
             + "\n"
             for i in run.page(limit=10_000).items
@@ -383,7 +392,7 @@ def test_plain_classification_shows_accuracy_alone(
     made = suite(tmp_path / "d.jsonl", tmp_path / "s", "typo", random=0)
     (tmp_path / "m.jsonl").write_text(
         "".join(
-            json.dumps({"text": case.said.text, "label": case.said.label}) + "\n"
+            json.dumps({"text": case.utterance.text, "label": case.utterance.label}) + "\n"
             for name in ("original", "typo")
             for case in made.cases(made[name])
         ),
@@ -508,7 +517,7 @@ def test_what_is_no_run_or_a_newer_one_is_told(made: Suite, tmp_path: Path) -> N
     for path, message in (
         (text, "not a run"),
         (foreign, "not a run"),
-        (newer, "a run of version 99, and only 1 is known here"),
+        (newer, "a run of version 99, and this version reads 1"),
     ):
         before = path.read_bytes()
         with pytest.raises(DataError, match=message):
@@ -590,9 +599,9 @@ def test_the_gate_exits_with_3(
     assert len(found["flips"]) > 5
     assert main(["compare", "--fail-if-worse", best, worse]) == 3  # no metric, but a run
     capsys.readouterr()
-    fails(["compare", best], "two runs are compared, got 1", capsys, code=2)
+    fails(["compare", best], "give two runs, got 1", capsys, code=2)
     unknown = ["compare", best, worse, "--fail-if-worse", "mood"]
-    fails(unknown, "No metric named 'mood'", capsys, code=2)
+    fails(unknown, "No rate named 'mood'", capsys, code=2)
 
 
 def test_runs_that_cannot_be_compared_are_told(made: Suite, run: Run, tmp_path: Path) -> None:
@@ -646,6 +655,6 @@ def test_a_run_ends_while_somebody_looks(made: Suite, tmp_path: Path) -> None:
             lookers.append(open_run(path))
             next(lookers[0].items())  # and keeps reading
 
-    with evaluate(made, Reader(), path, told=look) as run:
+    with evaluate(made, Reader(), path, on_progress=look) as run:
         assert run.finished
     lookers[0].close()

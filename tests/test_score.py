@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mondegreen as mg
-from mondegreen.kernel import alignment as twin
 from mondegreen.align.costs import UNIT
+from mondegreen.data.transcripts import paired, read_transcripts
 from mondegreen.errors import DataError, MissingExtraError
+from mondegreen.kernel import alignment as twin
 from mondegreen.kernel import compiled
+from mondegreen.metrics.alignments import alignment_lines, confusions
 from mondegreen.metrics.alternatives import parse, resolve
 from mondegreen.metrics.fluency import by_type
 from mondegreen.metrics.normalise import basic
-from mondegreen.data.transcripts import paired, read_transcripts
 from mondegreen.metrics.score import Score
-from mondegreen.metrics.show import alignment_lines, confusions
 from strategies import pairs
 
 CASES = [

@@ -10,8 +10,8 @@ import pytest
 
 from mondegreen.cli.main import main
 from mondegreen.data import write
-from mondegreen.perturbation.engine import perturb
 from mondegreen.data.sample import sample
+from mondegreen.perturbation.engine import perturb
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
@@ -104,7 +104,7 @@ def test_groups_blocks_and_comparison(tmp_path: Path, capsys: pytest.CaptureFixt
     said = run(capsys, *base, "--against", two)
     assert "speaker ann" in said
     assert "McNemar" in said
-    fails(capsys, "has no column 'age' (there are: speaker)", *base[:-4], "--by", "age")
+    fails(capsys, "has no column 'age' (its columns: speaker)", *base[:-4], "--by", "age")
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ BAD = [
     ("a\n", "a\nb\n", "has 1 lines, ", "ref.txt"),
     ("a\n", "", "the file is empty", "ref.txt"),
     ("a\n", "\0\n", "a NUL byte", "ref.txt"),
-    ("u1 a\nu1 b\n", "u1 a\n", "the id 'u1' stands twice", "text"),
+    ("u1 a\nu1 b\n", "u1 a\n", "the id 'u1' occurs twice", "text"),
     ("u1 a\nu2 b\n", "u1 a\n", "1 (such as 'u2') without hypothesis", "text"),
     ("u1 a\n", "u1 a\nu3 b\n", "1 (such as 'u3') without reference", "text"),
     ("{ a / b (u1)\n", "a (u1)\n", "the braces of an alternation do not match", "x.trn"),
@@ -244,7 +244,7 @@ def test_no_disfluent_word_is_no_crash(
     found = run_json(capsys, "fluency", "--ref", ref, "--hyp", hyp)
     assert found["scores"]["disfluent_error_rate"]["value"] is None
     said = run(capsys, "fluency", "--ref", ref, "--hyp", hyp)
-    assert "disfluent_error_rate  nothing to divide by" in said
+    assert "disfluent_error_rate  denominator is 0" in said
 
 
 def test_sclite_s_own_test(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -340,7 +340,7 @@ def test_double_ids_of_tagged_references(
     (tmp_path / "r.jsonl").write_text('{"id": "a", "text": "b", "tags": ["F"]}\n' * 2)
     (tmp_path / "h.jsonl").write_text('{"id": "a", "text": "b"}\n')
     files = ["fluency", "--ref", tmp_path / "r.jsonl", "--hyp", tmp_path / "h.jsonl"]
-    fails(capsys, "the id 'a' stands twice", *files)
+    fails(capsys, "the id 'a' occurs twice", *files)
 
 
 def test_groups_by_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

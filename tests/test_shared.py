@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mondegreen.data import read, write
-from mondegreen.perturbation.engine import perturb
 from mondegreen.operators import OPERATORS
+from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Utterance
 
 SLU = {"atis/test": 893, "snips/test": 700, "nlued/test": 2543, "atis/valid": 500}

@@ -15,10 +15,10 @@ import mondegreen as mg
 from commands import fails
 from mondegreen.cli.main import main
 from mondegreen.data import write
+from mondegreen.data.sample import sample
 from mondegreen.errors import DataError
 from mondegreen.metrics.slu import COLUMNS, PARTIAL, by_type, slu
 from mondegreen.metrics.spans import spans_of_slots, spans_of_tags
-from mondegreen.data.sample import sample
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 TAGS = st.sampled_from(["O", "B-x", "I-x", "B-y", "I-y"])
@@ -190,7 +190,7 @@ def test_utterances_are_hypotheses() -> None:
 ONE = [Utterance("u1", ("a", "b"), (Slot("x", 0, 1),), "play")]
 TWO = [*ONE, Utterance("u2", ("c",), (), "stop")]
 WRONG: list[tuple[Any, Any, str]] = [
-    (ONE, [Prediction("u2", ())], "'u1' stands beside the prediction of 'u2'"),
+    (ONE, [Prediction("u2", ())], "'u1' is paired with the prediction of 'u2'"),
     (ONE, [], "1 references and 0 hypotheses"),
     (ONE, [["O"]], "utterance 'u1': 1 tags for 2 tokens"),
     ([["O"]], [["O", "O"]], "utterance '1': 2 tags for 1 tokens"),
@@ -307,7 +307,7 @@ def test_nothing_in_common_is_an_error(ref: Path, capsys: pytest.CaptureFixture[
     classes = predictions(ref, [{"id": one.id, "label": one.label} for one in mg.read(ref)])
     command = ["score", "slu", "--ref", str(slots), "--hyp"]
     fails([*command, str(classes)], "slots.jsonl has slots and ", capsys)
-    message = "hyp.jsonl labels: nothing can be compared"
+    message = "hyp.jsonl has labels, so nothing can be compared"
     tags = ref.with_name("tags.jsonl")
     rows = [{"id": one.id, "tags": one.tags} for one in mg.read(ref)]
     tags.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -322,10 +322,10 @@ def test_wrong_predictions_are_named(ref: Path, capsys: pytest.CaptureFixture[st
     both = ["score", "slu", "--ref", str(ref), "--hyp", str(ref.with_name("hyp.jsonl"))]
     for wrong, message in (
         ([*rows[:3], *rows[4:]], f"1 (such as {id!r}) without hypothesis"),
-        ([*rows, rows[3]], f"hyp.jsonl, line 21: the id {id!r} stands twice"),
+        ([*rows, rows[3]], f"hyp.jsonl, line 21: the id {id!r} occurs twice"),
         ([*rows[:3], rows[3] | {"tags": ["O"]}, *rows[4:]], f"hyp.jsonl: utterance {id!r}: 1 tags"),
         ([*rows[:3], rows[3] | {"tags": ["Q"] * len(rows[3]["tags"])}, *rows[4:]], "tag 0 is 'Q'"),
-        ([{"id": id}], "hyp.jsonl, line 1: neither tags, slots, label is there"),
+        ([{"id": id}], "hyp.jsonl, line 1: there is no key tags or slots or label"),
     ):
         predictions(ref, wrong)
         fails(both, message, capsys)

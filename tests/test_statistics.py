@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import mondegreen as mg
 from mondegreen.align import Alignment
-from mondegreen.kernel import alignment as twin
 from mondegreen.align.costs import UNIT
 from mondegreen.errors import DataError
+from mondegreen.kernel import alignment as twin
 from mondegreen.metrics.comparison import mapsswe, segment_gaps
 from mondegreen.metrics.statistics import mcnemar, resampled
 from strategies import pairs
@@ -141,8 +141,11 @@ def test_comparison_tells_better_from_chance() -> None:
         refs, [r if i % 2 else h for i, (r, h) in enumerate(zip(refs, hyps, strict=True))]
     )
     found = worse.compare(better)
-    assert found.rates["wer"].difference < 0
-    assert found.rates["wer"].p < 0.01
+    wer = found.rates["wer"]
+    assert wer.difference is not None
+    assert wer.difference < 0
+    assert wer.p is not None
+    assert wer.p < 0.01
     assert found.mapsswe is not None
     assert found.mapsswe.p < 0.01
     assert found.only_second_right > 0

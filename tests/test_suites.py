@@ -16,16 +16,18 @@ from hypothesis import strategies as st
 from commands import fails, files
 from mondegreen.cli.main import main
 from mondegreen.data import read, write
-from mondegreen.perturbation.engine import Engine
+from mondegreen.data.hashing import hash_of
 from mondegreen.errors import DataError, ModelError, OperatorError, OutputError
-from mondegreen.provenance.manifest import File, hash_of
 from mondegreen.models.protocol import Model
-from mondegreen.operators import GROUPS, group_of, parse, parse_all
+from mondegreen.operators import GROUPS, group_of, parse_all
+from mondegreen.perturbation.engine import Engine
+from mondegreen.perturbation.recipe import Recipe
+from mondegreen.provenance.manifest import File
+from mondegreen.provenance.suite_manifest import NAME, SuiteManifest, read_suite_manifest
+from mondegreen.provenance.verify import verify
 from mondegreen.suites import Suite, open_suite, suite
 from mondegreen.suites.hard import hardest
-from mondegreen.provenance.suite_manifest import NAME, SuiteManifest, read_suite_manifest
 from mondegreen.types import Edit, Prediction, Slot, Utterance, Variant
-from mondegreen.provenance.verify import verify
 
 OPERATORS = ["fillers", "typo", "keyboard"]
 
@@ -81,11 +83,11 @@ def test_line_for_line_all_sets_have_the_same_sources(
     for entry in made.manifest.sets:
         cases = list(made.cases(entry))
         assert [case.parent for case in cases] == ids
-        assert [case.said.label for case in cases] == [said.label for said in few]
+        assert [case.utterance.label for case in cases] == [said.label for said in few]
         assert entry.n == len(cases)
         assert entry.changed == sum(bool(case.edits) for case in cases)
         assert entry.edits == sum(len(case.edits) for case in cases)
-    assert [case.said for case in made.cases(made["original"])] == few
+    assert [case.utterance for case in made.cases(made["original"])] == few
     assert open_suite(tmp_path / "s").manifest == made.manifest
     assert problems(tmp_path / "s") == []
 
@@ -94,8 +96,8 @@ def test_an_operators_set_is_what_the_engine_makes(
     data: Path, few: list[Utterance], tmp_path: Path
 ) -> None:
     made = suite(data, tmp_path / "s", OPERATORS, random=1, severities=[0.4], seed=3)
-    engine = Engine([parse("typo")], seed=3)
-    assert [case.said for case in made.cases(made["typo"])] == [
+    engine = Engine(Recipe.of(["typo"], seed=3))
+    assert [case.utterance for case in made.cases(made["typo"])] == [
         variant.utterance for variant in engine.run(few)
     ]
 
@@ -125,7 +127,7 @@ def test_what_cannot_be_changed_stays_and_is_counted(
     assert main([*arguments, "--random", "2"]) == 0
     made = open_suite(tmp_path / "s")
     assert (made["typo"].n, made["typo"].changed) == (2, 1)
-    assert next(made.cases(made["typo"])).said.text == "7 8"
+    assert next(made.cases(made["typo"])).utterance.text == "7 8"
     said = capsys.readouterr().err
     assert "typo      2 utterances, 1 could not be changed" in said
     assert "random    2 sets, 4 utterances, 2 could not be changed" in said
@@ -265,7 +267,7 @@ def test_a_set_that_was_changed_is_found_out(
     assert problems(tmp_path / "s")[0].startswith("typo: hash: typo.jsonl has changed")
     _rewritten(tmp_path / "s", lambda manifest: _with_hash(manifest, tmp_path / "s", "typo"))
     found = problems(tmp_path / "s")
-    assert found[0].startswith("typo: made again from the source: the recipe gives something else")
+    assert found[0].startswith("typo: made again from the source: the recipe makes something else")
     assert main(["verify", str(tmp_path / "s")]) == 1
     assert "not what its manifest says" in capsys.readouterr().err
 
@@ -280,7 +282,7 @@ def test_a_hard_line_that_no_operator_made_is_found_out(
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     _rewritten(tmp_path / "s", lambda manifest: _with_hash(manifest, tmp_path / "s", "hard"))
     assert problems(tmp_path / "s") == [
-        "hard: each line is one of the operators': line 4 is none of them"
+        "hard: each line is a line of an operator's set: line 4 is in none of them"
     ]
 
 
@@ -348,7 +350,7 @@ def test_what_a_suite_cannot_be_is_told(
         suite(data, tmp_path / "s", "typo", severities=[0.1, 0.1])
     with pytest.raises(OperatorError, match="severity must be above 0"):
         suite(data, tmp_path / "s", "typo", severities=[1.5])
-    with pytest.raises(DataError, match="a suite is proved from its source"):
+    with pytest.raises(DataError, match="a suite is verified from its source"):
         suite("-", tmp_path / "s", "typo")
     suite(data, tmp_path / "s", "typo", random=0)
     with pytest.raises(OutputError, match="exists already"):
@@ -357,7 +359,7 @@ def test_what_a_suite_cannot_be_is_told(
     arguments = ["suite", str(data), "-o", str(tmp_path / "t"), "--op", "typo"]
     fails([*arguments, "--hard", "no-such-model"], "there is no such model", capsys)
     fails([*arguments, "--severity", "a,b"], "is not a list of numbers", capsys, code=2)
-    fails(["verify", str(tmp_path)], "nothing says how it was made", capsys)
+    fails(["verify", str(tmp_path)], "so nothing says how", capsys)
 
 
 def test_a_line_that_is_none_is_named(data: Path, few: list[Utterance], tmp_path: Path) -> None:
@@ -374,9 +376,9 @@ def test_other_columns_and_spacing_come_along(tmp_path: Path) -> None:
     said = [Utterance.of("1", "play  some\tjazz ", label="a", extra=(("audio", "1.wav"),))]
     write(said, tmp_path / "d.jsonl")
     made = suite(tmp_path / "d.jsonl", tmp_path / "s", "typo", random=0)
-    assert [case.said for case in made.cases(made["original"])] == said
+    assert [case.utterance for case in made.cases(made["original"])] == said
     (heard,) = made.cases(made["typo"])
-    assert heard.said.extra == (("audio", "1.wav"),)
+    assert heard.utterance.extra == (("audio", "1.wav"),)
 
 
 def test_what_is_no_suite_is_told(tmp_path: Path) -> None:
@@ -386,7 +388,7 @@ def test_what_is_no_suite_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not the manifest of a suite"):
         open_suite(tmp_path)
     (tmp_path / NAME).write_text(json.dumps({"suite": 99}), encoding="utf-8")
-    with pytest.raises(DataError, match="a suite of format 99, and only 1 is known here"):
+    with pytest.raises(DataError, match="a suite of format 99, and this version reads format 1"):
         open_suite(tmp_path)
     write([Utterance.of("1", "play jazz", label="a")], tmp_path / "d.jsonl")
     made = suite(tmp_path / "d.jsonl", tmp_path / "s", "typo")

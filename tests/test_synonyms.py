@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mondegreen.data import read
-from mondegreen.perturbation.engine import perturb
+from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
 from mondegreen.language.inflection import lemma
 from mondegreen.language.substitutes import (
@@ -30,7 +30,7 @@ from mondegreen.operators.synonyms import (
     Synonyms,
     VerbSynonyms,
 )
-from mondegreen.data.sample import sample
+from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Utterance, Variant
 from strategies import utterances
 

@@ -15,12 +15,12 @@ import pytest
 import mondegreen as mg
 from commands import fails, files
 from mondegreen.cli.main import main
+from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, MissingExtraError, MondegreenError, OutputError
 from mondegreen.metrics.slu import slu
 from mondegreen.models import crfsuite, reference
 from mondegreen.models.protocol import Trainable
 from mondegreen.models.reference import CARD, KINDS, check_labelled, kind_of, load_folder, train
-from mondegreen.data.sample import sample
 from mondegreen.types import Slot, Utterance
 
 QUICK: dict[str, dict[str, Any]] = {

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mondegreen.kernel import twin
+from mondegreen.data.sample import sample
 from mondegreen.draw import Draw
-from mondegreen.perturbation.engine import perturb
 from mondegreen.errors import DataError, OperatorError, OutputError
 from mondegreen.kernel import Nearest
+from mondegreen.kernel import search as twin
 from mondegreen.language.common import CommonWords, common_words
 from mondegreen.language.keyboards import LAYOUTS, neighbours
 from mondegreen.language.thesaurus import synonyms
-from mondegreen.text.words import word_of
 from mondegreen.operators import parse
 from mondegreen.operators.options import pick
 from mondegreen.operators.typing_errors import Typing
 from mondegreen.operators.word import WordOperator
-from mondegreen.data.sample import sample
+from mondegreen.perturbation.engine import perturb
+from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
 
 WORDS = st.text("abcdeé'你", max_size=70)

@@ -342,9 +342,9 @@ def test_what_is_no_rows_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     for content, complaint in (
         ("", "holds no utterances"),
-        ('{"id": "a"}\n', "does not say what it is a score of"),
-        ("nonsense\n", "line 1: is not a row"),
-        ('{"text": "a"}\n', "line 1: has no id"),
+        ('{"id": "a"}\n', "does not say which metric it is of"),
+        ("nonsense\n", "line 1: not a row"),
+        ('{"text": "a"}\n', "line 1: there is no id"),
     ):
         path.write_text(content)
         with pytest.raises(DataError, match=complaint):

@@ -10,7 +10,6 @@ import msgspec
 from mondegreen.cli.p_values import p_text
 from mondegreen.cli.typed import epilog
 from mondegreen.errors import unknown
-from mondegreen.metrics import METRICS
 from mondegreen.runs.comparison import ALPHA, Flip, RunComparison, Verdict, compare
 
 _WORSE = 3
@@ -53,17 +52,16 @@ def command(
 ) -> None:
     """Compare run SECOND with run FIRST of the same suite: better or worse?
 
-    For each set: the difference of each rate, its interval and its p value (McNemar's exact test for
-    accuracies, paired bootstrap for the rest), and which utterances flip.
+    For each set: the difference of each rate, its interval and its p value (McNemar's exact test
+    for accuracies, paired bootstrap for the rest), and which utterances flip.
     """
-    known = [rate.name for name in METRICS for rate in METRICS[name].rates] if gate else []
-    if gate is not None and gate != _BEST and gate not in known:
-        if len(runs) == _COMPARED:
-            raise click.UsageError(unknown("rate", gate, known))
+    if gate is not None and len(runs) < _COMPARED and Path(gate).exists():
         runs, gate = (Path(gate), *runs), _BEST  # click took the first run for the rate
     if len(runs) != _COMPARED:
         raise click.UsageError(f"give two runs, got {len(runs)}")
     found = compare(*runs)
+    if gate is not None and gate not in (_BEST, *found.rates):
+        raise click.UsageError(unknown("rate", gate, found.rates))
     rate = found.rates[-1] if gate == _BEST else gate
     worse = found.losses(rate) if rate else []
     if as_json:

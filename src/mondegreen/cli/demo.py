@@ -57,8 +57,8 @@ Does augmentation help: mondegreen experiment YOUR_TRAINING_SET --test YOUR_TEST
 def command(output: Path, seed: int) -> None:
     """Train a small model on embedded data, and test it on the way people talk.
 
-    Each step is a command of this toolkit, printed and run; what it writes stays in a folder for you
-    to look at. The demo takes about ten seconds and needs no network.
+    Each step is a command of this toolkit, printed and run; what it writes stays in a folder for
+    you to look at. The demo takes about ten seconds and needs no network.
     """
     began = time.perf_counter()
     folder = fresh(output)
@@ -79,7 +79,7 @@ def _demo(folder: Path, seed: int) -> None:
 
     _step("Train a small model on them", "train", "crf", train, "-o", model)
     _step(
-        "Make the test set sound natural: ten operators, random mixes, and the worst for this model",
+        "Make the test set sound natural: ten operators, random mixes, the worst for this model",
         *("suite", test, "-o", suite, "--hard", model, "--seed", seed, "-q"),
     )
     _step("Run the model on all of it", "evaluate", suite, "--model", model, "-o", run)
@@ -122,8 +122,8 @@ def _sum_up(run: Run) -> None:
     rate = main_rate(run)
     shares = {line.kind: 100 * (line.rates[rate].value or 0.0) for line in table(run)}
     click.echo(
-        f"\nUnderstood: {shares[ORIGINAL]:.1f} % as written, {shares[RANDOM]:.1f} % with one natural "
-        f"change, {shares[HARD]:.1f} % in the worst of ten."
+        f"\nUnderstood: {shares[ORIGINAL]:.1f} % as written, {shares[RANDOM]:.1f} % with one "
+        f"natural change, {shares[HARD]:.1f} % in the worst of ten."
     )
 
 

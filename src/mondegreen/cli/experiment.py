@@ -113,5 +113,6 @@ def _print(plain: Path, augmented: Path, *, as_json: bool) -> None:
             values = f"{first:6.1f}     {second:6.1f}      {difference:+6.1f}"
             click.echo(f"{one.set_name:{width}}  {values} [{low:+.1f}, {high:+.1f}]")
     click.echo(
-        f"\nLook closer: mondegreen compare {plain} {augmented}, mondegreen view {plain} {augmented}"
+        f"\nLook closer: mondegreen compare {plain} {augmented}\n"
+        f"             mondegreen view {plain} {augmented}"
     )

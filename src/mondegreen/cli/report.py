@@ -32,7 +32,7 @@ from mondegreen.data.output import whole_file
 @click.option("--title", help="Title of the report.  [default: the names of the sources]")
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 def command(sources: tuple[Path, ...], output: Path, title: str | None, *, force: bool) -> None:
-    """Write a report of runs (evaluate … -o RUN) and scores (score … --items FILE) as one HTML file.
+    """Write a report of runs (evaluate … -o RUN) and scores (score … --items FILE) as HTML.
 
     The file opens from disk, needs no network and no script, prints well, and follows the light or
     dark theme of the browser.

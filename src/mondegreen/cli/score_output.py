@@ -69,6 +69,7 @@ def finish(
     score, other = scores
     blocks = refs.file.column(options.blocks) if options.blocks else None
     groups = score.by(refs.file.column(options.by)) if options.by else {}
+    sections = metric.sections(score, refs, display)
     for note in metric.notes(score, refs):
         click.echo(f"mondegreen: note: {note}", err=True)
     if options.items is not None:
@@ -76,7 +77,6 @@ def finish(
     for path, lines in metric.files(score, display):
         write_lines(path, lines, force=options.force)
     comparison = score.compare(other, seed=options.seed, blocks=blocks) if other else None
-    sections = metric.sections(score, refs, display)
     if options.as_json:
         record = record_of(score, options.estimates(score, blocks))
         if groups:

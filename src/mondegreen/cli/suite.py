@@ -37,7 +37,7 @@ class Options(ProtectionOptions):
     )
     hard: str | None = option(
         default=None,
-        help="Add the set of the variants on which this model does worst; see: mondegreen evaluate.",
+        help="Add the set of the variants on which this model does worst; see evaluate --help.",
         metavar="MODEL",
     )
     severities: str = option(

@@ -84,8 +84,8 @@ def _open(target: Target) -> Iterator[Sink]:
             notes = (utterance.id, utterance.label or "")
             if any("\n" in note or "\r" in note for note in notes) or _DOCUMENT in utterance.tokens:
                 raise OutputError(
-                    f"{target.path}: utterance {utterance.id!r} has a line break in its id or label, or "
-                    f"the token {_DOCUMENT}, which CoNLL cannot keep; write .jsonl"
+                    f"{target.path}: utterance {utterance.id!r} has a line break in its id or its "
+                    f"label, or the token {_DOCUMENT}, which CoNLL cannot keep; write .jsonl"
                 )
             lines = [f"# id = {utterance.id}"]
             if utterance.label is not None:
@@ -95,8 +95,8 @@ def _open(target: Target) -> Iterator[Sink]:
             for token, tag in zip(utterance.tokens, utterance.tags, strict=True):
                 if len(token.split()) != 1 or len(tag.split()) != 1:
                     raise OutputError(
-                        f"{target.path}: utterance {utterance.id!r}: {token!r} or {tag!r} holds white "
-                        "space, which CoNLL cannot keep; write .jsonl"
+                        f"{target.path}: utterance {utterance.id!r}: {token!r} or {tag!r} holds "
+                        "white space, which CoNLL cannot keep; write .jsonl"
                     )
                 lines.append(f"{token}\t{tag}")
             file.write((target.newline.join(lines) + 2 * target.newline).encode())

@@ -90,8 +90,8 @@ def _tag_line(path: Path, utterance: Utterance) -> str:
     line = " ".join(utterance.tags)
     if len(line.split()) != len(utterance.tags):
         raise OutputError(
-            f"{path}: utterance {utterance.id!r} has a slot whose label holds white space, which {TAGS} "
-            "cannot keep; write .jsonl"
+            f"{path}: utterance {utterance.id!r} has a slot whose label holds white space, which "
+            f"{TAGS} cannot keep; write .jsonl"
         )
     return line
 
@@ -100,8 +100,8 @@ def _label(path: Path, utterance: Utterance) -> str:
     label = utterance.label or ""
     if "\n" in label or "\r" in label:
         raise OutputError(
-            f"{path}: utterance {utterance.id!r} has a line break in its label, which the file {LABELS} "
-            "cannot keep; write .jsonl"
+            f"{path}: utterance {utterance.id!r} has a line break in its label, which the file "
+            f"{LABELS} cannot keep; write .jsonl"
         )
     return label
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mondegreen.data import CONLL, format_of
+from mondegreen.data import format_of
 from mondegreen.data.answers import prediction_of
+from mondegreen.data.conll import CONLL
 from mondegreen.data.formats import Record, Records
 from mondegreen.data.lines import read_lines
 from mondegreen.data.records import ID_COLUMNS, LABEL_COLUMNS

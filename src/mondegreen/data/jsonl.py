@@ -57,8 +57,8 @@ def json_line(item: Item) -> str:
         return _ENCODER.encode(record_of(item)).decode()
     except UnicodeEncodeError:
         raise OutputError(
-            f"utterance {utterance_in(item).id!r} holds a lone surrogate, half of a character, which no "
-            "UTF-8 file can keep"
+            f"utterance {utterance_in(item).id!r} holds a lone surrogate, half of a "
+            "character, which no UTF-8 file can keep"
         ) from None
 
 

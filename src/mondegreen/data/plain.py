@@ -28,8 +28,8 @@ def _render_txt(item: Item) -> str:
 
 def _lossy(name: str, utterance: Utterance) -> OutputError:
     return OutputError(
-        f"utterance {utterance.id!r}: the format {name} cannot keep its id or text as they are; write "
-        ".jsonl"
+        f"utterance {utterance.id!r}: the format {name} cannot keep its id or text as they are; "
+        "write .jsonl"
     )
 
 

@@ -43,10 +43,15 @@ RowsOf = Callable[[Path, Meter | None], Iterator[Fields]]
 
 
 def _records(
-    rows_of: RowsOf, path: Path, meter: Meter | None = None
+    rows_of: RowsOf, path: Path, meter: Meter | None = None, *, utterances: bool = False
 ) -> Iterator[tuple[int, Record]]:
+    """Yield the rows by their columns; with ``utterances``, one of them must hold words."""
     table = rows_of(path, meter)
     _, header = next(table, (1, [""]))
+    if utterances and not (_WORDED | _PSST) & set(header):
+        raise DataError.at(
+            path, 1, f"the header needs a column text or tokens, got: {', '.join(header)}"
+        )
     doubles = {name for name in header if header.count(name) > 1}
     if doubles:
         raise DataError.at(path, 1, f"two columns are named {min(doubles)!r}; rename one")
@@ -78,7 +83,7 @@ def tsv_records(path: Path) -> Iterator[tuple[int, Record]]:
 
 def _reader(rows_of: RowsOf) -> Read:
     def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-        for number, record in _records(rows_of, path, meter):
+        for number, record in _records(rows_of, path, meter, utterances=True):
             try:
                 yield number, utterance_of(_typed(record), str(number))
             except MondegreenError as error:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from mondegreen.data import TXT, format_of
+from mondegreen.data import format_of
 from mondegreen.data.formats import Format, Record
 from mondegreen.data.lines import STANDARD_STREAM, read_lines
+from mondegreen.data.plain import TXT
 from mondegreen.data.records import ID_COLUMNS
 from mondegreen.data.tables import csv_records, tsv_records
 from mondegreen.errors import DataError
@@ -117,6 +118,7 @@ def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) 
     """
     ids: dict[str, int] = {}
     texts, extra = [], []
+    numbered = format_of(path, format).keeps_answers  # JSON lines without ids go by their numbers
     for number, record in _records(path, format):
         name = next((name for name in names if name in record), None)
         if name is None:
@@ -124,6 +126,11 @@ def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) 
             wanted = " or ".join(names)
             raise DataError.at(path, number, f"there is no column {wanted} (the columns: {there})")
         key = next((key for key in ID_COLUMNS if key in record), None)
+        if key is None and not numbered:
+            there = ", ".join(map(str, record))
+            raise DataError.at(
+                path, number, f"there is no column utterance_id (the columns: {there})"
+            )
         id = str(number if key is None else record[key])
         if id in ids:
             raise DataError.at(

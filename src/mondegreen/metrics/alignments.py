@@ -79,7 +79,7 @@ def alignment_section(
     display: Any,
     count_lines: Callable[[Sequence[int]], list[str]] = counted,
 ) -> list[Section]:
-    """Return the alignments as a section, if ``display.align`` or ``display.errors`` asks for it."""
+    """Return the alignments as a section, if ``display`` has ``align`` or ``errors`` set."""
     if not display.align and not display.errors:
         return []
     lines = alignment_lines(score, only_errors=display.errors, count_lines=count_lines)

@@ -280,8 +280,8 @@ def _marked_by_ledger(file: Transcripts, path: Path) -> References:
     ledger = read_ledger(path)
     if ledger and not ledger.keys() & set(file.ids):
         raise DataError(
-            f"{path}: none of its ids (such as {next(iter(ledger))!r}) is in {file.path}; write the "
-            "perturbed set as .jsonl, which keeps them"
+            f"{path}: none of its ids (such as {next(iter(ledger))!r}) is in {file.path}; write "
+            "the perturbed set as .jsonl, which keeps them"
         )
     words = [split(text) for text in file.texts]
     entries = [ledger.get(id, []) for id in file.ids]
@@ -372,8 +372,8 @@ def _blocks(score: Score) -> dict[str, Any]:
 FLUENCY = Metric(
     name="fluency",
     summary="Fluent and disfluent error rate: recognition and disfluency removal together.",
-    help="""Score HYP against a REF whose disfluent words are marked: error rate on the fluent words,
-    which should stay, and on the disfluent words, which should go.
+    help="""Score HYP against a REF whose disfluent words are marked: error rate on the fluent
+    words, which should stay, and on the disfluent words, which should go.
 
     Disfluent words of REF are in UPPERCASE, or marked by a column tags (any tag but O and C), by
     the edits of a perturbed set, or by its ledger.""",

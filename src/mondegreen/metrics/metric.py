@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LAST_COLUMNS = ("wrong", "utterances")
 Sums = Mapping[str, Any]
 Ratio = Callable[[Sums], tuple[Any, Any]]
-"""Returns numerator and denominator from column sums; also from arrays with many samples of them."""
+"""Returns numerator and denominator, from column sums or from arrays of many such sums."""
 
 
 @dataclass(frozen=True)

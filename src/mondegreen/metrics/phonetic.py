@@ -8,9 +8,9 @@ from mondegreen.align import align_symbols
 from mondegreen.align.costs import ONE
 from mondegreen.language.phonology import SILENT, feature_system
 from mondegreen.language.pronunciations import Pronunciation, prepare, pronounced
+from mondegreen.metrics.alignments import confusions
 from mondegreen.metrics.phonemes import phonemes
 from mondegreen.metrics.score import Score
-from mondegreen.metrics.show import confusions
 from mondegreen.text.items import Item, words_of
 
 

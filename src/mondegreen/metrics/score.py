@@ -36,7 +36,7 @@ def check_sides(refs: Sequence[object], hyps: Sequence[object], ids: Sequence[st
         DataError: saying what they are.
     """
     if isinstance(refs, str) or isinstance(hyps, str):
-        raise DataError("one text is not a list of texts; put it into a list")
+        raise DataError("a single text is not a list of texts; put it into a list")
     if len(refs) != len(hyps):
         raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
     if ids is not None and len(ids) != len(refs):

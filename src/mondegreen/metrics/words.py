@@ -169,8 +169,8 @@ class Settings:
 
     costs: str = setting(
         default="unit",
-        help="Costs of the alignment: unit counts every error as 1; sclite counts a substitution as 4, "
-        "others as 3.",
+        help="Costs of the alignment: unit counts every error as 1; sclite counts a substitution "
+        "as 4, others as 3.",
         metavar="unit|sclite",
     )
     ignore_case: bool = setting(default=False, help="Compare in lower case.")

@@ -12,10 +12,10 @@ from threading import Thread
 from typing import Any
 
 from mondegreen.data.answers import predictions_of, unread
+from mondegreen.data.hashing import hash_of
 from mondegreen.errors import ModelError
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import question
-from mondegreen.provenance.manifest import hash_of
 from mondegreen.types import Prediction, Utterance
 
 Function = Callable[[list[dict[str, Any]]], object]

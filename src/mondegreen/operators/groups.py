@@ -51,7 +51,7 @@ def parse_all(operators: str | Operator | Iterable[str | Operator]) -> list[Oper
 
 
 def _members(name: str) -> Sequence[str]:
-    """Return the operators of a group; those whose packages are missing are left out, with a note."""
+    """Return the operators of a group, except those whose packages are missing, with a note."""
     if name not in GROUPS:
         return (name,)
     kept = []

@@ -108,7 +108,8 @@ def operator_class(name: str) -> type[Operator]:
         raise OperatorError(str(error)) from None
     if name in OPERATORS.own:
         return kind
-    if not (isinstance(kind, type) and issubclass(kind, Operator) and is_dataclass(kind)):
+    found: object = kind
+    if not (isinstance(found, type) and issubclass(found, Operator) and is_dataclass(found)):
         raise OperatorError(
             f"{name}: not an operator; write a frozen dataclass that inherits from "
             "mondegreen.Operator"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mondegreen import __version__
-from mondegreen.data import read
+from mondegreen.data import Item, read
 from mondegreen.data.jsonl import json_line
 from mondegreen.errors import MondegreenError
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SuiteRecipe
@@ -82,7 +82,8 @@ def _hashes(recipe: SuiteRecipe, manifest: SuiteManifest, folder: Path) -> dict[
     digests = {plan.name: hashlib.sha256() for plan in recipe.plans()}
     source = manifest.source
     for utterance, variants in recipe.run(read(path_of(source, folder), source.format)):
-        for digest, item in zip(digests.values(), (utterance, *variants), strict=True):
+        items: list[Item] = [utterance, *variants]
+        for digest, item in zip(digests.values(), items, strict=True):
             digest.update(json_line(item).encode() + b"\n")
     return {name: digest.hexdigest() for name, digest in digests.items()}
 

@@ -232,7 +232,7 @@ class ScoreSource(Source):
         return self.metric.tables(score) if score is not None else ()
 
     def _again(self, refs: Sequence[str], hyps: Sequence[str]) -> Score | None:
-        """Score some pairs again, by the recipe of the signature; ``None`` if that is not possible."""
+        """Score some pairs again by the recipe of the signature; ``None`` if impossible."""
         recipe = dict(part.partition(":")[::2] for part in self.signature.split("|"))
         rescore = self.metric.rescore
         return rescore(refs, hyps, recipe) if rescore is not None and refs else None
@@ -287,7 +287,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
                     ) from None
                 if "id" not in row:
                     raise DataError(
-                        f"{path}, line {number}: there is no id; write the file with: score … --items"
+                        f"{path}, line {number}: there is no id; write it with: score … --items"
                     )
                 yield row
     except OSError as error:

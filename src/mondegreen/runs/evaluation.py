@@ -18,7 +18,7 @@ from mondegreen.data.records import record_of
 from mondegreen.errors import ModelError, MondegreenError
 from mondegreen.metrics.slu import COLUMNS, SLU, slu
 from mondegreen.models.batching import Answer, ask, losses, named
-from mondegreen.models.loading import load_model
+from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, load_model
 from mondegreen.models.protocol import Model
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import compute_scores
@@ -44,7 +44,10 @@ def evaluate(
     *,
     force: bool = False,
     on_progress: OnProgress | None = None,
-    **reaching: Any,
+    batch: int | None = None,
+    timeout: float = TIMEOUT,
+    retries: int = RETRIES,
+    concurrency: int = CONCURRENCY,
 ) -> Run:
     """Run a model on every utterance of a suite, and store its answers and scores in a run.
 
@@ -57,7 +60,10 @@ def evaluate(
         run: the file of the run.
         force: begin again, whatever is there.
         on_progress: called with the number of items done and of all items.
-        reaching: how to reach the model: ``batch``, ``timeout``, ``retries``, ``concurrency``.
+        batch: utterances per batch; by default as many as the model likes.
+        timeout: seconds that a batch may take, where the model is named.
+        retries: how often a failed batch is tried again, where the model is an HTTP server.
+        concurrency: batches at a time, where the model is an HTTP server.
 
     Raises:
         DataError: if the suite has changed since it was made, or if the file is a run of something
@@ -67,7 +73,13 @@ def evaluate(
     path = Path(run)
     cases = suite if isinstance(suite, Suite) else open_suite(suite)
     cases.check()
-    reached = model if isinstance(model, Model) else load_model(model, **reaching)
+    reached = (
+        model
+        if isinstance(model, Model)
+        else load_model(
+            model, batch=batch, timeout=timeout, retries=retries, concurrency=concurrency
+        )
+    )
     try:
         meta = _meta(cases, reached, model)
         finished = None if force else _finished(path, meta)
@@ -112,7 +124,7 @@ def _results(path: Path) -> tuple[list[Sequence[Any]], dict[str, str]]:
             "finished": _now(),
             "strangers": _ENCODER.encode(unknown_labels(run)).decode(),
         }
-        rows = [
+        rows: list[Sequence[Any]] = [
             (set_name, *msgspec.structs.astuple(rate))
             for set_name, rates in compute_scores(run).items()
             for rate in rates.values()
@@ -273,8 +285,8 @@ class _Evaluation:
             self.store.note("unread", _ENCODER.encode(sorted(self.model.unread)).decode())
         if shape != self.shape:
             raise ModelError(
-                f"utterance {utterance.id!r}: the answer has {shape or 'nothing'}, those before it have "
-                f"{self.shape}; answer the same for all"
+                f"utterance {utterance.id!r}: the answer has {shape or 'nothing'}, those before it "
+                f"have {self.shape}; answer the same for all"
             )
 
     def _keep(self, window: _Window) -> None:

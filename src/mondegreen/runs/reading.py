@@ -91,7 +91,7 @@ class _Head(NamedTuple):
 
 
 class Run:
-    """A run to be read, finished or not. A finished run never changes, and neither does its file."""
+    """A run to be read, finished or not. A finished run and its file never change."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -186,7 +186,7 @@ class Run:
         one, metric = self.set(name), self.metric
         counts = counts_of(metric)
         rows = self.connection.execute(
-            f"SELECT id, {', '.join(counts)} FROM items WHERE number >= ? AND number < ? "  # noqa: S608
+            f"SELECT id, {', '.join(counts)} FROM items WHERE number >= ? AND number < ? "
             "ORDER BY number",
             (one.first, one.first + one.n),
         ).fetchall()
@@ -254,7 +254,7 @@ class Run:
         """
         name = self.orders[column]
         rows = self._rows(
-            f"WITH RECURSIVE leap (value) AS (SELECT MIN({name}) FROM items UNION ALL "  # noqa: S608
+            f"WITH RECURSIVE leap (value) AS (SELECT MIN({name}) FROM items UNION ALL "
             f"SELECT (SELECT MIN({name}) FROM items WHERE {name} > value) FROM leap "
             "WHERE value IS NOT NULL) SELECT value FROM leap WHERE value IS NOT NULL LIMIT ?",
             (most,),

@@ -11,7 +11,7 @@ VERSION = 1
 
 
 def counts_of(metric: Metric) -> tuple[str, ...]:
-    """Return the columns of counts that are kept for each item: all but the one that is always 1."""
+    """Return the counts that are stored for each item: all but the one that is always 1."""
     return tuple(name for name in metric.columns if name != "utterances")
 
 

@@ -143,8 +143,8 @@ class Store:
 
     @cached_property
     def _insert(self) -> str:
-        names = (*_BEFORE, *counts_of(self.metric), *_AFTER)
-        return f"INSERT INTO items ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
+        names = item_columns(self.metric)
+        return f"INSERT INTO items ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
 
     def add(self, rows: Sequence[Sequence[Any]], asked: int) -> None:
         """Store items and commit; ``asked`` is how many texts the model was asked for."""
@@ -167,6 +167,11 @@ class Store:
         with suppress(sqlite3.OperationalError):  # a reader has it open: two more files stay
             self.connection.execute("PRAGMA busy_timeout = 0")
             self.connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def item_columns(metric: Metric) -> tuple[str, ...]:
+    """Return the columns of an item in the order in which they are inserted."""
+    return (*_BEFORE, *counts_of(metric), *_AFTER)
 
 
 def check_same(path: Path, found: dict[str, str], wanted: dict[str, str]) -> None:

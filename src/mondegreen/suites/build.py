@@ -90,7 +90,7 @@ def suite(
         data: labelled utterances, in any format.
         folder: where to write the suite; it appears when all of it is written.
         operators: names, signatures, groups of operators (``nature``), or operators.
-        random: how many random sets, in which each utterance is changed by an operator drawn for it.
+        random: how many random sets, each utterance changed by an operator drawn for it.
         hard: a model, or its name; the hard set has the variants on which it does worst.
         severities: one more set per operator and severity, for curves.
         seed: another seed gives other edits.
@@ -189,7 +189,8 @@ def _write(
         rows = recipe.run(data)
         while chunk := list(islice(rows, _CHUNK)):
             for utterance, variants in chunk:
-                for made, item in zip(sets, (utterance, *variants), strict=True):
+                items: list[Item] = [utterance, *variants]
+                for made, item in zip(sets, items, strict=True):
                     made.take(item)
             if hard is not None and judge is not None:
                 for worst in judge.worst([_candidates(sets, row) for _, row in chunk]):
