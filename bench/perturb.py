@@ -112,7 +112,7 @@ def against_corrupted_text(data: list[mg.Utterance]) -> list[str]:
     path = Path("build/bench-words.txt")
     path.parent.mkdir(exist_ok=True)
     common.save(path, force=True)
-    common_words.cache_clear()
+    common_words.clear()
     ours, made = best(lambda: perturbed(data, f"typing(common={str(path)!r})", severity=0.5))
     check_labels(made)
     for variant in made[:1000]:

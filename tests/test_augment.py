@@ -21,8 +21,8 @@ from mondegreen.perturbation.augmentation import AMOUNT, Augmenter
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.provenance.ledger import read_ledger, rebuild_text
 from mondegreen.provenance.verify import verify
+from mondegreen.testing.strategies import utterances
 from mondegreen.types import Utterance
-from strategies import utterances
 
 OPS = ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf")
 ODD = ["play", "5 7 2010", "👍", "你好", "a", "", "{ }", "quelle heure est-il", "the blue car"]

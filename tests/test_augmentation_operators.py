@@ -172,7 +172,7 @@ def test_fit_tfidf_and_its_proof(data: Path, tmp_path: Path) -> None:
     assert main(["perturb", str(data), "-o", str(out), "--op", operator, "-q"]) == 0
     assert not any(check.problem for check in verify(out))
     path.write_text(path.read_text().replace("\t0.", "\t1.", 1))
-    tfidf.cache_clear()
+    tfidf.clear()
     assert any("resource" in check.name for check in verify(out) if check.problem)
 
 

@@ -37,8 +37,8 @@ from mondegreen.language.profile import (
 from mondegreen.operators import parse
 from mondegreen.operators.amounts import Chance, Once, Rate
 from mondegreen.perturbation.engine import perturb
+from mondegreen.testing.strategies import utterances
 from mondegreen.types import Edit, Slot, Utterance
-from strategies import utterances
 
 WITHIN = 0.15
 NAMES = ["repeats", "partials", "repairs", "restarts", "discourse", "disfluencies"]

@@ -12,8 +12,8 @@ from mondegreen.draw import UNIT, Draw, key_of, prefix_of, walk
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled, key
 from mondegreen.kernel import draws as twin
+from mondegreen.testing.strategies import utterances
 from mondegreen.types import Utterance
-from strategies import utterances
 
 U64 = st.integers(0, 2**64 - 1)
 needs_kernel = pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")

@@ -13,8 +13,8 @@ from mondegreen.edits import apply_edits
 from mondegreen.errors import DataError, EditError
 from mondegreen.kernel import compiled
 from mondegreen.kernel.rewriting import rewrite, splices
+from mondegreen.testing.strategies import edits_for, utterances
 from mondegreen.types import Edit, Slot, Utterance, Variant, token_offsets
-from strategies import edits_for, utterances
 
 Apply = Callable[..., Variant]
 

@@ -16,8 +16,8 @@ from mondegreen.data.lines import LONGEST_LINE
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, MissingExtraError, OutputError
 from mondegreen.perturbation.engine import perturb
+from mondegreen.testing.strategies import utterances
 from mondegreen.types import Slot, Utterance
-from strategies import utterances
 
 NAMES = {
     "txt": "a.txt",

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mondegreen.data.sample import sample
 from mondegreen.kernel import compiled
-from mondegreen.operators import OPERATORS, Operator, parse, signature
-from mondegreen.operators.amounts import Amount, Chance, Once, Rate, Severity, least
+from mondegreen.operators import OPERATORS, Operator, parse
+from mondegreen.operators.amounts import Amount, Once, Rate, Severity, least
 from mondegreen.operators.word import WordOperator
 from mondegreen.perturbation import engine as engine_module
-from mondegreen.perturbation.engine import Engine, choose, perturb
-from mondegreen.perturbation.recipe import Recipe
-from mondegreen.types import Edit, Utterance, Variant
-from strategies import utterances
+from mondegreen.perturbation.engine import choose, perturb
+from mondegreen.testing import operator_laws
+from mondegreen.types import Edit, Utterance
 
 ALL = [
     *OPERATORS,
@@ -32,115 +28,7 @@ ALL = [
     "keyboard(layout='йцукен')",
     "typing(typo=1.0, synonym=0.0)",
 ]
-AMOUNTS = st.one_of(
-    st.just(Once()),
-    st.floats(0.001, 1).map(Rate),
-    st.floats(0.001, 1).map(Chance),
-    st.floats(0.001, 1).map(Severity),
-)
-every_operator = pytest.mark.parametrize("name", ALL)
-
-
-def variant_of(name: str, said: Utterance, amount: Amount | None = None, seed: int = 1) -> Variant:
-    operator = parse(name)
-    return Engine(Recipe((operator,), seed=seed, amount=amount)).variant(said, operator)
-
-
-def shrinks(edits: Sequence[Edit], last: int | None, end: int) -> bool:
-    """Whether the words up to there became fewer, so that the last one stands for an earlier."""
-    return any(
-        edit.end == end
-        and last == edit.start + len(edit.tokens) - 1
-        and len(edit.tokens) < edit.end - edit.start
-        for edit in edits
-    )
-
-
-@every_operator
-@given(said=utterances(), amount=AMOUNTS, seed=st.integers(0, 3))
-@settings(max_examples=60)
-def test_slots_label_and_edges_are_kept(
-    name: str, said: Utterance, amount: Amount, seed: int
-) -> None:
-    variant = variant_of(name, said, amount, seed)
-    heard = variant.utterance
-    assert [slot.label for slot in heard.slots] == [slot.label for slot in said.slots]
-    for before, after in zip(said.slots, heard.slots, strict=True):
-        assert variant.origin[after.start] == before.start
-        last = variant.origin[after.end - 1]
-        assert last == before.end - 1 or shrinks(variant.edits, last, before.end)
-    assert heard.label == said.label
-
-
-@every_operator
-@given(said=utterances(), seed=st.integers(0, 3), low=st.floats(0.01, 1), high=st.floats(0.01, 1))
-@settings(max_examples=60)
-def test_a_higher_amount_contains_every_edit_of_a_lower_one(
-    name: str, said: Utterance, seed: int, low: float, high: float
-) -> None:
-    low, high = sorted((low, high))
-    for amount in (Rate, Chance, Severity):
-        few = set(variant_of(name, said, amount(low), seed).edits)
-        many = set(variant_of(name, said, amount(high), seed).edits)
-        assert few <= many
-    assert set(variant_of(name, said, Chance(low), seed).edits) <= set(
-        variant_of(name, said, Rate(low), seed).edits
-    )
-    assert set(variant_of(name, said, Once(), seed).edits) <= set(
-        variant_of(name, said, Rate(low), seed).edits
-    )
-
-
-@every_operator
-@given(said=utterances(), seed=st.integers(0, 9))
-@settings(max_examples=60)
-def test_once_is_one_site(name: str, said: Utterance, seed: int) -> None:
-    edits = variant_of(name, said, Once(), seed).edits
-    assert len({edit.start for edit in edits}) <= 1
-
-
-@every_operator
-@given(said=utterances(), amount=AMOUNTS, seed=st.integers(0, 3))
-@settings(max_examples=60)
-def test_the_kernel_chooses_as_python_does(
-    name: str, said: Utterance, amount: Amount, seed: int
-) -> None:
-    operator = parse(name)
-    engine = Engine(Recipe((operator,), seed=seed, amount=amount))
-    made = engine.variant(said, operator)
-    plan = engine._plans[operator.name]  # noqa: SLF001 (the same without the kernel)
-    engine._plans = {operator.name: plan._replace(rewriter=None)}  # noqa: SLF001
-    assert engine.variant(said, operator) == made
-
-
-@every_operator
-def test_order_and_shards_do_not_matter(name: str) -> None:
-    data = list(sample())
-    whole = [v.utterance for v in perturb(data, name, seed=5)]
-    backwards = [v.utterance for v in perturb(reversed(data), name, seed=5)]
-    assert whole == backwards[::-1]
-    alone = [v.utterance for said in data[::17] for v in perturb([said], name, seed=5)]
-    assert whole[::17] == alone
-
-
-@every_operator
-def test_operators_are_pure_picklable_and_read_back(name: str) -> None:
-    operator = parse(name)
-    before = [v.utterance for v in perturb(sample(), operator, seed=2)]
-    again = pickle.loads(pickle.dumps(operator))  # noqa: S301 (our own)
-    assert again == operator
-    assert hash(again) == hash(operator)
-    assert vars(again).keys() == {f for f in vars(again) if not f.startswith("_")}
-    assert parse(signature(operator)) == operator
-    assert [v.utterance for v in perturb(sample(), again, seed=2)] == before
-    assert [v.utterance for v in perturb(sample(), operator, seed=2)] == before
-
-
-@every_operator
-def test_another_seed_makes_other_edits(name: str) -> None:
-    first, second = ([v.edits for v in perturb(sample(), name, seed=seed)] for seed in (1, 2))
-    if any(first):
-        assert first != second
+globals().update({f"TestLaws[{name}]": operator_laws(name) for name in ALL})
 
 
 def few(name: str) -> list[Utterance]:
@@ -245,7 +133,7 @@ def test_operators_on_words_run_in_the_kernel() -> None:
     run = {
         name
         for name in OPERATORS
-        if engine_module._rewriter(parse(name)) is not None  # noqa: SLF001 (is it used at all)
+        if engine_module._rewriter(parse(name), ()) is not None  # noqa: SLF001 (is it used at all)
     }
     on_words = {name for name, kind in OPERATORS.items() if issubclass(kind, WordOperator)}
     assert on_words | {"fillers"} <= run

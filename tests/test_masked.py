@@ -132,7 +132,7 @@ def test_vocabularies_of_pieces_are_told_apart() -> None:
 
 @pytest.fixture
 def _unloaded() -> None:
-    masked._loaded.cache_clear()  # noqa: SLF001 (as in another process)
+    masked._loaded.clear()  # noqa: SLF001 (as in another process)
 
 
 @pytest.mark.usefixtures("_unloaded")

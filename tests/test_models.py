@@ -26,8 +26,8 @@ from mondegreen.models.http import HttpModel
 from mondegreen.models.loading import load_model
 from mondegreen.models.predictions_file import PredictionsFile
 from mondegreen.models.protocol import Model
+from mondegreen.testing.strategies import utterances
 from mondegreen.types import Prediction, Slot, Utterance
-from strategies import utterances
 
 BATCH = [Utterance.of("u1", "play jazz"), Utterance.of("u2", "stop the music now")]
 RIGHT = [{"tags": ["O", "B-genre"], "label": "play"}, {"tags": ["O"] * 4, "label": "stop"}]
@@ -253,7 +253,7 @@ def test_a_function_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     [
         ("", "names no function"),
         ("json", "names no function"),
-        ("json:nothing", "json has no function 'nothing'"),
+        ("json:nothing", "json has no 'nothing'"),
         ("no_such_module_here:answer", "cannot be imported: ModuleNotFoundError"),
     ],
 )
@@ -469,7 +469,7 @@ def test_a_server_that_hangs_or_is_gone_is_told(serve: Callable[[Reply], _Server
     ("spec", "options", "message"),
     [
         ("no/such/folder", {}, "no/such/folder: there is no such model; give a folder made by"),
-        (__file__, {}, "a file, but no .jsonl"),
+        (__file__, {}, "a file, but not a .jsonl"),
         (str(Path(__file__).parent), {}, "neither model.json nor config.json"),
         ("", {}, "no model is named; give a folder made by"),
         ("ftp://x", {}, "ftp://x: there is no such model; give a folder made by"),
@@ -478,7 +478,7 @@ def test_a_server_that_hangs_or_is_gone_is_told(serve: Callable[[Reply], _Server
         ("http://host:port/", {}, "Port could not be cast"),
         ("http://host/", {"timeout": 0}, "timeout must be above 0"),
         ("http://host/", {"concurrency": 0}, "concurrency 1 or more"),
-        ("http://host/", {"batch": 0}, "a batch is of 1 or more utterances"),
+        ("http://host/", {"batch": 0}, "a batch has 1 utterance or more"),
     ],
 )
 def test_a_model_that_cannot_be_is_told(spec: str, options: dict[str, Any], message: str) -> None:

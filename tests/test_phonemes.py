@@ -148,7 +148,7 @@ def test_a_table_of_one_s_own(ending: str, separator: str, tmp_path: Path) -> No
     score = mg.score.phonemes(["p m"], ["b m"], system=str(path))
     assert score["feature_error_rate"].value == 1 / 4
     path.write_text(path.read_text().replace("0", "x"))
-    feature_system.cache_clear()
+    feature_system.clear()
     with pytest.raises(DataError, match="line 4: 'x' is no value; write"):
         mg.score.phonemes(["p"], ["b"], system=str(path))
 

@@ -21,7 +21,7 @@ from mondegreen.metrics.alternatives import parse, resolve
 from mondegreen.metrics.fluency import by_type
 from mondegreen.metrics.normalise import basic
 from mondegreen.metrics.score import Score
-from strategies import pairs
+from random_pairs import pairs
 
 CASES = [
     # ref          hyp              H  S  D  I  rate

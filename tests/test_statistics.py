@@ -16,7 +16,7 @@ from mondegreen.errors import DataError
 from mondegreen.kernel import alignment as twin
 from mondegreen.metrics.comparison import mapsswe, segment_gaps
 from mondegreen.metrics.statistics import mcnemar, resampled
-from strategies import pairs
+from random_pairs import pairs
 
 
 @given(st.integers(1, 30), st.integers(0, 5))

@@ -31,8 +31,8 @@ from mondegreen.operators.synonyms import (
     VerbSynonyms,
 )
 from mondegreen.perturbation.engine import perturb
+from mondegreen.testing.strategies import utterances
 from mondegreen.types import Utterance, Variant
-from strategies import utterances
 
 FIVE: list[type[Synonyms]] = [
     VerbSynonyms,

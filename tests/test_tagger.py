@@ -16,8 +16,8 @@ from mondegreen.kernel import tagging as crf
 from mondegreen.language import tagger as module
 from mondegreen.language.tagger import first_entity, form_of, stop_word, tag, tagger
 from mondegreen.language.verbs import verb_phrase
+from mondegreen.testing.strategies import WORDS, utterances
 from mondegreen.types import Slot, Utterance
-from strategies import WORDS, utterances
 
 TOKENS = st.one_of(
     WORDS,

@@ -136,7 +136,7 @@ def _write_manifests(as_source: Format, jobs: Sequence[Job], options: VariantOpt
             continue
         folder = path.parent
         manifest = make_manifest(
-            job.recipe,
+            job.engine,
             folder,
             source=file_of(options.source, folder, as_source.name),
             output=file_of(path, folder, job.target.format.name),

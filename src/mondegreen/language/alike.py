@@ -10,7 +10,7 @@ from mondegreen.align.costs import ONE
 from mondegreen.errors import DataError
 from mondegreen.kernel import Alike
 from mondegreen.language.frequent import frequent_words
-from mondegreen.language.phonology import feature_system
+from mondegreen.language.phonology import arpabet
 from mondegreen.language.pronunciations import dictionary, pronounced
 from mondegreen.resources import read_resource
 
@@ -33,7 +33,7 @@ class _Lexicon:
     """Frequent words by their pronunciations, the most frequent first."""
 
     def __init__(self, distance: str, among: str) -> None:
-        system = feature_system("hayes-arpabet")
+        system = arpabet()
         self.numbers = {symbol: i for i, symbol in enumerate(system.symbols)}
         known = dictionary()
         self.words: list[str] = []

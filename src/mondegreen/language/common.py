@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
+from mondegreen.data.by_content import by_content
 from mondegreen.data.lines import read_lines
 from mondegreen.data.output import write_lines
 from mondegreen.errors import DataError
@@ -105,7 +106,7 @@ class CommonWords:
         return frozenset(self.words)
 
 
-@cache
+@by_content
 def common_words(path: str = "") -> CommonWords:
     """Return the words of a file, or the English ones of the package; read once.
 

@@ -11,7 +11,7 @@ from mondegreen.kernel import Hearing
 from mondegreen.kernel.hearing import Limits
 from mondegreen.language.frequent import frequent_words
 from mondegreen.language.ngram import END, NAT, START, trigram
-from mondegreen.language.phonology import feature_system
+from mondegreen.language.phonology import arpabet
 from mondegreen.language.pronunciations import dictionary, pronounced
 from mondegreen.language.reading import spoken
 
@@ -50,7 +50,7 @@ class _Lexicon:
     """Frequent words that the language model knows, by all their pronunciations."""
 
     def __init__(self) -> None:
-        system = feature_system("hayes-arpabet")
+        system = arpabet()
         self.numbers = {symbol: i for i, symbol in enumerate(system.symbols)}
         ways = dictionary()
         self.words: list[str] = []

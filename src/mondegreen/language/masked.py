@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mondegreen import resources
+from mondegreen.data.by_content import by_content
 from mondegreen.errors import MissingExtraError
 from mondegreen.language.substitutes import CANDIDATES, Place
 from mondegreen.resources import read_resource
@@ -189,7 +190,7 @@ def masked_words(model: str = "") -> MaskedWords:
     return _loaded(model)
 
 
-@cache
+@by_content
 def _loaded(model: str) -> MaskedWords:
     if model:
         from mondegreen.language.masked_hub import HubModel

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
+from mondegreen.data.by_content import by_content
 from mondegreen.data.lines import read_lines
 from mondegreen.errors import DataError
 from mondegreen.resources import read_resource
@@ -15,7 +15,7 @@ _SHIPPED = "misspellings.en.txt.gz"
 _LEAST = 2  # a word and one misspelling
 
 
-@cache
+@by_content
 def misspellings(path: str = "") -> Misspellings:
     """Return the misspellings of each word, lower-cased; read once.
 

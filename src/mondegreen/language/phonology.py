@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mondegreen.align.costs import ONE
+from mondegreen.data.by_content import by_content
 from mondegreen.data.lines import read_lines
 from mondegreen.errors import DataError, MissingExtraError, unknown
 from mondegreen.resources import read_resource
@@ -141,6 +142,12 @@ class FeatureSystem:
 
 
 @cache
+def arpabet() -> FeatureSystem:
+    """Return the features of the ARPAbet."""
+    return feature_system("hayes-arpabet")
+
+
+@by_content
 def feature_system(name: str) -> FeatureSystem:
     """Return a feature system: shipped, ``panphon`` (an extra), or a table of the user's.
 

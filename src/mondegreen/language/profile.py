@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from mondegreen.data import read
+from mondegreen.data.by_content import by_content
 from mondegreen.data.output import whole_file
 from mondegreen.data.tagged import has_tags, read_tagged
 from mondegreen.errors import DataError
@@ -170,7 +171,7 @@ def _places(found: list[Disfluency]) -> dict[str, Places]:
     return {phrase: (opening[phrase], later[phrase]) for phrase, _ in ranked[:_PHRASES]}
 
 
-@cache
+@by_content
 def read_profile(path: str) -> Profile:
     """Read a profile that ``mondegreen fit disfluency`` has written.
 

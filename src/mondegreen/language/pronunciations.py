@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Pronunciation = tuple[str, ...]
 ALPHABETS = ("arpabet", "ipa")
 _VOWELS = frozenset("aeiouy")
+_KEPT = 1 << 17  # tokens whose pronunciations are kept
 _MOST_READINGS = 8  # of a token that is read as several words, each with its alternatives
 
 
@@ -79,7 +80,7 @@ def pronounce(text: str, alphabet: str = "arpabet") -> list[Pronounced]:
     ]
 
 
-@cache
+@lru_cache(maxsize=_KEPT)
 def pronounced(token: str) -> Pronounced:
     """Return how one token is said; worked out once for each."""
     core = _core(token)
@@ -115,14 +116,20 @@ _GUESSED: dict[str, Pronunciation] = {}
 
 
 def _by_model(word: str) -> Pronunciation:
-    if word not in _GUESSED:
-        guess([word])
-    return _GUESSED[word]
+    found = _GUESSED.get(word)
+    if found is None:
+        (found,) = map(tuple, _model().phonemes([word]))
+        if len(_GUESSED) >= _KEPT:
+            _GUESSED.clear()
+        _GUESSED[word] = found
+    return found
 
 
 def guess(words: Iterable[str]) -> None:
     """Ask the model for many words at once, which is much faster than one by one."""
     new = sorted({word for word in words if word not in _GUESSED})
+    if len(_GUESSED) + len(new) > _KEPT:
+        _GUESSED.clear()
     for word, phonemes in zip(new, _model().phonemes(new), strict=True):
         _GUESSED[word] = tuple(phonemes)
 

@@ -64,11 +64,13 @@ class Thesaurus:
         """Nothing: a place costs no more alone."""
 
 
-@cache
+_THESAURUS = Thesaurus()
+
+
 def source_of(name: str, model: str = "") -> Source:
     """Return a source by its name, ``thesaurus`` or ``mlm``; a model is loaded when it is asked."""
     if name == "thesaurus":
-        return Thesaurus()
+        return _THESAURUS
     from mondegreen.language.masked import masked_words
 
     return masked_words(model)

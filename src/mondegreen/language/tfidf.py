@@ -10,11 +10,11 @@ import math
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
+from mondegreen.data.by_content import by_content
 from mondegreen.data.lines import read_lines
 from mondegreen.data.output import write_lines
 from mondegreen.draw import Draw
@@ -134,7 +134,7 @@ class TfIdf:
         return self._names[bisect(self._ends, at if at < start else at + end - start) - 1]
 
 
-@cache
+@by_content
 def tfidf(path: str = "") -> TfIdf:
     """Return the table of a file, or that of the common English words; read once."""
     return TfIdf.load(path) if path else TfIdf.ranked(common_words().words[:_COMMON])

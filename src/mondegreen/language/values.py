@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from mondegreen.data.by_content import by_content
 from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance
@@ -36,7 +36,7 @@ def save_values(values: Values, path: Path, *, force: bool = False) -> None:
         file.write(msgspec.json.format(msgspec.json.encode(values)) + b"\n")
 
 
-@cache
+@by_content
 def read_values(path: str) -> Values:
     """Read values that ``mondegreen fit values`` has written.
 

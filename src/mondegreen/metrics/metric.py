@@ -1,7 +1,7 @@
 """What a metric is: a value that says what it counts, how it scores and how it is shown.
 
 The command line, reports, the viewer and comparisons know metrics only through this type, so that
-a new metric is one file (docs/design/0018-metrics.md).
+a new metric is one file (docs/design/0021-metrics.md).
 """
 
 from __future__ import annotations

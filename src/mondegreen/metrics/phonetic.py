@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mondegreen.align import align_symbols
 from mondegreen.align.costs import ONE
-from mondegreen.language.phonology import SILENT, feature_system
+from mondegreen.language.phonology import SILENT, arpabet
 from mondegreen.language.pronunciations import Pronunciation, prepare, pronounced
 from mondegreen.metrics.alignments import confusions
 from mondegreen.metrics.phonemes import phonemes
@@ -47,7 +47,7 @@ def word_distance(ref: str, hyp: str) -> float | None:
 
 
 def _distance(ref: Pronunciation, hyp: Pronunciation) -> float:
-    system = feature_system("hayes-arpabet")
+    system = arpabet()
     found = align_symbols(
         [" ".join(ref)], [" ".join(hyp)], system.symbols, tuple(SILENT), *system.costs
     )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -13,9 +11,10 @@ from typing import Any
 
 from mondegreen.data.answers import predictions_of, unread
 from mondegreen.data.hashing import hash_of
-from mondegreen.errors import ModelError
+from mondegreen.errors import ModelError, PluginError
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import question
+from mondegreen.plugins import load_python, one_line
 from mondegreen.types import Prediction, Utterance
 
 Function = Callable[[list[dict[str, Any]]], object]
@@ -43,20 +42,13 @@ class CallableModel(Model):
         Raises:
             ModelError: if there is none of that name.
         """
-        module_name, _, attribute = name.partition(":")
-        if not module_name or not attribute:
-            raise ModelError(
-                f"python:{name} names no function; write python:package.module:function"
-            )
-        if "" not in sys.path and str(Path.cwd()) not in sys.path:
-            sys.path.insert(0, str(Path.cwd()))
         try:
-            module = import_module(module_name)
-        except (Exception, SystemExit) as error:
-            raise ModelError(f"python:{name} cannot be imported: {_told(error)}") from error
-        function = getattr(module, attribute, None)
+            function = load_python(name, "function")
+        except PluginError as error:
+            raise ModelError(str(error)) from error.__cause__
         if not callable(function):
-            raise ModelError(f"python:{name}: {module_name} has no function {attribute!r}")
+            raise ModelError(f"python:{name} is not a function")
+        module = sys.modules[name.partition(":")[0]]
         source = getattr(module, "__file__", None)
         sha = f"|sha:{hash_of(Path(source))[:16]}" if source else ""
         return cls(function, f"python:{name}{sha}", timeout)
@@ -73,7 +65,7 @@ class CallableModel(Model):
         except ModelError:
             raise
         except (Exception, SystemExit) as error:
-            raise ModelError(f"the function failed: {_told(error)}") from error
+            raise ModelError(f"the function failed: {one_line(error)}") from error
         plain = _plain(answers)
         if isinstance(plain, list) and plain:
             self.unread = unread(plain[0])
@@ -92,7 +84,7 @@ class CallableModel(Model):
             ) from None
         self._worker = worker
         if isinstance(answers, BaseException):  # Ctrl+C would have reached this thread, not that
-            raise ModelError(f"the function failed: {_told(answers)}") from answers
+            raise ModelError(f"the function failed: {one_line(answers)}") from answers
         return answers
 
 
@@ -123,10 +115,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value.tolist() if hasattr(value, "tolist") else value
-
-
-def _told(error: BaseException) -> str:
-    """What happened and where, in one line."""
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    message = " ".join(str(error).split())
-    return f"{type(error).__name__}: {message} ({Path(place.filename).name}, line {place.lineno})"

@@ -28,6 +28,7 @@ class HttpModel(Model):
     """
 
     size = 32
+    batch_is_set = True
 
     def __init__(
         self, url: str, timeout: float, retries: int, concurrency: int, *, size: int = size

@@ -1,15 +1,48 @@
-"""From how a model is named to the model: by its prefix, its ending, or what lies in its folder."""
+"""From the name of a model to the model: by its prefix, its ending, or the files of its folder."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from mondegreen.errors import ModelError
+from mondegreen.errors import ModelError, PluginError
 from mondegreen.models.protocol import Model
+from mondegreen.plugins import Registry
 
 WAYS = """a folder made by mondegreen train, a Hugging Face folder (config.json), a predictions \
 file (.jsonl), python:package.module:function, command:PROGRAM ARGUMENTS, or http://…"""
 TIMEOUT, RETRIES, CONCURRENCY = 120.0, 3, 4
+
+
+class Reach(NamedTuple):
+    """How to reach a model that is outside this process.
+
+    ``batch`` is ``None`` where the model chooses its own.
+    """
+
+    batch: int | None = None
+    timeout: float = TIMEOUT
+    retries: int = RETRIES
+    concurrency: int = CONCURRENCY
+
+
+Factory = Callable[[str, Reach], Model]
+"""Makes a model from what follows the prefix of its name."""
+
+_HERE = "mondegreen.models.loading"
+MODELS: Registry[Factory] = Registry(
+    "kind of model",
+    "mondegreen.models",
+    {
+        "http": f"{_HERE}:_http",
+        "https": f"{_HERE}:_https",
+        "python": f"{_HERE}:_python",
+        "command": f"{_HERE}:_command",
+        "predictions": f"{_HERE}:_predictions",
+    },
+)
+"""What makes a model, by the prefix of its name; packages add others by entry points."""
 
 
 def load_model(
@@ -20,50 +53,74 @@ def load_model(
     retries: int = RETRIES,
     concurrency: int = CONCURRENCY,
 ) -> Model:
-    """Reach a model.
+    """Return the model of a name.
 
     Args:
-        spec: a folder, a predictions file, ``python:…``, ``command:…``, ``http://…``.
-        batch: how many utterances at once; the model's own choice otherwise.
+        spec: a folder, a predictions file, ``python:…``, ``command:…``, ``http://…``, or a prefix
+            that a plugin adds.
+        batch: utterances per batch; by default as many as the model likes.
         timeout: seconds that a batch of a function, a program or a server may take.
-        retries: how often an HTTP model is asked again after a fault that may pass.
-        concurrency: how many batches an HTTP model is asked at a time.
+        retries: how often a failed batch is tried again, of a server.
+        concurrency: batches at a time, of a server.
 
     Raises:
-        ModelError: if there is no such model, or if it does not come up.
+        ModelError: if there is no such model, or if it cannot be loaded.
     """
     if batch is not None and batch < 1:
-        raise ModelError(f"a batch is of 1 or more utterances, got {batch}")
+        raise ModelError(f"a batch has 1 utterance or more, got {batch}")
     if timeout <= 0 or retries < 0 or concurrency < 1:
         raise ModelError(
             "timeout must be above 0, retries 0 or more, concurrency 1 or more; got "
             f"{timeout:g}, {retries}, {concurrency}"
         )
-    text = str(spec)
     if spec == "":
         raise ModelError(f"no model is named; give {WAYS}")
-    way, _, rest = text.partition(":")
-    if way in ("http", "https"):
-        from mondegreen.models.http import HttpModel
-
-        model: Model = HttpModel(text, timeout, retries, concurrency, size=batch or HttpModel.size)
-    elif way == "python":
-        from mondegreen.models.callable import CallableModel
-
-        model = CallableModel.named(rest, timeout)
-    elif way == "command":
-        from mondegreen.models.command import CommandModel
-
-        model = CommandModel(rest, timeout)
-    elif way == "predictions" or text.endswith((".jsonl", ".ndjson")):
-        from mondegreen.models.predictions_file import PredictionsFile
-
-        model = PredictionsFile.read(Path(rest if way == "predictions" else text))
-    else:
-        model = _of_folder(text)
-    if batch is not None and way not in ("http", "https"):
+    model = _made(str(spec), Reach(batch, timeout, retries, concurrency))
+    if batch is not None and not model.batch_is_set:
         model.batch = batch
     return model
+
+
+def _made(text: str, reach: Reach) -> Model:
+    prefix, colon, rest = text.partition(":")
+    if colon and prefix in MODELS:
+        try:
+            return MODELS[prefix](rest, reach)
+        except PluginError as error:
+            raise ModelError(str(error)) from None
+    if text.endswith((".jsonl", ".ndjson")):
+        return _predictions(text, reach)
+    return _of_folder(text)
+
+
+def _http(rest: str, reach: Reach, scheme: str = "http") -> Model:
+    from mondegreen.models.http import HttpModel
+
+    size = reach.batch or HttpModel.size
+    url = f"{scheme}:{rest}"
+    return HttpModel(url, reach.timeout, reach.retries, reach.concurrency, size=size)
+
+
+def _https(rest: str, reach: Reach) -> Model:
+    return _http(rest, reach, "https")
+
+
+def _python(rest: str, reach: Reach) -> Model:
+    from mondegreen.models.callable import CallableModel
+
+    return CallableModel.named(rest, reach.timeout)
+
+
+def _command(rest: str, reach: Reach) -> Model:
+    from mondegreen.models.command import CommandModel
+
+    return CommandModel(rest, reach.timeout)
+
+
+def _predictions(rest: str, reach: Reach) -> Model:  # noqa: ARG001 (the signature of a factory)
+    from mondegreen.models.predictions_file import PredictionsFile
+
+    return PredictionsFile.read(Path(rest))
 
 
 def _of_folder(name: str) -> Model:
@@ -71,7 +128,7 @@ def _of_folder(name: str) -> Model:
     if not folder.exists():
         raise ModelError(f"{name}: there is no such model; give {WAYS}")
     if not folder.is_dir():
-        raise ModelError(f"{folder}: a file, but no .jsonl with predictions; give {WAYS}")
+        raise ModelError(f"{folder}: a file, but not a .jsonl file of predictions; give {WAYS}")
     from mondegreen.models.reference import CARD, load_folder
 
     if (folder / CARD).exists():

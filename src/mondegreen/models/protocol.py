@@ -23,7 +23,9 @@ class Model:
     signature: str
     """What it is, down to the hash of its weights: equal signatures give equal answers."""
     batch: int = 64
-    """How many utterances at once it is best asked for."""
+    """How many utterances per batch it answers best."""
+    batch_is_set: bool = False
+    """Whether the number of utterances per batch follows from how the model was made."""
     unread: frozenset[str] = frozenset()
     """The keys of its last answers that nothing is made of, where its answers have keys."""
 

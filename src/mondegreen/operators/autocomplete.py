@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.language.common import common_words
+from mondegreen.language.common import CommonWords, common_words
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.autocorrect import Autocorrect
 from mondegreen.operators.options import Others
@@ -37,12 +37,16 @@ class Autocomplete(WordOperator):
     def _otherwise(self) -> Autocorrect:
         return Autocorrect(self.common)
 
+    @cached_property
+    def _common(self) -> CommonWords:
+        return common_words(self.common)
+
     def options(self, token: str) -> Others | None:
         """Replace the word by one that begins like it."""
         word = word_of(token)
         if word is None:
             return None
-        found = common_words(self.common).completions(word.core.lower())
+        found = self._common.completions(word.core.lower())
         if not found:
             return self._otherwise.options(token)
         return Others("autocomplete", word, found)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.language.common import common_words
+from mondegreen.language.common import CommonWords, common_words
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
@@ -33,12 +34,16 @@ class Autocorrect(WordOperator):
 
     common: str = ""
 
+    @cached_property
+    def _common(self) -> CommonWords:
+        return common_words(self.common)
+
     def options(self, token: str) -> Others | None:
         """Replace the word by a near one."""
         word = word_of(token)
         if word is None:
             return None
-        near = common_words(self.common).nearest(word.core.lower(), NEAREST)
+        near = self._common.nearest(word.core.lower(), NEAREST)
         if not near:
             return None
         others = tuple(other for other, _ in near)

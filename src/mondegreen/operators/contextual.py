@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.substitutes import CANDIDATES, Place, source_of
+from mondegreen.language.substitutes import CANDIDATES, Place, Source, source_of
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import Word, word_of
@@ -50,6 +50,10 @@ class Contextual(Operator):
             )
 
     @cached_property
+    def _source(self) -> Source:
+        return source_of("mlm", self.model)
+
+    @cached_property
     def _weights(self) -> tuple[int, ...]:
         return tuple(_WEIGHT // rank for rank in range(1, self.top + 1))
 
@@ -65,7 +69,7 @@ class Contextual(Operator):
             return ()
         word, place = asked
         same = "" if self.insert else word.core.lower()
-        found = [other for other in source_of("mlm", self.model).ranked(place) if other != same]
+        found = [other for other in self._source.ranked(place) if other != same]
         if not found:
             return ()
         ranks = self._weights[: len(found)]
@@ -91,7 +95,7 @@ class Contextual(Operator):
     def prepare(self, asked: Sequence[tuple[Utterance, int]]) -> None:
         """Ask the model about many places at once."""
         found = [self._asked(said, site) for said, site in asked]
-        source_of("mlm", self.model).prepare([place for _, place in filter(None, found)])
+        self._source.prepare([place for _, place in filter(None, found)])
 
     def resources(self) -> Sequence[Path]:
         """Return the model, where it is a folder of the user's."""

@@ -27,6 +27,9 @@ class Operator:
     version: ClassVar[int] = 1
     """Raised when a release changes the edits; a signature shows it from 2 on."""
 
+    deterministic: ClassVar[bool] = False
+    """Whether the edits do not depend on the seed: there is one site, and one edit for it."""
+
     @property
     def default(self) -> Amount:
         """How much of it where the user does not say; most operators have one for all."""
@@ -61,6 +64,11 @@ class Operator:
     def resources(self) -> Sequence[Path]:
         """Return the user's files that the edits depend on."""
         return ()
+
+    def fresh(self) -> Operator:
+        """Return an equal operator that has read none of its files yet."""
+        kind, parameters = self.__reduce__()[1]
+        return _rebuild(kind, parameters)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), {f.name: getattr(self, f.name) for f in fields(self)})  # type: ignore[arg-type]  # subclasses are dataclasses

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.language.misspellings import misspellings
+from mondegreen.language.misspellings import Misspellings, misspellings
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
@@ -28,10 +29,14 @@ class Spelling(WordOperator):
 
     dictionary: str = ""
 
+    @cached_property
+    def _table(self) -> Misspellings:
+        return misspellings(self.dictionary)
+
     def options(self, token: str) -> Others | None:
         """Replace the word by one of its misspellings."""
         word = word_of(token)
-        found = misspellings(self.dictionary).get(word.core.lower()) if word is not None else None
+        found = self._table.get(word.core.lower()) if word is not None else None
         return Others("spelling", word, found) if word is not None and found else None
 
     def resources(self) -> Sequence[Path]:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError, unknown
-from mondegreen.language.substitutes import Place, agrees, core_of, related, source_of
+from mondegreen.language.substitutes import Place, Source, agrees, core_of, related, source_of
 from mondegreen.language.tagger import GRAMMAR, stop_word, tagger
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
@@ -57,7 +57,7 @@ class Synonyms(Operator):
             raise OperatorError(
                 f"{self.name}: a model is named, but the source is the thesaurus; say source=mlm"
             )
-        source_of(self.source, self.model)  # one that is not there is told of at once
+        source_of(self.source, self.model)  # a model that is not there is an error now
 
     def _take_apart(self) -> None:
         """Read ``source='mlm=MODEL'`` as source and model."""
@@ -70,6 +70,10 @@ class Synonyms(Operator):
             )
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "model", model)
+
+    @cached_property
+    def _source(self) -> Source:
+        return source_of(self.source, self.model)
 
     def resources(self) -> Sequence[Path]:
         """The model, where it is a folder of the user's."""
@@ -106,7 +110,7 @@ class Synonyms(Operator):
         places = [
             self._place(said.tokens, self._tiers(said.tokens)[0][site]) for said, site in asked
         ]
-        source_of(self.source, self.model).prepare(places)
+        self._source.prepare(places)
 
     def _place(self, tokens: tuple[str, ...], at: int) -> Place:
         return Place(tokens, at, tagger(self.tagger)(tokens)[at])
@@ -132,8 +136,7 @@ class Synonyms(Operator):
         return tiers
 
     def _tier(self, token: str, part: str) -> int:
-        source = source_of(self.source, self.model)
-        if part in _NO_WORDS or not source.could(core_of(token), part):
+        if part in _NO_WORDS or not self._source.could(core_of(token), part):
             return _NEVER
         kinds = kinds_of(token, part)
         return 0 if kinds & self.kinds else 1 if "noun" in kinds else 2
@@ -149,7 +152,7 @@ class Synonyms(Operator):
         if word is None:
             return None
         core = word.core.lower()
-        for other in source_of(self.source, self.model).ranked(Place(tokens, at, part)):
+        for other in self._source.ranked(Place(tokens, at, part)):
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
             new = word.dressed((other,))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import UNIT, Draw
-from mondegreen.language.tfidf import tfidf
+from mondegreen.language.tfidf import TfIdf, tfidf
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import Word, word_of
@@ -37,9 +37,13 @@ class TfIdfWords(Operator):
     table: str = ""
 
     @cached_property
+    def _words(self) -> TfIdf:
+        return tfidf(self.table)
+
+    @cached_property
     def _known(self) -> Callable[[str], tuple[Word, float] | None]:
         """What a token is as a word, and how much it tells; ``None`` where the table lacks it."""
-        table = tfidf(self.table).words
+        table = self._words.words
 
         @lru_cache(maxsize=_REMEMBERED)
         def known(token: str) -> tuple[Word, float] | None:
@@ -73,7 +77,7 @@ class TfIdfWords(Operator):
         least, most = self._range(utterance.tokens)
         if most > least and draw.below(UNIT) >= UNIT * ((most - idf) / (most - least)):
             return ()
-        other = tfidf(self.table).other(word.core.lower(), draw)
+        other = self._words.other(word.core.lower(), draw)
         return (Edit(site, site + 1, word.dressed((other,)), self.name, self.name),)
 
     def resources(self) -> Sequence[Path]:

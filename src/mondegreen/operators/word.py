@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 
 from mondegreen.draw import Draw
 from mondegreen.operators.options import Option, Plan, pick
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
+
+_KEPT = 65_536  # tokens whose options are kept
 
 
 class WordOperator(Operator):
@@ -23,8 +25,8 @@ class WordOperator(Operator):
         return Plan(inserts=False, options=self.options)
 
     @cached_property
-    def _grown(self) -> dict[str, Option | None]:
-        return {}
+    def _options(self) -> Callable[[str], Option | None]:
+        return lru_cache(maxsize=_KEPT)(self.options)
 
     def sites(self, utterance: Utterance) -> range:
         """Every token."""
@@ -32,8 +34,5 @@ class WordOperator(Operator):
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Replace the token."""
-        token = utterance.tokens[site]
-        if token not in self._grown:
-            self._grown[token] = self.options(token)
-        swap = pick(self._grown[token], draw)
+        swap = pick(self._options(utterance.tokens[site]), draw)
         return () if swap is None else (Edit(site, site + 1, swap.tokens, self.name, swap.kind),)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from mondegreen.data.hashing import hash_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk
 from mondegreen.edits import apply_edits
 from mondegreen.errors import DataError, EditError, UtteranceError
@@ -98,10 +99,18 @@ class _Plan(NamedTuple):
 
 
 class Engine:
-    """Makes variants by one recipe. What holds for the whole run is decided here, once."""
+    """Makes variants by one recipe. What holds for the whole run is decided here, once.
 
-    def __init__(self, recipe: Recipe) -> None:
+    Args:
+        recipe: how to make variants.
+        kernel: whether to use the compiled kernel; without it, the same edits are made in Python.
+    """
+
+    def __init__(self, recipe: Recipe, *, kernel: bool = True) -> None:
         self.recipe = recipe
+        self._kernel = kernel
+        self.resources = {path: hash_of(path) for op in recipe.operators for path in op.resources()}
+        """The hashes of the users' files that the variants depend on."""
         self._plans = {op.name: self._compile(op) for op in recipe.operators}
         self._batching = [plan for plan in self._plans.values() if plan.operator.ahead > 1]
         self.ahead = max(operator.ahead for operator in recipe.operators)
@@ -110,8 +119,12 @@ class Engine:
         """Returns the variants of one utterance."""
 
     def _compile(self, operator: Operator) -> _Plan:
+        hashes = tuple(self.resources[path] for path in operator.resources())
+        if hashes:
+            operator = operator.fresh()  # so that files that have changed are read again
         amount = self.recipe.amount or operator.default
-        rewriter = _rewriter(operator) if amount.floor else None  # the kernel makes at least one
+        # The kernel makes at least one edit, so it does not serve amounts that may make none.
+        rewriter = _rewriter(operator, hashes) if amount.floor and self._kernel else None
         prefix = prefix_of(self.recipe.seed, operator.name)
         return _Plan(operator, rewriter, amount.threshold, amount.share, amount.floor, prefix)
 
@@ -149,7 +162,7 @@ class Engine:
         wanted = least(plan.share, len(utterance.tokens), plan.floor)
         for index in range(self.recipe.variants):
             try:
-                if self.recipe.mix and self.drawn(utterance, index) is not operator:
+                if self.recipe.mix and self.drawn(utterance, index).name != operator.name:
                     continue
                 key = key_of(prefix_of(self.recipe.seed, operator.name, index), utterance)
             except UtteranceError:
@@ -189,7 +202,7 @@ class Engine:
         self, utterance: Utterance, operator: Operator, index: int = 0, attempt: int = 0
     ) -> Variant:
         """Return one variant of one utterance by one operator."""
-        _, rewriter, threshold, share, floor, prefix = self._plans[operator.name]
+        operator, rewriter, threshold, share, floor, prefix = self._plans[operator.name]
         if index or attempt:
             prefix = prefix_of(self.recipe.seed, operator.name, index, attempt)
         protection = self.recipe.protection
@@ -294,7 +307,8 @@ def touches(edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _rewriter(operator: Operator) -> Rewriter | None:
+def _rewriter(operator: Operator, hashes: tuple[str, ...]) -> Rewriter | None:  # noqa: ARG001
+    """Return the kernel's form of an operator; another one if its files have other hashes."""
     plan = operator.plan()
     if compiled is None or plan is None:
         return None

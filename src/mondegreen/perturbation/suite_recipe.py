@@ -73,16 +73,26 @@ class SuiteRecipe:
         ]
         return plans
 
-    def run(self, data: Iterable[Utterance]) -> Iterator[tuple[Utterance, list[Variant]]]:
-        """Yield each utterance with one variant per set after the original, in their order."""
-        engines = [Engine(recipe) for recipe in self._recipes()]
-        for utterance, rows in run_together(engines, data):
-            yield utterance, [variant for row in rows for variant in row]
-
-    def _recipes(self) -> Iterator[Recipe]:
+    def recipes(self) -> Iterator[Recipe]:
+        """Yield the recipes of the sets after the original, in their order."""
         common = {"seed": self.seed, "protection": self.protection}
         yield Recipe.of(self.operators, **common)
         if self.random:
             yield Recipe.of(self.operators, mix=True, variants=self.random, **common)
         for severity in filter(None, self.severities):
             yield Recipe.of(self.operators, amount=Severity(severity), **common)
+
+
+class SuiteEngine:
+    """Makes the variants of all sets of a suite, in one pass over the data."""
+
+    def __init__(self, recipe: SuiteRecipe) -> None:
+        self.recipe = recipe
+        self._engines = [Engine(one) for one in recipe.recipes()]
+        self.resources = self._engines[0].resources
+        """The hashes of the users' files that the variants depend on."""
+
+    def run(self, data: Iterable[Utterance]) -> Iterator[tuple[Utterance, list[Variant]]]:
+        """Yield each utterance with one variant per set after the original, in their order."""
+        for utterance, rows in run_together(self._engines, data):
+            yield utterance, [variant for row in rows for variant in row]

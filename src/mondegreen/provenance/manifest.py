@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -12,6 +12,7 @@ from mondegreen import __version__
 from mondegreen.data.hashing import hash_of
 from mondegreen.errors import DataError
 from mondegreen.operators import Operator, parse
+from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.recipe import Recipe, RecipeRecord
 
 SUFFIX = ".manifest.json"
@@ -46,17 +47,16 @@ def file_of(path: Path, folder: Path, format: str = "", named: str = "") -> File
     return File(os.path.relpath(path, folder), hash_of(path), format, named)
 
 
-def resource_files(operators: Iterable[Operator], folder: Path) -> tuple[File, ...]:
-    """Describe the user's files that operators read, for a manifest in ``folder``."""
+def resource_files(hashes: Mapping[Path, str], folder: Path) -> tuple[File, ...]:
+    """Describe the users' files that variants depend on, for a manifest in ``folder``."""
     return tuple(
-        file_of(path, folder, named=str(path))
-        for operator in operators
-        for path in operator.resources()
+        File(os.path.relpath(path, folder), sha256, named=str(path))
+        for path, sha256 in hashes.items()
     )
 
 
 def make_manifest(
-    recipe: Recipe,
+    engine: Engine,
     folder: Path,
     *,
     source: File,
@@ -64,7 +64,8 @@ def make_manifest(
     ledger: File | None = None,
     left_out: int = 0,
 ) -> Manifest:
-    """Describe how an output was made from a source, for a manifest in ``folder``."""
+    """Describe how an engine made an output from a source, for a manifest in ``folder``."""
+    recipe = engine.recipe
     return Manifest(
         **msgspec.structs.asdict(recipe.record()),
         signature=recipe.signature,
@@ -72,7 +73,7 @@ def make_manifest(
         source=source,
         output=output,
         left_out=left_out,
-        resources=resource_files(recipe.operators, folder),
+        resources=resource_files(engine.resources, folder),
         ledger=ledger,
     )
 

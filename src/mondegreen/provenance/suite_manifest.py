@@ -15,7 +15,7 @@ from mondegreen.errors import DataError
 from mondegreen.operators import group_of, signature
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.recipe import protection_digest
-from mondegreen.perturbation.suite_recipe import SuiteRecipe
+from mondegreen.perturbation.suite_recipe import SuiteEngine, SuiteRecipe
 from mondegreen.provenance.manifest import File, operators_of, resource_files
 
 NAME = "manifest.json"
@@ -67,9 +67,10 @@ class SuiteManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_suite_manifest(
-    recipe: SuiteRecipe, sets: Sequence[SetEntry], folder: Path, *, source: File, hard: str
+    engine: SuiteEngine, sets: Sequence[SetEntry], folder: Path, *, source: File, hard: str
 ) -> SuiteManifest:
     """Describe how a suite in ``folder`` was made."""
+    recipe = engine.recipe
     protection = recipe.protection or Protection()
     return SuiteManifest(
         signature=suite_signature(recipe, hard=hard, sha=sha_of(sets)),
@@ -81,7 +82,7 @@ def make_suite_manifest(
         severities=recipe.severities,
         sets=tuple(sets),
         hard=hard,
-        resources=resource_files(recipe.operators, folder),
+        resources=resource_files(engine.resources, folder),
         phrases=protection.phrase_texts,
         slots=tuple(sorted(protection.labels)),
         every_slot=protection.every_slot,

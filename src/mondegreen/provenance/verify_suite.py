@@ -10,7 +10,7 @@ from mondegreen import __version__
 from mondegreen.data import Item, read
 from mondegreen.data.jsonl import json_line
 from mondegreen.errors import MondegreenError
-from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SuiteRecipe
+from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SuiteEngine, SuiteRecipe
 from mondegreen.provenance.checks import Check, check_hash, other_version, path_of
 from mondegreen.provenance.suite_manifest import (
     SetEntry,
@@ -81,7 +81,9 @@ def _hashes(recipe: SuiteRecipe, manifest: SuiteManifest, folder: Path) -> dict[
     """Return the hash of each set, made again from the source in one pass."""
     digests = {plan.name: hashlib.sha256() for plan in recipe.plans()}
     source = manifest.source
-    for utterance, variants in recipe.run(read(path_of(source, folder), source.format)):
+    for utterance, variants in SuiteEngine(recipe).run(
+        read(path_of(source, folder), source.format)
+    ):
         items: list[Item] = [utterance, *variants]
         for digest, item in zip(digests.values(), items, strict=True):
             digest.update(json_line(item).encode() + b"\n")

@@ -20,7 +20,7 @@ from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
 from mondegreen.operators import Operator, parse_all
 from mondegreen.perturbation.protection import Protection
-from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SetPlan, SuiteRecipe
+from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SetPlan, SuiteEngine, SuiteRecipe
 from mondegreen.provenance.manifest import File, file_of
 from mondegreen.provenance.suite_manifest import (
     NAME,
@@ -112,6 +112,7 @@ def suite(
         raise OutputError(f"{target}: holds the source {source}; give another name")
     protection = Protection.of(protect, slots=protect_slots)
     recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
+    engine = SuiteEngine(recipe)
     kind = format_of(source, format)
     slots = check_gold(kind.read(source, None), source)
     with ExitStack() as stack:
@@ -119,9 +120,9 @@ def suite(
         scratch = stack.enter_context(whole_path(target, force=force, ours=is_suite))
         scratch.mkdir()
         judge = _Judge(model, slots=slots) if model else None
-        sets = _write(kind.read(source, None), recipe, scratch, judge, on_progress or _quiet)
+        sets = _write(kind.read(source, None), engine, scratch, judge, on_progress or _quiet)
         manifest = make_suite_manifest(
-            recipe,
+            engine,
             [made.entry(scratch) for made in sets],
             target,
             source=file_of(source, target, kind.name),
@@ -178,15 +179,15 @@ class _Judge:
 
 def _write(
     data: Iterator[Utterance],
-    recipe: SuiteRecipe,
+    engine: SuiteEngine,
     folder: Path,
     judge: _Judge | None,
     on_progress: OnProgress,
 ) -> list[_Set]:
     with ExitStack() as stack:
-        sets = [_open(folder, plan, stack) for plan in recipe.plans()]
+        sets = [_open(folder, plan, stack) for plan in engine.recipe.plans()]
         hard = _open(folder, SetPlan(HARD, HARD), stack) if judge is not None else None
-        rows = recipe.run(data)
+        rows = engine.run(data)
         while chunk := list(islice(rows, _CHUNK)):
             for utterance, variants in chunk:
                 items: list[Item] = [utterance, *variants]

@@ -1,8 +1,10 @@
-"""Utterances and edits for property tests: odd spacing, scripts, marks and emoji included."""
+"""Utterances and edits for property tests: odd spacing, scripts, marks and emoji included.
+
+Needs hypothesis.
+"""
 
 from __future__ import annotations
 
-import random
 from itertools import pairwise
 
 from hypothesis import strategies as st
@@ -22,6 +24,7 @@ ENDS = st.sampled_from(["", "", "", " ", "  ", "\t", "\r\n", "\n"])
 
 @st.composite
 def slots_over(draw: st.DrawFn, n: int) -> tuple[Slot, ...]:
+    """Draw slots over ``n`` tokens."""
     cuts = sorted(draw(st.sets(st.integers(0, n), max_size=6)))
     spans = list(pairwise(cuts))
     kept = draw(st.lists(st.booleans(), min_size=len(spans), max_size=len(spans)))
@@ -35,6 +38,7 @@ def slots_over(draw: st.DrawFn, n: int) -> tuple[Slot, ...]:
 
 @st.composite
 def utterances(draw: st.DrawFn, *, min_size: int = 0, max_size: int = 12) -> Utterance:
+    """Draw an utterance with slots and, sometimes, a label."""
     tokens = draw(st.lists(WORDS, min_size=min_size, max_size=max_size))
     text = draw(ENDS)
     for i, token in enumerate(tokens):
@@ -51,14 +55,14 @@ def utterances(draw: st.DrawFn, *, min_size: int = 0, max_size: int = 12) -> Utt
 
 
 @st.composite
-def edits_for(draw: st.DrawFn, said: Utterance, *, delete: bool = True) -> list[Edit]:
-    """Edits that may be made: disjoint, within or outside slots, erasing none."""
+def edits_for(draw: st.DrawFn, utterance: Utterance, *, delete: bool = True) -> list[Edit]:
+    """Draw edits that can be applied: disjoint, within or outside slots, erasing no slot."""
     found: list[Edit] = []
     at, touched = 0, False
-    n = len(said.tokens)
+    n = len(utterance.tokens)
     while at <= n:
         action = draw(st.sampled_from(["keep", "keep", "insert", "replace", "delete"]))
-        end = _reach(said, at, draw(st.integers(1, 2)))
+        end = _reach(utterance, at, draw(st.integers(1, 2)))
         new = tuple(draw(st.lists(WORDS, min_size=1, max_size=2)))
         if action == "insert" and not touched:
             found.append(Edit(at, at, new, "test", "filler"))
@@ -68,7 +72,7 @@ def edits_for(draw: st.DrawFn, said: Utterance, *, delete: bool = True) -> list[
             found.append(Edit(at, end, new, "test", "swap"))
             at, touched = end, False
             continue
-        if action == "delete" and at < n and not touched and delete and _leaves(said, at, end):
+        if action == "delete" and at < n and not touched and delete and _leaves(utterance, at, end):
             found.append(Edit(at, end, (), "test", "cut"))
             at, touched = end, True
             continue
@@ -76,26 +80,12 @@ def edits_for(draw: st.DrawFn, said: Utterance, *, delete: bool = True) -> list[
     return found
 
 
-def _reach(said: Utterance, at: int, length: int) -> int:
-    """The end of an edit of that length from there, short of the next edge of a slot."""
-    edges = [edge for slot in said.slots for edge in (slot.start, slot.end) if edge > at]
-    return min([at + length, len(said.tokens), *edges])
+def _reach(utterance: Utterance, at: int, length: int) -> int:
+    """Return the end of an edit of that length, short of the next edge of a slot."""
+    edges = [edge for slot in utterance.slots for edge in (slot.start, slot.end) if edge > at]
+    return min([at + length, len(utterance.tokens), *edges])
 
 
-def _leaves(said: Utterance, at: int, end: int) -> bool:
-    """Whether a deletion leaves the first word of every slot, so that none is erased."""
-    return not any(at <= slot.start < end for slot in said.slots)
-
-
-def pairs(n: int, seed: int = 0) -> tuple[list[str], list[str]]:
-    """References, and hypotheses with some words wrong."""
-    rng = random.Random(seed)
-    words = [f"w{i}" for i in range(30)]
-    refs = [" ".join(rng.choices(words, k=rng.randint(1, 15))) for _ in range(n)]
-    hyps = [
-        " ".join(
-            w if rng.random() < 0.8 else rng.choice(words) for w in r.split() if rng.random() < 0.9
-        )
-        for r in refs
-    ]
-    return refs, hyps
+def _leaves(utterance: Utterance, at: int, end: int) -> bool:
+    """Return whether a deletion leaves the first word of every slot."""
+    return not any(at <= slot.start < end for slot in utterance.slots)

@@ -1,0 +1,54 @@
+"""A metric: how far the number of words is off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from mondegreen.data.transcripts import paired, read_transcripts
+from mondegreen.metrics.metric import Metric, NoSettings, Rate, References
+from mondegreen.metrics.score import Score
+
+
+def length(refs: Sequence[str], hyps: Sequence[str], *, ids: Sequence[str]) -> Score:
+    """Score the numbers of words."""
+    words, heard = (np.array([len(text.split()) for text in side]) for side in (refs, hyps))
+    off = np.abs(words - heard)
+    counts = np.column_stack([off, words, off > 0, np.ones(len(words))]).astype(np.int64)
+    return Score(LENGTH, "mondegreen|length|v:0.1.0", counts, tuple(ids))
+
+
+def _read_refs(path: Path, format: str | None, settings: NoSettings) -> References:  # noqa: ARG001
+    file = read_transcripts(path, format)
+    return References(file, file.texts)
+
+
+def _read_hyps(
+    refs: References,
+    path: Path,
+    format: str | None,
+    settings: NoSettings,  # noqa: ARG001
+) -> Sequence[str]:
+    return paired(refs.file, read_transcripts(path, format))
+
+
+def _score(refs: References, hyps: Sequence[str], settings: NoSettings) -> Score:  # noqa: ARG001
+    return length(refs.items, hyps, ids=refs.file.ids)
+
+
+LENGTH = Metric(
+    name="length",
+    summary="How far the number of words is off.",
+    help="Score how many words HYP has too many or too few.",
+    examples=("length --ref ref.txt --hyp hyp.txt",),
+    columns=("words_off", "words", "wrong", "utterances"),
+    rates=(
+        Rate("length_error_rate", lambda s: (s["words_off"], s["words"]), lower_is_better=True),
+    ),
+    main=("length_error_rate",),
+    read_refs=_read_refs,
+    read_hyps=_read_hyps,
+    score=_score,
+)

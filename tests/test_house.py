@@ -1,0 +1,123 @@
+"""How the code base is built: rooms that import downwards only, one table for each idea."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import record_bytes
+from mondegreen.data import FORMATS
+from mondegreen.metrics import METRICS
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "mondegreen"
+ROOMS = (
+    "errors", "plugins", "text", "types", "kernel", "draw", "edits", "data", "align", "resources",
+    "language", "operators", "perturbation", "provenance", "metrics", "models", "suites", "runs",
+    "report", "viewer", "survey", "testing", "score", "cli", "__main__",
+)  # fmt: skip
+"""The rooms from the ground up: each imports only rooms before it."""
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    """Yield the room and the syntax tree of each module."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        if parts != ("__init__",):
+            yield parts[0], ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """Yield the rooms that a module imports, except for types alone."""
+    for_types = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        if id(node) in for_types:
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module == "mondegreen":
+            yield from (alias.name for alias in node.names if alias.name != "__version__")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mondegreen."):
+            yield (node.module or "").split(".")[1]
+        elif isinstance(node, ast.Import):
+            names = (alias.name for alias in node.names)
+            yield from (name.split(".")[1] for name in names if name.startswith("mondegreen."))
+
+
+def test_every_room_has_its_place() -> None:
+    assert {room for room, _ in modules()} == set(ROOMS)
+
+
+def test_no_room_imports_upwards() -> None:
+    upwards = {
+        f"{room} imports {other}"
+        for room, tree in modules()
+        for other in imported(tree)
+        if other != room and ROOMS.index(other) > ROOMS.index(room)
+    }
+    assert not upwards
+
+
+def test_the_graph_is_drawn() -> None:
+    page = (ROOT / "docs" / "design" / "0020-rooms.md").read_text(encoding="utf-8")
+    drawn = set(re.findall(r"^\s+(\w+) --> (\w+)$", page, re.MULTILINE))
+    edges = {
+        (room, other)
+        for room, tree in modules()
+        for other in imported(tree)
+        if other != room and room not in ("__main__", "score") and other not in ("errors", "types")
+    }
+    assert drawn == edges, sorted(edges ^ drawn)
+
+
+def strings(node: ast.AST) -> set[str]:
+    """Return the strings of a tuple, list or set."""
+    if not isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return set()
+    values = (item.value for item in node.elts if isinstance(item, ast.Constant))
+    return {value for value in values if isinstance(value, str)}
+
+
+def compared(node: ast.AST) -> set[str]:
+    """Return the strings that something is compared with."""
+    if not isinstance(node, ast.Compare):
+        return set()
+    sides = [node.left, *node.comparators]
+    plain = (side.value for side in sides if isinstance(side, ast.Constant))
+    found = {value for value in plain if isinstance(value, str)}
+    return found.union(*map(strings, sides))
+
+
+@pytest.mark.parametrize(
+    ("room", "names"), [("metrics", set(METRICS.own)), ("data", set(FORMATS.own))]
+)
+def test_metrics_and_formats_are_named_in_their_own_room_only(room: str, names: set[str]) -> None:
+    named = [
+        f"{home}: {ast.unparse(node)}"
+        for home, tree in modules()
+        for node in ast.walk(tree)
+        if home != room and (compared(node) & names or len(strings(node) & names) > 1)
+    ]
+    known = {
+        "language: distance == 'phonemes'",  # a distance, not the metric
+        "score: ['correctness', 'fluency', 'phonemes', 'slu', 'words']",  # the public functions
+    }
+    assert set(named) <= known
+
+
+def test_templates_name_no_metric() -> None:
+    for path in SOURCE.rglob("*.html"):
+        assert not re.search(r"metric\s*[!=]=", path.read_text(encoding="utf-8")), path
+
+
+def test_the_same_seeds_give_the_same_bytes() -> None:
+    expected = json.loads((ROOT / "tests" / "bytes.json").read_text(encoding="utf-8"))
+    assert dict(record_bytes.record()) == expected
