@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,11 @@ from hypothesis import strategies as st
 from commands import COMMAND, fails
 from mondegreen.cli.main import main
 from mondegreen.data import read, write
+from mondegreen.data.hashing import hash_of
 from mondegreen.errors import DataError, ModelError, OutputError
 from mondegreen.metrics.slu import slu
 from mondegreen.models.protocol import Model
+from mondegreen.report.opening import open_source
 from mondegreen.report.plot import curve_svg
 from mondegreen.runs import Filter, Run, compare, evaluate, open_run
 from mondegreen.runs.comparison import RunComparison
@@ -658,3 +661,32 @@ def test_a_run_ends_while_somebody_looks(made: Suite, tmp_path: Path) -> None:
     with evaluate(made, Reader(), path, on_progress=look) as run:
         assert run.finished
     lookers[0].close()
+
+
+def test_a_finished_run_is_never_written_to(made: Suite, tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    evaluate(made, Reader(), path).close()
+    before = hash_of(path)
+    with evaluate(made, Reader(), path) as run:
+        assert run.finished
+        table(run)
+        record(run)
+        list(run.items())
+    with closing(open_source(path)) as source:
+        source.overview()
+    compare(path, path)
+    assert hash_of(path) == before
+    path.chmod(0o444)
+    with evaluate(made, Reader(), path) as run:
+        assert run.finished
+
+
+def test_the_head_of_a_finished_run_is_read_once(run: Run) -> None:
+    statements: list[str] = []
+    with open_run(run.path) as opened:
+        opened.connection.set_trace_callback(statements.append)
+        table(opened)
+        shown(opened)
+        record(opened)
+        curves(opened, "slot_f1")
+    assert len(statements) == 4  # meta, number of items, sets, scores

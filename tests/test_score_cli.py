@@ -375,3 +375,36 @@ def test_items_mark_tagged_words_by_their_case(
     hyp.write_text('{"id": "a", "text": "play jazz"}\n')
     run(capsys, "fluency", "--ref", ref, "--hyp", hyp, "--items", items)
     assert json.loads(items.read_text())["ref"] == "UH play i jazz"
+
+
+def test_quoted_fields_are_read_in_every_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, hyp = tmp_path / "ref.csv", tmp_path / "hyp.csv"
+    ref.write_text('utterance_id,transcript,correctness,note\n"a,1","HH AW S",True,"x, y"\n')
+    hyp.write_text('utterance_id,asr_transcript,prediction\n"a,1","HH AW Z",True\n')
+    for metric, rate, value in (
+        ("phonemes", "phoneme_error_rate", 1 / 3),
+        ("correctness", "accuracy", 1),
+    ):
+        assert main(["score", metric, "--ref", str(ref), "--hyp", str(hyp), "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["scores"][rate]["value"] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("metric", ["words", "fluency", "phonemes"])
+def test_the_format_that_is_named_holds_for_both_sides(
+    metric: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, hyp = tmp_path / "ref.trn", tmp_path / "hyp.txt"
+    ref.write_text("k ae t (u1)\n(u2)\n")
+    hyp.write_text("(u2)\nk ae (u1)\n")
+    arguments = ["score", metric, "--ref", str(ref), "--hyp", str(hyp), "--format", "trn", "--json"]
+    lenient = ["--lenient"] if metric == "phonemes" else []
+    assert main([*arguments, *lenient]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert next(iter(scores.values()))["value"] == pytest.approx(1 / 3)
+    hyp.write_text("k ae\n\n")
+    assert main([*arguments, *lenient, "--hyp-format", "txt"]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert next(iter(scores.values()))["value"] == pytest.approx(1 / 3)

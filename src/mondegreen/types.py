@@ -40,10 +40,6 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
     def __post_init__(self) -> None:
         if "" in self.tokens:
             raise DataError(f"utterance {self.id!r}: token {self.tokens.index('')} is empty")
-        if self.slots:
-            self._check_slots()
-
-    def _check_slots(self) -> None:
         free = 0
         for slot in self.slots:
             if not free <= slot.start < slot.end <= len(self.tokens):
@@ -87,14 +83,11 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
     def tags(self) -> tuple[str, ...]:
         """The slots as BIO tags, one a token."""
         tags = ["O"] * len(self.tokens)
-        for label, start, end in map(_parts, self.slots):
-            tags[start:end] = ["I-" + label] * (end - start)
-            tags[start] = "B-" + label
+        for slot in self.slots:
+            start, end = slot.start, slot.end
+            tags[start:end] = ["I-" + slot.label] * (end - start)
+            tags[start] = "B-" + slot.label
         return tuple(tags)
-
-
-def _parts(slot: Slot) -> tuple[str, int, int]:
-    return slot.label, slot.start, slot.end
 
 
 def slots_of_tags(tags: Sequence[str]) -> tuple[Slot, ...]:

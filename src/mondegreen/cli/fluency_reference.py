@@ -14,14 +14,16 @@ from mondegreen.types import Variant
 @contextmanager
 def open_fluency_reference(
     path: Path | None, *, force: bool
-) -> Iterator[Callable[[Variant], object]]:
-    """Yield a function that writes a variant: tagged in a .tsv file, else in UPPERCASE.
+) -> Iterator[Callable[[Variant], object] | None]:
+    """Yield a function that writes a variant, tagged in a .tsv file, else in UPPERCASE.
+
+    Without a path, yield ``None``.
 
     Raises:
         OutputError: if the file may not be written.
     """
     if path is None:
-        yield lambda _: None
+        yield None
         return
     tagged = path.suffix == ".tsv"
     line = tagged_line if tagged else uppercased

@@ -24,7 +24,6 @@ from mondegreen.perturbation.engine import Engine, run_together
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.provenance.ledger import lines_of
 from mondegreen.provenance.manifest import file_of, make_manifest, manifest_path
-from mondegreen.types import Variant
 
 
 @dataclass
@@ -61,12 +60,6 @@ class Job:
         if self.recipe.skip:
             return f"{why} and were left out"
         return f"{why} and are kept unchanged; --skip-unchangeable leaves them out"
-
-    def take(self, variant: Variant) -> None:
-        """Count a variant."""
-        self.written += 1
-        self.changed += bool(variant.edits)
-        self.edits += len(variant.edits)
 
 
 def run_jobs(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> None:
@@ -111,8 +104,11 @@ def _write(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> N
                 job.read += 1
                 for variant in variants:
                     sink(variant)
-                    job.take(variant)
-                    mark(variant)
+                    job.written += 1
+                    job.changed += bool(variant.edits)
+                    job.edits += len(variant.edits)
+                    if mark is not None:
+                        mark(variant)
                     if ledger is not None:
                         ledger.write(lines_of(variant))
         for job in jobs:

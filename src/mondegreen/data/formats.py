@@ -77,15 +77,6 @@ def utterance_in(item: Item) -> Utterance:
     return item.utterance if isinstance(item, Variant) else item
 
 
-def numbered_rows(rows: Rows) -> Read:
-    """Make a reader of rows whose ids are their numbers."""
-
-    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-        return (utterance for _, utterance in rows(path, meter))
-
-    return read
-
-
 def unique_rows(rows: Rows, unit: str = "line") -> Read:
     """Make a reader of rows with ids, which refuses an id that occurs twice.
 
@@ -95,16 +86,26 @@ def unique_rows(rows: Rows, unit: str = "line") -> Read:
     def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
         ids = Ids()
         for number, utterance in rows(path, meter):
-            id = utterance.id
-            if not ids.add(id) and (first := _first_place(rows, path, id)) != number:
-                place = f" (first on {unit} {first})" if first else ""
-                raise DataError(
-                    f"{path}, {unit} {number}: the id {id!r} occurs twice{place}; give every "
-                    "utterance its own id"
-                )
+            if not ids.add(utterance.id):
+                refuse_double(rows, path, number, utterance.id, unit)
             yield utterance
 
     return read
+
+
+def refuse_double(rows: Rows, path: Path, number: int, id: str, unit: str = "line") -> None:
+    """Refuse an id whose fingerprint has occurred before, if the id itself has.
+
+    Raises:
+        DataError: naming both places.
+    """
+    first = _first_place(rows, path, id)
+    if first != number:
+        place = f" (first on {unit} {first})" if first else ""
+        raise DataError(
+            f"{path}, {unit} {number}: the id {id!r} occurs twice{place}; give every utterance its "
+            "own id"
+        )
 
 
 def _first_place(rows: Rows, path: Path, id: str) -> int:
@@ -114,27 +115,47 @@ def _first_place(rows: Rows, path: Path, id: str) -> int:
     return next(number for number, utterance in rows(path, None) if utterance.id == id)
 
 
+Parse = Callable[[int, str], Utterance]
+Render = Callable[[Item], str]
+
+
 def line_format(
     name: str,
     holds: str,
     suffixes: tuple[str, ...],
-    parse: Callable[[int, str], Utterance],
-    render: Callable[[Item], str],
+    parse: Parse,
+    render: Render,
     *,
     has_ids: bool,
     **traits: Any,
 ) -> Format:
     """Make a format of one utterance per line; ``traits`` are further fields of the format."""
+    read = _line_reader(parse, has_ids=has_ids)
+    return Format(
+        name, holds, suffixes, read, _line_writer(name, render), has_ids=has_ids, **traits
+    )
+
+
+def _line_reader(parse: Parse, *, has_ids: bool) -> Read:
+    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+        ids = Ids() if has_ids else None
+        for number, line in read_lines(path, meter):
+            try:
+                utterance = parse(number, line)
+            except MondegreenError as error:
+                raise DataError.at(path, number, str(error)) from None
+            if ids is not None and not ids.add(utterance.id):
+                refuse_double(rows, path, number, utterance.id)
+            yield utterance
 
     def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
         for number, line in read_lines(path, meter):
-            try:
-                yield number, parse(number, line)
-            except MondegreenError as error:
-                raise DataError.at(path, number, str(error)) from None
+            yield number, parse(number, line)
 
-    read = unique_rows(rows) if has_ids else numbered_rows(rows)
+    return read
 
+
+def _line_writer(name: str, render: Render) -> Callable[[Target], AbstractContextManager[Sink]]:
     @contextmanager
     def open_(target: Target) -> Iterator[Sink]:
         with whole_file(target.path, force=target.force) as file:
@@ -157,4 +178,4 @@ def line_format(
 
             yield write
 
-    return Format(name, holds, suffixes, read, open_, has_ids=has_ids, **traits)
+    return open_

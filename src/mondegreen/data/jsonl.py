@@ -44,7 +44,11 @@ def _decode(line: str) -> Any:
 
 
 def _parse(number: int, line: str) -> Utterance:
-    return utterance_of(_decode(line), str(number))
+    try:
+        record = _DECODER.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        record = _decode(line)  # says what is wrong
+    return utterance_of(record, str(number))
 
 
 def json_line(item: Item) -> str:

@@ -48,7 +48,10 @@ def read_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, st
             number += 1
             if meter is not None:
                 meter(len(line))
-            yield number, _decode(path, number, line)
+            if number > 1 and len(line) <= LONGEST_LINE and line.isascii() and b"\0" not in line:
+                yield number, line.decode("ascii").removesuffix("\n").removesuffix("\r")
+            else:
+                yield number, _decode(path, number, line)
     if number == 0:
         raise DataError(f"{path}: the file is empty; there is nothing to read")
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import msgspec
 
-from mondegreen.data.formats import Item, utterance_in
+from mondegreen.data.formats import Item
 from mondegreen.errors import DataError
-from mondegreen.types import Edit, Slot, Utterance, Variant, slots_of_tags
+from mondegreen.types import Slot, Utterance, Variant, slots_of_tags
 
 TEXT_COLUMNS = ("text", "asr_transcript", "transcript", "utterance", "sentence", "words")
 ID_COLUMNS = ("id", "utterance_id")
@@ -18,8 +19,32 @@ _OWN = frozenset((*TEXT_COLUMNS, *ID_COLUMNS, *LABEL_COLUMNS, "tokens", "tags", 
 _LINEAGE = frozenset(("parent", "edits"))
 
 
+class Layout(NamedTuple):
+    """Which columns of a record hold what; of several, the first that is not null counts."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    labels: tuple[str, ...]
+    extra: tuple[str, ...]
+
+
+@lru_cache(maxsize=256)
+def layout_of(columns: tuple[str, ...]) -> Layout:
+    """Return which columns hold what, given the names of all columns.
+
+    >>> layout_of(("sentence", "speaker", "intent"))
+    Layout(ids=(), texts=('sentence',), labels=('intent',), extra=('speaker',))
+    """
+    return Layout(
+        tuple(name for name in ID_COLUMNS if name in columns),
+        tuple(name for name in TEXT_COLUMNS if name in columns),
+        tuple(name for name in LABEL_COLUMNS if name in columns),
+        tuple(name for name in columns if name not in _OWN and name not in _LINEAGE),
+    )
+
+
 class Columns(msgspec.Struct):
-    """The columns that the toolkit reads, with their types."""
+    """The columns that are lists, with their types."""
 
     tokens: list[str] | None = None
     tags: list[str] | None = None
@@ -27,7 +52,7 @@ class Columns(msgspec.Struct):
 
 
 def utterance_of(record: Mapping[str, Any], default_id: str) -> Utterance:
-    """Make an utterance from a record; columns that are not ours go along as ``extra``.
+    """Make an utterance from a record; other columns are carried along as ``extra``.
 
     >>> utterance_of({"text": "play jazz", "tags": ["O", "B-genre"], "speaker": "ann"}, "1").slots
     (Slot(label='genre', start=1, end=2),)
@@ -41,37 +66,36 @@ def utterance_of(record: Mapping[str, Any], default_id: str) -> Utterance:
         columns = msgspec.convert(record, Columns)
     except msgspec.ValidationError as error:
         raise DataError(f"{error}") from None
-    text = _first(record, TEXT_COLUMNS)
-    tokens = columns.tokens
-    if tokens is not None and any(len(token.split()) != 1 for token in tokens):
+    layout = layout_of(tuple(record))
+    text = _text_in(record, layout.texts) if layout.texts else None
+    tokens, tags = columns.tokens, columns.tags
+    if tokens is None:
+        if text is None:
+            raise DataError(f"there is no column text or tokens (the columns: {_names(record)})")
+        if tags is not None:
+            tokens = text.split()
+    elif "" in tokens or len(" ".join(tokens).split()) != len(tokens):
         bad = next(token for token in tokens if len(token.split()) != 1)
         raise DataError(f"the token {bad!r} is empty or holds white space; split it")
-    if text is None and tokens is None:
-        raise DataError(
-            f"neither text nor tokens; name a column text or tokens (there are: {_names(record)})"
-        )
-    if tokens is None and columns.tags is not None and text is not None:
-        tokens = text.split()
-    if tokens is not None and columns.tags is not None and len(tokens) != len(columns.tags):
-        raise DataError(f"{len(columns.tags)} tags for {len(tokens)} tokens; give one a token")
-    slots = slots_of_tags(columns.tags) if columns.tags is not None else columns.slots or ()
-    return Utterance.of(
-        _first(record, ID_COLUMNS) or default_id,
-        " ".join(tokens or ()) if text is None else text,
-        slots,
-        _first(record, LABEL_COLUMNS),
-        tokens=tokens,
-        extra=tuple((k, v) for k, v in record.items() if k not in _OWN and k not in _LINEAGE),
-    )
+    if tokens is not None and tags is not None and len(tokens) != len(tags):
+        raise DataError(f"{len(tags)} tags for {len(tokens)} tokens; give one per token")
+    slots = slots_of_tags(tags) if tags is not None else tuple(columns.slots or ())
+    id = (_text_in(record, layout.ids) if layout.ids else None) or default_id
+    label = _text_in(record, layout.labels) if layout.labels else None
+    extra = tuple([(name, record[name]) for name in layout.extra]) if layout.extra else ()
+    if tokens is not None and (text is None or text == " ".join(tokens)):
+        return Utterance(id, tuple(tokens), slots, label, None, extra)
+    return Utterance.of(id, text or "", slots, label, tokens=tokens, extra=extra)
 
 
-def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+def _text_in(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    """Return the first value that is not null, as text."""
     for name in names:
-        value = record.get(name)  # null is as good as absent
-        if isinstance(value, bool | int):
-            return str(value)
+        value = record[name]
         if isinstance(value, str):
             return value
+        if isinstance(value, bool | int):
+            return str(value)
         if value is not None:
             raise DataError(f"the column {name} must be text, got {value!r:.60}")
     return None
@@ -87,7 +111,7 @@ def record_of(item: Item) -> dict[str, Any]:
     >>> list(record_of(Utterance("u1", ("play", "jazz"), (), "play_music")))
     ['id', 'text', 'tokens', 'tags', 'label']
     """
-    utterance = utterance_in(item)
+    utterance = item.utterance if isinstance(item, Variant) else item
     record: dict[str, Any] = {
         "id": utterance.id,
         "text": utterance.text,
@@ -99,11 +123,10 @@ def record_of(item: Item) -> dict[str, Any]:
         record["label"] = utterance.label
     if isinstance(item, Variant):
         record["parent"] = item.parent.id
-        record["edits"] = [_edit_record(item.parent, edit) for edit in item.edits]
-    record.update(utterance.extra)
+        edits = record["edits"] = []
+        for edit in item.edits:
+            before = item.parent.tokens[edit.start : edit.end]
+            edits.append({**msgspec.structs.asdict(edit), "before": before})
+    if utterance.extra:
+        record.update(utterance.extra)
     return record
-
-
-def _edit_record(parent: Utterance, edit: Edit) -> dict[str, Any]:
-    before = parent.tokens[edit.start : edit.end]
-    return {**msgspec.structs.asdict(edit), "before": before}
