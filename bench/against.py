@@ -38,13 +38,14 @@ data = [u for name in ("atis", "snips") for u in mg.read(Path(shared) / f"slu/{n
 data = [mg.Utterance(str(i), u.tokens, u.slots, u.label) for i, u in enumerate(data)]
 rng = random.Random(1)
 words = [u.text for u in data]
-noisy = [" ".join(w for w in t.split() if rng.random() > 0.1) for t in words] 
+noisy = [" ".join(w for w in t.split() if rng.random() > 0.1) for t in words]
 warm = 0.0
 if job == "perturb":
     mg.write(data, folder / "a.jsonl")
     list(mg.perturb(data[:50], argument, seed=1))
     start = time.perf_counter()
-    main(["perturb", str(folder / "a.jsonl"), "-o", str(folder / "b.jsonl"), "--op", argument, "-q"])
+    paths = [str(folder / "a.jsonl"), "-o", str(folder / "b.jsonl")]
+    main(["perturb", *paths, "--op", argument, "-q"])
     seconds = time.perf_counter() - start
     answer = hashlib.sha256((folder / "b.jsonl").read_bytes()).hexdigest()
 elif job in ("words", "fluency"):
