@@ -67,8 +67,8 @@ inline void number_characters(const Side &side, std::size_t item, Interner &inte
 
 class Worker {
 public:
-    Worker(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking)
-        : refs_(refs), hyps_(hyps), costs_(costs), marking_(marking) {
+    Worker(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, bool nist)
+        : refs_(refs), hyps_(hyps), costs_(costs), marking_(marking), nist_(nist) {
         const auto &set = costs.sets[0];
         unit_ = marking == nullptr && set.copy == 0 && set.substitution == set.deletion && set.deletion == set.insertion;
     }
@@ -77,7 +77,9 @@ public:
         for (auto item = start; item < end; ++item) {
             number(item);
             const auto from = out.steps.size();
-            if (unit_) {
+            if (nist_) {
+                align_by_rows(NistPair(ref_, hyp_), out.steps);
+            } else if (unit_) {
                 aligner_.align(ref_, hyp_, interner_.size(), out.steps);
             } else {
                 align_by_rows(MarkedPair(ref_, hyp_, marking_ ? marks_.data() : nullptr, costs_), out.steps);
@@ -154,7 +156,7 @@ private:
     const Side &refs_, &hyps_;
     const MarkedCosts &costs_;
     const Marking *marking_;
-    bool unit_;
+    bool nist_, unit_;
     Interner interner_;
     UnitAligner aligner_;
     Ids ref_, hyp_;
@@ -162,12 +164,14 @@ private:
     std::string cased_, lowered_;
 };
 
-inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, std::size_t threads) {
+// With ``nist``, by sclite's costs and ties, whatever the costs.
+inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, std::size_t threads,
+                           bool nist = false) {
     const auto n = refs.size();
     threads = std::max<std::size_t>(1, std::min(threads, n / 64 + 1));
     std::vector<Aligned> parts(threads);
     in_threads(threads, n, [&](std::size_t index, std::size_t start, std::size_t end) {
-        Worker(refs, hyps, costs, marking).run(start, end, parts[index]);
+        Worker(refs, hyps, costs, marking, nist).run(start, end, parts[index]);
     });
     auto result = std::move(parts[0]);
     for (std::size_t index = 1; index < threads; ++index) {

@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
@@ -17,6 +18,7 @@
 #include "hearing.hpp"
 #include "ids.hpp"
 #include "nearest.hpp"
+#include "networks.hpp"
 #include "resample.hpp"
 #include "rewriter.hpp"
 #include "symbols.hpp"
@@ -218,6 +220,19 @@ NB_MODULE(_kernel, m) {
              })
         .def("rewrite", &Rewriter::rewrite);
 
+    // The steps of pairs by sclite's costs and ties, and where those of each pair end.
+    m.def("align_nist", [](nb::list refs, nb::list hyps, std::size_t threads) {
+        if (refs.size() != hyps.size()) throw nb::value_error("as many references as hypotheses are needed");
+        const auto left = side_of(refs, false), right = side_of(hyps, false);
+        Aligned found;
+        {
+            nb::gil_scoped_release free;
+            found = align_batch(left, right, MarkedCosts{}, nullptr, threads, true);
+        }
+        const auto n = refs.size(), steps = found.steps.size();
+        return nb::make_tuple(array_of(std::move(found.steps), {steps}), array_of(std::move(found.ends), {n}));
+    });
+
     m.def("align", &align, nb::arg("refs"), nb::arg("hyps"), nb::arg("costs"), nb::arg("characters"), nb::arg("threads"), nb::arg("marks").none(),
           nb::arg("keep"), nb::arg("regions"));
 
@@ -226,7 +241,11 @@ NB_MODULE(_kernel, m) {
                               nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> substitution,
                               nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> alone) -> nb::object {
         const auto left = side_of(refs, false), right = side_of(hyps, false);
-        const TablePair::Table table{substitution.data(), alone.data(), alone.shape(0)};
+        const auto size = alone.shape(0);
+        std::int64_t greatest = 0;
+        for (std::size_t i = 0; i < size * size; ++i) greatest = std::max(greatest, substitution.data()[i]);
+        for (std::size_t i = 0; i < size; ++i) greatest = std::max(greatest, alone.data()[i]);
+        const TablePair::Table table{substitution.data(), alone.data(), size, greatest};
         std::optional<SymbolAlignment> found;
         {
             nb::gil_scoped_release free;
@@ -239,6 +258,36 @@ NB_MODULE(_kernel, m) {
                            array_of(std::move(found->plain.counts), {n, std::size_t{4}})),
             nb::make_tuple(array_of(std::move(found->weighted.steps), {weighted}), array_of(std::move(found->weighted.ends), {n}),
                            array_of(std::move(found->weighted.counts), {n})));
+    });
+
+    // Arcs (from, to, word, optional) in the order of their ends; a word of -1 is none.
+    m.def("align_networks", [](nb::list ref, nb::list hyp, const std::vector<std::int64_t> &costs,
+                               const std::vector<std::pair<std::uint32_t, std::uint32_t>> &alike) {
+        const auto network_of = [](nb::list arcs) {
+            std::vector<Network::Arc> found;
+            std::uint32_t nodes = 1;
+            for (auto item : arcs) {
+                const auto [from, to, word, optional] = nb::cast<std::tuple<std::uint32_t, std::uint32_t, std::int64_t, bool>>(item);
+                if (to >= Network::NONE - 1 || word < -1 || word >= Network::NONE) throw nb::value_error("an arc of a network is out of range");
+                found.push_back({from, to, word < 0 ? Network::NONE : static_cast<std::uint32_t>(word), optional});
+                nodes = std::max(nodes, to + 1);
+            }
+            return Network(std::move(found), nodes);
+        };
+        if (costs.size() != 4) throw nb::value_error("four costs are needed");
+        for (const auto cost : costs) {
+            if (cost < 0 || cost > std::int64_t{1} << 40) throw nb::value_error("a cost is out of range");
+        }
+        const auto left = network_of(ref), right = network_of(hyp);
+        NetworkSteps found;
+        {
+            nb::gil_scoped_release free;
+            found = NetworkAligner(left, right, {costs[0], costs[1], costs[2], costs[3]}, alike).align();
+        }
+        nb::list steps;
+        const auto number = [](std::uint32_t arc) { return arc == Network::NONE ? std::int64_t{-1} : std::int64_t{arc}; };
+        for (const auto &[a, b] : found) steps.append(nb::make_tuple(number(a), number(b)));
+        return steps;
     });
 
     m.def("distances", [](nb::list refs, nb::list hyps, std::size_t threads) {

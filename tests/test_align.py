@@ -95,10 +95,11 @@ def test_threads_do_not_matter(costs: Costs) -> None:
 
 
 TIES = [
-    # ref      hyp      steps: diagonal before deletion before insertion, from the end
+    # ref      hyp      steps: most matches; then, from the end, diagonal, deletion, insertion
     ("a a", "a", [2, 0]),
     ("a", "a a", [3, 0]),
-    ("a b", "b a", [1, 1]),
+    ("a b", "b a", [3, 0, 2]),
+    ("a b c", "x c y", [2, 1, 0, 3]),
     ("a b", "c", [2, 1]),
     ("a", "b c", [3, 1]),
     ("", "a b", [3, 3]),

@@ -53,7 +53,7 @@ def command(
     """Compare run SECOND with run FIRST of the same suite: better or worse?
 
     For each set: the difference of each rate, its interval and its p value (McNemar's exact test
-    for accuracies, paired bootstrap for the rest), and which utterances flip.
+    for accuracies, a paired permutation test for the rest), and which utterances flip.
     """
     if gate is not None and len(runs) < _COMPARED and Path(gate).exists():
         runs, gate = (Path(gate), *runs), _BEST  # click took the first run for the rate
@@ -65,15 +65,26 @@ def command(
     rate = found.rates[-1] if gate == _BEST else gate
     worse = found.losses(rate) if rate else []
     if as_json:
-        extra = {"gate": {"rate": rate, "alpha": ALPHA, "worse": worse}} if rate else {}
+        extra = {"gate": _gate(found, rate, worse)} if rate else {}
         click.echo(msgspec.json.encode(found.record() | extra).decode())
     else:
         _print(found, flips)
     if rate:
         verdict = f"worse on {', '.join(worse)}" if worse else "no significant loss"
         click.echo(f"{rate}: {verdict} (p < {ALPHA:g}, Holm)", err=True)
+        if unclear := found.undecidable(rate):
+            click.echo(
+                f"mondegreen: note: too few utterances for a verdict on {', '.join(unclear)}; even "
+                "a total loss would not be significant",
+                err=True,
+            )
     if worse:
         ctx.exit(_WORSE)
+
+
+def _gate(found: RunComparison, rate: str, worse: list[str]) -> dict[str, object]:
+    unclear = found.undecidable(rate)
+    return {"rate": rate, "alpha": ALPHA, "worse": worse, "undecidable": unclear}
 
 
 def _print(found: RunComparison, flips: int) -> None:

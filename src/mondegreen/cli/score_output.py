@@ -157,7 +157,10 @@ def comparison_lines(
     )
     if comparison.mapsswe:
         test = comparison.mapsswe
-        yield f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {p_text(test.p)}"
+        if test.z is None or test.p is None:
+            yield f"MAPSSWE: {test.segments:,} segments, too few or all alike: no verdict"
+        else:
+            yield f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {p_text(test.p)}"
 
 
 def write_items(score: Score, refs: Transcripts, path: Path, *, force: bool) -> None:

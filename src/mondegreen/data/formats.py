@@ -115,7 +115,8 @@ def _first_place(rows: Rows, path: Path, id: str) -> int:
     return next(number for number, utterance in rows(path, None) if utterance.id == id)
 
 
-Parse = Callable[[int, str], Utterance]
+Parse = Callable[[int, str], Utterance | None]
+"""Reads the utterance of a line; ``None`` if the line is a comment."""
 Render = Callable[[Item], str]
 
 
@@ -144,13 +145,16 @@ def _line_reader(parse: Parse, *, has_ids: bool) -> Read:
                 utterance = parse(number, line)
             except MondegreenError as error:
                 raise DataError.at(path, number, str(error)) from None
+            if utterance is None:
+                continue
             if ids is not None and not ids.add(utterance.id):
                 refuse_double(rows, path, number, utterance.id)
             yield utterance
 
     def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
         for number, line in read_lines(path, meter):
-            yield number, parse(number, line)
+            if (utterance := parse(number, line)) is not None:
+                yield number, utterance
 
     return read
 

@@ -12,7 +12,8 @@ from mondegreen.types import Utterance
 _TRN = re.compile(r"(.*?)[ \t]?\(([^()\s]*)\)[ \t]*", re.DOTALL)
 _TRN_LINE = re.compile(r".*\([^()\s]+\)\s*")
 _KALDI = re.compile(r"(\S+)(?:[ \t](.*))?", re.DOTALL)
-_TRN_TOKEN = re.compile(r"\{[^{}]*\}|[^\s{}]+")
+_TRN_PIECE = re.compile(r"[{}]|[^\s{}]+")
+_TRN_COMMENT = ";;"
 
 
 def _parse_txt(number: int, line: str) -> Utterance:
@@ -34,14 +35,14 @@ def _lossy(name: str, utterance: Utterance) -> OutputError:
 
 
 def _kept(
-    name: str, utterance: Utterance, line: str, parse: Callable[[int, str], Utterance]
+    name: str, utterance: Utterance, line: str, parse: Callable[[int, str], Utterance | None]
 ) -> str:
-    """The line, if it reads back as the same utterance."""
+    """Return the line, if it reads back as the same utterance."""
     try:
         back = parse(0, line)
     except DataError:
         raise _lossy(name, utterance) from None
-    if (back.id, back.text) != (utterance.id, utterance.text):
+    if back is None or (back.id, back.text) != (utterance.id, utterance.text):
         raise _lossy(name, utterance)
     return line
 
@@ -59,14 +60,35 @@ def _render_kaldi(item: Item) -> str:
     return _kept("kaldi", utterance, line, _parse_kaldi)
 
 
-def _parse_trn(_number: int, line: str) -> Utterance:
+def _parse_trn(_number: int, line: str) -> Utterance | None:
+    if line.startswith(_TRN_COMMENT) or not line.strip():
+        return None
     match = _TRN.fullmatch(line)
     if match is None:
         raise DataError("the id is expected at the end, in brackets: word word … (id)")
     words, id = match[1], match[2]
-    if len(words.split()) != len(" ".join(_TRN_TOKEN.findall(words)).split()):
+    return Utterance.of(id, words, tokens=_trn_tokens(words))
+
+
+def _trn_tokens(words: str) -> list[str]:
+    """Split words; an alternation is one token, with the alternations inside it."""
+    tokens: list[str] = []
+    depth = start = 0
+    for piece in _TRN_PIECE.finditer(words):
+        if piece[0] == "{":
+            start = start if depth else piece.start()
+            depth += 1
+        elif piece[0] == "}":
+            depth -= 1
+            if depth < 0:
+                break
+            if not depth:
+                tokens.append(words[start : piece.end()])
+        elif not depth:
+            tokens.append(piece[0])
+    if depth:
         raise DataError("the braces of an alternation do not match; write { one / other / @ }")
-    return Utterance.of(id, words, tokens=_TRN_TOKEN.findall(words))
+    return tokens
 
 
 def _render_trn(item: Item) -> str:
@@ -76,7 +98,8 @@ def _render_trn(item: Item) -> str:
 
 
 def _looks_like_trn(lines: Sequence[str]) -> bool:
-    return all(_TRN_LINE.fullmatch(line) for line in lines)
+    plain = [line for line in lines if not line.startswith(_TRN_COMMENT)]
+    return bool(plain) and all(_TRN_LINE.fullmatch(line) for line in plain)
 
 
 def _looks_like_kaldi(lines: Sequence[str]) -> bool:
@@ -98,7 +121,7 @@ KALDI = line_format(
 )
 TRN = line_format(
     "trn",
-    "NIST's trn: the words, then the id in brackets; { a / b / @ } is one token",
+    "NIST's trn: the words, then the id in brackets; { a / b / @ } is one token; ;; is a comment",
     (".trn",),
     _parse_trn,
     _render_trn,

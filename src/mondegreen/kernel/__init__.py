@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from mondegreen.kernel.alignment import align, align_symbols, distances, resample
+    from mondegreen.kernel.alignment import align, align_nist, align_symbols, distances, resample
     from mondegreen.kernel.draws import Draw, key, walk
     from mondegreen.kernel.hearing import Hearing, Trigram
+    from mondegreen.kernel.networks import align_networks
     from mondegreen.kernel.search import Alike, Ids, Nearest
     from mondegreen.kernel.tagging import Tagger
 
@@ -29,6 +30,8 @@ _TWINS = {
     "Tagger": "tagging",
     "Trigram": "hearing",
     "align": "alignment",
+    "align_networks": "networks",
+    "align_nist": "alignment",
     "align_symbols": "alignment",
     "distances": "alignment",
     "key": "draws",
@@ -46,6 +49,8 @@ __all__ = [
     "Tagger",
     "Trigram",
     "align",
+    "align_networks",
+    "align_nist",
     "align_symbols",
     "compiled",
     "distances",

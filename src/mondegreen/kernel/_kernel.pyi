@@ -42,6 +42,16 @@ def align_symbols(
     ]
     | None
 ): ...
+def align_nist(
+    refs: list[str] | list[Sequence[str]], hyps: list[str] | list[Sequence[str]], threads: int, /
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]: ...
+def align_networks(
+    ref: Sequence[tuple[int, int, int, bool]],
+    hyp: Sequence[tuple[int, int, int, bool]],
+    costs: Sequence[int],
+    alike: Sequence[tuple[int, int]],
+    /,
+) -> list[tuple[int, int]]: ...
 def distances(
     refs: list[str] | list[Sequence[str]], hyps: list[str] | list[Sequence[str]], threads: int, /
 ) -> npt.NDArray[np.int64]: ...

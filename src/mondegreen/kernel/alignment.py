@@ -12,32 +12,43 @@ from mondegreen.text.items import Item, words_of
 MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
 
 
+Cell = tuple[int, int]
+"""What an alignment costs, and minus the number of its matches: the least cell is the best one."""
+
+
 def align_pair(
     ref: Sequence[str], hyp: Sequence[str], costs: Sequence[int], marks: Sequence[int]
 ) -> list[int]:
-    """Return the steps of the cheapest alignment.
+    """Return the steps of the best alignment.
 
-    ``costs`` are copy, substitution, deletion, insertion, and the same again for marked words of
-    the reference; an insertion costs by the mark of the word before it. Of equally cheap
-    alignments it is the one that, traced from the end, takes a diagonal step before a deletion and
-    a deletion before an insertion.
+    ``costs`` are those of copy, substitution, deletion and insertion, and the same again for marked
+    words of the reference; an insertion costs by the mark of the word before it. The best alignment
+    is the cheapest; of equally cheap ones, the one with the most matches; of those, the one that,
+    traced from the end, takes a diagonal step before a deletion and a deletion before an insertion.
 
     >>> align_pair("a a".split(), ["a"], [0, 1, 1, 1] * 2, [0, 0])
     [2, 0]
+    >>> align_pair("a b".split(), "b a".split(), [0, 1, 1, 1] * 2, [0, 0])
+    [3, 0, 2]
     """
     sets = [costs[4 * mark : 4 * mark + 4] for mark in marks]
-    rows = [[j * costs[3] for j in range(len(hyp) + 1)]]
+    rows: list[list[Cell]] = [[(j * costs[3], 0) for j in range(len(hyp) + 1)]]
     for word, (copy, substitution, deletion, insertion) in zip(ref, sets, strict=True):
-        above, row = rows[-1], [rows[-1][0] + deletion]
+        above, row = rows[-1], [_plus(rows[-1][0], deletion)]
         for j, heard in enumerate(hyp):
-            diagonal = above[j] + (copy if word == heard else substitution)
-            row.append(min(diagonal, above[j + 1] + deletion, row[j] + insertion))
+            same = word == heard
+            diagonal = _plus(above[j], copy if same else substitution, matches=same)
+            row.append(min(diagonal, _plus(above[j + 1], deletion), _plus(row[j], insertion)))
         rows.append(row)
     return _trace(ref, hyp, rows, sets)
 
 
+def _plus(cell: Cell, cost: int, *, matches: int = 0) -> Cell:
+    return cell[0] + cost, cell[1] - matches
+
+
 def _trace(
-    ref: Sequence[str], hyp: Sequence[str], rows: list[list[int]], sets: list[Sequence[int]]
+    ref: Sequence[str], hyp: Sequence[str], rows: list[list[Cell]], sets: list[Sequence[int]]
 ) -> list[int]:
     steps = []
     i, j = len(ref), len(hyp)
@@ -45,10 +56,12 @@ def _trace(
         if i and j:
             copy, substitution, deletion, _ = sets[i - 1]
             same = ref[i - 1] == hyp[j - 1]
-            if rows[i][j] == rows[i - 1][j - 1] + (copy if same else substitution):
+            cost = copy if same else substitution
+            if rows[i][j] == _plus(rows[i - 1][j - 1], cost, matches=same):
                 step = MATCH if same else SUBSTITUTION
             else:
-                step = DELETION if rows[i][j] == rows[i - 1][j] + deletion else INSERTION
+                deleted = rows[i][j] == _plus(rows[i - 1][j], deletion)
+                step = DELETION if deleted else INSERTION
         else:
             step = DELETION if i else INSERTION
         steps.append(step)
@@ -71,7 +84,10 @@ def align(
     steps: list[int] = []
     ends, counts = [], []
     for item, (ref_item, hyp_item) in enumerate(zip(refs, hyps, strict=True)):
-        ref, hyp = _units(ref_item, characters), _units(hyp_item, characters)
+        ref, hyp = (
+            _units(ref_item, characters=characters),
+            _units(hyp_item, characters=characters),
+        )
         flags = [0] * len(ref)
         given = marks[item] if marks is not None else b""
         if given is None:
@@ -91,7 +107,45 @@ def align(
     )
 
 
-def _units(item: Item, characters: bool) -> list[str]:  # noqa: FBT001 (the kernel's signature)
+def align_nist(
+    refs: list[Item],
+    hyps: list[Item],
+    threads: int,  # noqa: ARG001 (the kernel's signature)
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """Return the steps of pairs by sclite's costs and ties, and where those of each pair end.
+
+    A substitution costs 4, a deletion or insertion 3. Of equally cheap alignments it is the one
+    that, traced from the end, takes a diagonal step before an insertion, and that before a
+    deletion.
+    """
+    steps: list[int] = []
+    ends = []
+    for ref_item, hyp_item in zip(refs, hyps, strict=True):
+        ref, hyp = words_of(ref_item), words_of(hyp_item)
+        rows = [[3 * j for j in range(len(hyp) + 1)]]
+        for word in ref:
+            above, row = rows[-1], [rows[-1][0] + 3]
+            for j, heard in enumerate(hyp):
+                diagonal = above[j] + (0 if word == heard else 4)
+                row.append(min(diagonal, above[j + 1] + 3, row[j] + 3))
+            rows.append(row)
+        found = []
+        i, j = len(ref), len(hyp)
+        while i or j:
+            same = bool(i and j) and ref[i - 1] == hyp[j - 1]
+            if i and j and rows[i][j] == rows[i - 1][j - 1] + (0 if same else 4):
+                step = MATCH if same else SUBSTITUTION
+            else:
+                step = INSERTION if j and rows[i][j] == rows[i][j - 1] + 3 else DELETION
+            found.append(step)
+            i -= step != INSERTION
+            j -= step != DELETION
+        steps += found[::-1]
+        ends.append(len(steps))
+    return np.array(steps, np.uint8), np.array(ends, np.int64)
+
+
+def _units(item: Item, *, characters: bool) -> list[str]:
     words = words_of(item)
     return list(" ".join(words)) if characters else words
 
@@ -136,15 +190,16 @@ def align_symbols(
     ends, costs = [], []
     for said, heard in zip(*sides, strict=True):
         ref, hyp = [numbers[s] for s in said], [numbers[s] for s in heard]
-        rows = [[sum(lone[h] for h in hyp[:j]) for j in range(len(hyp) + 1)]]
+        rows: list[list[Cell]] = [[(sum(lone[h] for h in hyp[:j]), 0) for j in range(len(hyp) + 1)]]
         for r in ref:
-            above, row = rows[-1], [rows[-1][0] + lone[r]]
+            above, row = rows[-1], [_plus(rows[-1][0], lone[r])]
             for j, h in enumerate(hyp):
-                row.append(min(above[j] + table[r][h], above[j + 1] + lone[r], row[j] + lone[h]))
+                diagonal = _plus(above[j], table[r][h], matches=r == h)
+                row.append(min(diagonal, _plus(above[j + 1], lone[r]), _plus(row[j], lone[h])))
             rows.append(row)
         steps += _trace_table(ref, hyp, rows, table, lone)
         ends.append(len(steps))
-        costs.append(rows[-1][-1])
+        costs.append(rows[-1][-1][0])
     plain = align(list(sides[0]), list(sides[1]), [0, 1, 1, 1] * 2, False, 1, None, [], False)  # noqa: FBT003
     weighted = np.array(steps, np.uint8), np.array(ends, np.int64), np.array(costs, np.int64)
     return plain, weighted
@@ -153,16 +208,17 @@ def align_symbols(
 def _trace_table(
     ref: list[int],
     hyp: list[int],
-    rows: list[list[int]],
+    rows: list[list[Cell]],
     table: list[list[int]],
     lone: list[int],
 ) -> list[int]:
     steps = []
     i, j = len(ref), len(hyp)
     while i or j:
-        if i and j and rows[i][j] == rows[i - 1][j - 1] + table[ref[i - 1]][hyp[j - 1]]:
-            step = MATCH if ref[i - 1] == hyp[j - 1] else SUBSTITUTION
-        elif i and rows[i][j] == rows[i - 1][j] + lone[ref[i - 1]]:
+        r, h = ref[i - 1] if i else -1, hyp[j - 1] if j else -1
+        if i and j and rows[i][j] == _plus(rows[i - 1][j - 1], table[r][h], matches=r == h):
+            step = MATCH if r == h else SUBSTITUTION
+        elif i and rows[i][j] == _plus(rows[i - 1][j], lone[r]):
             step = DELETION
         else:
             step = INSERTION
@@ -172,10 +228,18 @@ def _trace_table(
     return steps[::-1]
 
 
-def distances(refs: list[Item], hyps: list[Item], threads: int) -> npt.NDArray[np.int64]:
-    """For each pair the number of the reference's characters, and the distance in them."""
-    _, _, counts = align(refs, hyps, [0, 1, 1, 1] * 2, True, threads, None, [], False)  # noqa: FBT003
-    return np.column_stack([counts[:, :3].sum(axis=1), counts[:, 1:].sum(axis=1)])
+def distances(refs: list[Item], hyps: list[Item], threads: int) -> npt.NDArray[np.int64]:  # noqa: ARG001
+    """Return for each pair the number of the reference's characters, and the distance in them."""
+    found = []
+    for ref_item, hyp_item in zip(refs, hyps, strict=True):
+        ref, hyp = (_units(item, characters=True) for item in (ref_item, hyp_item))
+        row = list(range(len(hyp) + 1))
+        for i, unit in enumerate(ref, start=1):
+            above, row = row, [i]
+            for j, other in enumerate(hyp):
+                row.append(min(above[j] + (unit != other), above[j + 1] + 1, row[j] + 1))
+        found.append((len(ref), row[-1]))
+    return np.array(found, np.int64).reshape(-1, 2)
 
 
 def resample(

@@ -3,48 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import sqrt
+from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from mondegreen.align import INSERTION, MATCH, Alignment
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Score
-from mondegreen.metrics.statistics import (
-    LEVEL,
-    Interval,
-    mcnemar,
-    normal_p,
-    ratios_of,
-    two_sided,
-)
+from mondegreen.metrics.mapsswe import Mapsswe, mapsswe, segment_gaps
+from mondegreen.metrics.metric import Ratio
+from mondegreen.metrics.score import Counts, Score, by_block
+from mondegreen.metrics.statistics import LEVEL, Interval, mcnemar, permuted, ratios_of
+
+PERMUTATIONS = 10_000
+PERMUTATION, EXACT = "permutation", "mcnemar"
+"""The tests that a p value comes from."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One rate of two systems; ``p`` by the paired bootstrap, or by McNemar's exact test."""
+    """One rate of two systems: the difference, its interval, and how likely it is by chance.
+
+    ``p`` is two-sided, by a paired permutation test or by McNemar's exact test, as ``test`` says;
+    ``least_p`` is the least that the test could give on these utterances.
+    """
 
     first: float | None
     second: float | None
-    difference: float | None
-    interval: Interval | None
-    p: float | None
+    difference: float | None = None
+    interval: Interval | None = None
+    p: float | None = None
+    test: str = PERMUTATION
+    least_p: float | None = None
 
-
-@dataclass(frozen=True)
-class Mapsswe:
-    """Matched pairs of sentence segments (NIST): errors of both systems between stretches that
-    both have right.
-    """
-
-    segments: int
-    mean: float
-    deviation: float
-    z: float
-    p: float
+    def record(self) -> dict[str, Any]:
+        """Return the difference as plain values, for JSON."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "difference": self.difference,
+            "low": self.interval.low if self.interval else None,
+            "high": self.interval.high if self.interval else None,
+            "p": self.p,
+            "test": self.test,
+        }
 
 
 @dataclass(frozen=True)
@@ -58,19 +60,9 @@ class Comparison:
     mapsswe: Mapsswe | None
 
     def record(self) -> dict[str, Any]:
-        """Return all as plain values, for JSON."""
+        """Return the comparison as plain values, for JSON."""
         return {
-            "rates": {
-                name: {
-                    "first": rate.first,
-                    "second": rate.second,
-                    "difference": rate.difference,
-                    "low": rate.interval.low if rate.interval else None,
-                    "high": rate.interval.high if rate.interval else None,
-                    "p": rate.p,
-                }
-                for name, rate in self.rates.items()
-            },
+            "rates": {name: rate.record() for name, rate in self.rates.items()},
             "flips": {"worse": self.only_first_right, "better": self.only_second_right},
             "mcnemar_p": self.mcnemar,
             "mapsswe": vars(self.mapsswe) if self.mapsswe else None,
@@ -84,15 +76,17 @@ def compare(
     seed: int = 0,
     blocks: Sequence[str] | None = None,
     exact: bool = False,
+    permutations: int = PERMUTATIONS,
 ) -> Comparison:
     """Compare two scores of one metric on the same utterances.
 
     Args:
         first: the score of the first system.
         second: the score of the second system.
-        seed: random seed for the bootstrap.
+        seed: random seed for the bootstrap and the permutations.
         blocks: the block of each utterance, such as its speaker; whole blocks are drawn.
         exact: compare rates that are shares of the utterances by McNemar's exact test.
+        permutations: how many permutations to draw; no p value is below 1 in as many.
 
     Raises:
         DataError: if the scores are of different recipes or utterances.
@@ -108,11 +102,9 @@ def compare(
     right_too = second.counts[:, second.columns.index("wrong")] == 0
     only_first = int(np.count_nonzero(right & ~right_too))
     only_second = int(np.count_nonzero(~right & right_too))
-    rates = _differences(first, second, seed, blocks)
-    if exact:
-        rates = {name: _with_exact_p(name, rate, first, second) for name, rate in rates.items()}
+    pair = _Pair(first, second, seed, blocks, permutations)
     return Comparison(
-        rates,
+        {name: pair.difference(name, exact=exact) for name in first.rates},
         only_first,
         only_second,
         mcnemar(only_first, only_second),
@@ -120,91 +112,86 @@ def compare(
     )
 
 
-def _differences(
-    first: Score, second: Score, seed: int, blocks: Sequence[str] | None
-) -> dict[str, Difference]:
-    """The same utterances are drawn for both: the bootstrap is paired."""
-    one = first.replicates(seed=seed, blocks=blocks)
-    two = second.replicates(seed=seed, blocks=blocks)
-    found = {}
-    for name, rate in first.rates.items():
-        a, b = first[name].value, second[name].value
-        gaps = ratios_of(*rate.ratio(two)) - ratios_of(*rate.ratio(one))
+class _Pair:
+    """Two scores, resampled together."""
+
+    def __init__(
+        self,
+        first: Score,
+        second: Score,
+        seed: int,
+        blocks: Sequence[str] | None,
+        permutations: int,
+    ) -> None:
+        self.first, self.second, self.seed = first, second, seed
+        self.permutations = permutations
+        self.samples = [one.replicates(seed=seed, blocks=blocks) for one in (first, second)]
+        self.columns = first.all_columns()
+        tables = [one.table() for one in (first, second)]
+        if blocks is not None:
+            tables = [by_block(table, blocks) for table in tables]
+        self.tables = tables
+
+    def difference(self, name: str, *, exact: bool) -> Difference:
+        """Compare one rate."""
+        a, b = self.first[name].value, self.second[name].value
+        rate = self.first.rates[name]
+        one, two = (ratios_of(*rate.ratio(sums)) for sums in self.samples)
+        gaps = two - one  # the same utterances are drawn for both: the bootstrap is paired
         gaps = gaps[~np.isnan(gaps)]  # a sample may have nothing to divide by
         if a is None or b is None or not len(gaps):
-            found[name] = Difference(a, b, None, None, None)
-            continue
+            return Difference(a, b)
         edge = (1 - LEVEL) / 2
         low, high = np.quantile(gaps, [edge, 1 - edge])
-        found[name] = Difference(a, b, b - a, Interval(float(low), float(high)), two_sided(gaps))
-    return found
+        interval = Interval(float(low), float(high))
+        if exact and rate.exact:
+            p, least = self._exact(rate.exact)
+            return Difference(a, b, b - a, interval, p, EXACT, least)
+        p, least = self._permuted(rate.ratio)
+        return Difference(a, b, b - a, interval, p, PERMUTATION, least)
+
+    def _exact(self, column: str) -> tuple[float, float]:
+        at = self.columns.index(column)
+        gap = self.tables[1][:, at] - self.tables[0][:, at]
+        worse, better = int(np.count_nonzero(gap < 0)), int(np.count_nonzero(gap > 0))
+        return mcnemar(worse, better), mcnemar(0, len(gap))
+
+    def _permuted(self, ratio: Ratio) -> tuple[float, float]:
+        used = [self.columns.index(name) for name in columns_of(ratio, self.columns)]
+        names = [self.columns[at] for at in used]
+        one, two = (table[:, used] for table in self.tables)
+
+        def rate(sums: Counts) -> Any:
+            return ratios_of(*ratio(dict(zip(names, sums.T, strict=True))))
+
+        p = permuted(one, two, rate, self.permutations, self.seed)
+        return p, max(2.0 ** (1 - len(one)), 1 / (self.permutations + 1))
 
 
-def _with_exact_p(name: str, rate: Difference, first: Score, second: Score) -> Difference:
-    column = first.rates[name].exact
-    if not column or rate.p is None:
-        return rate
-    at = first.columns.index(column)
-    gap = second.counts[:, at] - first.counts[:, at]
-    worse, better = int(np.count_nonzero(gap < 0)), int(np.count_nonzero(gap > 0))
-    return replace(rate, p=mcnemar(worse, better))
+def columns_of(ratio: Ratio, columns: Sequence[str]) -> list[str]:
+    """Return the columns that a ratio depends on."""
+    used: dict[str, None] = {}
+
+    class Watched(dict[str, int]):
+        def __missing__(self, name: str) -> int:
+            used[name] = None
+            return 1
+
+    ratio(Watched())
+    return [name for name in columns if name in used]
+
+
+def enough_permutations(tests: int, alpha: float) -> int:
+    """Return how many permutations many tests need, so that each can be significant.
+
+    >>> enough_permutations(1, 0.05), enough_permutations(100, 0.05)
+    (10000, 40000)
+    """
+    return max(PERMUTATIONS, ceil(20 * tests / alpha))
 
 
 def _mapsswe(first: Any, second: Any) -> Mapsswe | None:
-    if not (hasattr(first, "ends") and hasattr(second, "ends")):
+    if not (hasattr(first, "nist_steps") and hasattr(second, "nist_steps")):
         return None  # nothing was aligned
-    gaps = [gap for i in range(len(first.ends)) for gap in segment_gaps(first, second, i)]
-    return mapsswe(gaps)
-
-
-def mapsswe(gaps: Sequence[int]) -> Mapsswe | None:
-    """Return the matched-pair test over the segments' differences in errors.
-
-    Raises nothing: ``None`` where there are fewer than two segments or none differs.
-    """
-    n = len(gaps)
-    if n < 2 or not any(gaps):  # noqa: PLR2004 (a deviation needs two)
-        return None
-    mean = sum(gaps) / n
-    deviation = sqrt(sum((gap - mean) ** 2 for gap in gaps) / (n - 1))
-    z = mean / (deviation / sqrt(n)) if deviation else float("inf") * (1 if mean > 0 else -1)
-    return Mapsswe(n, mean, deviation, z, normal_p(z))
-
-
-_GOOD = 2  # words that both systems have right end a segment
-
-
-def segment_gaps(first: Alignment, second: Alignment, item: int) -> list[int]:
-    """Return for each segment with errors: the second system's errors less the first's.
-
-    Segments lie between stretches of two or more words that both systems have right.
-    """
-    one, two = _errors(first.of(item)), _errors(second.of(item))
-    gaps, good = [], _GOOD
-    total = wrong = 0
-    for (a, good_a), (b, good_b) in zip(one, two, strict=True):
-        if a == b == 0 and good_a and good_b:
-            good += 1
-        elif a or b or not (good_a and good_b):
-            good = 0
-            wrong += a + b
-            total += b - a
-        if good == _GOOD and wrong:
-            gaps.append(total)
-            total = wrong = 0
-    if wrong:
-        gaps.append(total)
-    return gaps
-
-
-def _errors(steps: npt.NDArray[np.uint8]) -> list[tuple[int, bool]]:
-    """For each reference word, and for the end: errors on it and on what is inserted before it."""
-    found = []
-    inserted = 0
-    for step in steps.tolist():
-        if step == INSERTION:
-            inserted += 1
-        else:
-            found.append((inserted + (step != MATCH), step == MATCH and not inserted))
-            inserted = 0
-    return [*found, (inserted, not inserted)]
+    pairs = zip(first.nist_steps(), second.nist_steps(), strict=True)
+    return mapsswe([gap for steps, others in pairs for gap in segment_gaps(steps, others)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -150,8 +150,13 @@ class FluencyDetail(WordDetail):
         keep: tuple[str, ...],
     ) -> None:
         super().__init__(refs, hyps, alignment)
+        self.alignment = alignment
         self._flags = flags
         self._keep = keep
+
+    def nist_steps(self) -> Iterator[list[int]]:
+        """Yield the steps of each pair, by the costs of fluency."""
+        return (self.alignment.of(item).tolist() for item in range(len(self.refs)))
 
     def sides(self, item: int) -> tuple[str, str]:
         """Return the reference, with only its disfluent words in UPPERCASE, and the hypothesis."""

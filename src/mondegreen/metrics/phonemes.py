@@ -71,6 +71,10 @@ class PhonemeDetail:
         """Return the steps of one utterance, aligned with unit costs."""
         return self.alignment.of(item)
 
+    def nist_steps(self) -> Iterator[list[int]]:
+        """Yield the steps of each utterance, aligned with unit costs."""
+        return (self.of(item).tolist() for item in range(len(self.refs)))
+
     def sides(self, item: int) -> tuple[str, str]:
         """Return both transcripts."""
         return self.refs[item], self.hyps[item]

@@ -168,7 +168,7 @@ class Score:
         self, *, blocks: Sequence[str] | None = None, replicates: int = REPLICATES, seed: int = 0
     ) -> Sums:
         """The sums of many bootstrap samples, an array a column."""
-        table = self.table() if blocks is None else _by_block(self.table(), blocks)
+        table = self.table() if blocks is None else by_block(self.table(), blocks)
         sums = resampled(table, replicates, seed)
         return dict(zip(self.all_columns(), sums.T, strict=True))
 
@@ -226,14 +226,22 @@ class Score:
         seed: int = 0,
         blocks: Sequence[str] | None = None,
         exact: bool = False,
+        permutations: int | None = None,
     ) -> Comparison:
         """Compare with another system on the same utterances.
 
         See :func:`mondegreen.metrics.comparison.compare`.
         """
-        from mondegreen.metrics.comparison import compare
+        from mondegreen.metrics.comparison import PERMUTATIONS, compare
 
-        return compare(self, other, seed=seed, blocks=blocks, exact=exact)
+        return compare(
+            self,
+            other,
+            seed=seed,
+            blocks=blocks,
+            exact=exact,
+            permutations=permutations or PERMUTATIONS,
+        )
 
 
 class _Sums(dict[str, int]):
@@ -272,8 +280,12 @@ def _labels(ids: Sequence[str], groups: Sequence[str] | Mapping[str, str]) -> li
     return list(groups)
 
 
-def _by_block(table: Counts, blocks: Sequence[str]) -> Counts:
-    """The sums of each block: what a blocked bootstrap draws."""
+def by_block(table: Counts, blocks: Sequence[str]) -> Counts:
+    """Return the sums of each block: what a blocked bootstrap draws.
+
+    Raises:
+        DataError: if there is not one block per utterance.
+    """
     if len(blocks) != len(table):
         raise DataError(f"{len(blocks)} blocks for {len(table)} utterances; give one each")
     numbers = {name: i for i, name in enumerate(dict.fromkeys(blocks))}

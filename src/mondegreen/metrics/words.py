@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -13,18 +13,19 @@ from mondegreen.align import Alignment, align, distances
 from mondegreen.align.costs import NAMED
 from mondegreen.data.transcripts import numbers, paired, read_transcripts
 from mondegreen.errors import DataError, unknown
+from mondegreen.kernel import align_nist
 from mondegreen.metrics.alignments import (
     alignment_block,
     alignment_section,
     confusion_tables,
     confusions,
 )
-from mondegreen.metrics.alternatives import around_marks, resolve
 from mondegreen.metrics.metric import Metric, Rate, References, Section, Sums, setting
 from mondegreen.metrics.normalise import label, normaliser
+from mondegreen.metrics.readings import Reader, around_marks
 from mondegreen.metrics.score import Later, Score, check_sides, with_totals
 from mondegreen.text.items import Item, listed, words_of
-from mondegreen.text.segment import mostly_unspaced, split
+from mondegreen.text.segment import close_up, mostly_unspaced, split
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
@@ -46,19 +47,19 @@ def _heard(sums: Sums) -> int:
     return found
 
 
+def _information_lost(sums: Sums) -> tuple[int, int]:
+    """Return 1 - hits² / (words · heard); all is lost where nothing was heard of what was said."""
+    said, heard = _words(sums), _heard(sums)
+    nothing = (heard == 0) & (said > 0)
+    return said * heard - sums["hits"] * sums["hits"] + nothing, said * heard + nothing
+
+
 RATES = (
     Rate("wer", lambda sums: (_errors(sums), _words(sums)), lower_is_better=True),
     Rate(
         "mer", lambda sums: (_errors(sums), _words(sums) + sums["insertions"]), lower_is_better=True
     ),
-    Rate(
-        "wil",
-        lambda sums: (
-            _words(sums) * _heard(sums) - sums["hits"] * sums["hits"],
-            _words(sums) * _heard(sums),
-        ),
-        lower_is_better=True,
-    ),
+    Rate("wil", _information_lost, lower_is_better=True),
     Rate("cer", lambda sums: (sums["character_errors"], sums["characters"]), lower_is_better=True),
     Rate("ser", lambda sums: (sums["wrong"], sums["utterances"]), lower_is_better=True),
 )
@@ -74,6 +75,8 @@ def words(
     normalise: str = "none",
     alternatives: bool = False,
     compounds: bool = False,
+    fragments: bool = False,
+    characters: bool = False,
     threads: int = 1,
 ) -> Score:
     """Score recognised words against reference words: lists of texts, or of token lists.
@@ -85,8 +88,12 @@ def words(
         costs: ``unit``, or ``sclite`` (substitution 4, deletion and insertion 3).
         ignore_case: compare in lower case.
         normalise: ``none``, ``basic`` or ``whisper``.
-        alternatives: references hold ``{ one / other / @ }`` and optionally deletable ``(uh)``.
+        alternatives: texts hold alternatives ``{ one / other / @ }``, optional words ``(uh)`` and
+            tags ``word;tag``, as NIST's trn files do.
         compounds: count "ice cream" and "icecream" as the same.
+        fragments: count a word that begins or ends with a hyphen as right where it is a part of
+            the other word.
+        characters: align characters instead of words; spaces do not count.
         threads: how many threads to use.
 
     >>> score = words(["play some jazz"], ["play jaws"])
@@ -100,23 +107,26 @@ def words(
         raise DataError(unknown("cost table", costs, NAMED))
     check_sides(refs, hyps, ids)
     prepare = normaliser(normalise)
-    right = _prepared(hyps, prepare, ignore_case)
     prepare = around_marks(prepare) if prepare and alternatives else prepare
-    left = _prepared(refs, prepare, ignore_case)
-    characters = mostly_unspaced(left)
-    if characters:
+    left, right = (_prepared(side, prepare, ignore_case) for side in (refs, hyps))
+    unspaced = mostly_unspaced(left)
+    texts = left, right
+    if unspaced:
+        texts = _closed_up(left), _closed_up(right)
         left, right = (_split(side) for side in (left, right))
-    if alternatives or compounds:
+    reader = Reader(NAMED[costs], alternatives, fragments, compounds, characters)
+    if reader.reads:
         pairs = zip(map(words_of, left), map(words_of, right), strict=True)
-        left = [resolve(*pair, NAMED[costs], alternatives, compounds) for pair in pairs]
-        right = list(map(words_of, right))
+        resolved = [reader.resolve(*pair) for pair in pairs]
+        left, right = [pair[0] for pair in resolved], [pair[1] for pair in resolved]
     alignment = align(left, right, NAMED[costs], threads=threads)
     recipe = [
         f"norm:{label(normalise)}",
         *(["case:ignored"] if ignore_case else []),
-        *(["unit:characters"] if characters else []),
+        *(["unit:characters"] if unspaced or characters else []),
         *(["alternatives"] if alternatives else []),
         *(["compounds"] if compounds else []),
+        *(["fragments"] if fragments else []),
         f"costs:{costs}",
     ]
     return Score(
@@ -124,7 +134,7 @@ def words(
         f"mondegreen|words|{'|'.join(recipe)}|v:{__version__}",
         with_totals(alignment.counts, [0, 1, 1, 1]),
         tuple(ids) if ids is not None else numbers(len(left)),
-        Later(_LATER, cache(lambda: distances(left, right, threads=threads))),
+        Later(_LATER, cache(lambda: distances(*texts, threads=threads))),
         WordDetail(left, right, alignment),
     )
 
@@ -142,6 +152,14 @@ class WordDetail:
         """Return the steps of one pair."""
         return self.alignment.of(item)
 
+    def nist_steps(self) -> Iterator[list[int]]:
+        """Yield the steps of each pair by sclite's costs and ties, which MAPSSWE is defined on."""
+        steps, ends = align_nist(list(self.refs), list(self.hyps), os.cpu_count() or 1)
+        start = 0
+        for end in ends.tolist():
+            yield steps[start:end].tolist()
+            start = end
+
     def sides(self, item: int) -> tuple[str, str]:
         """Return reference and hypothesis as text."""
         return " ".join(words_of(self.refs[item])), " ".join(words_of(self.hyps[item]))
@@ -157,6 +175,10 @@ def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]
             for item in found
         ]
     return found
+
+
+def _closed_up(items: list[Item]) -> list[Item]:
+    return [close_up(" ".join(words_of(item))) for item in items]
 
 
 def _split(items: list[Item]) -> list[Item]:
@@ -180,6 +202,15 @@ class Settings:
         metavar="none|basic|whisper",
     )
     compounds: bool = setting(default=False, help='Count "ice cream" and "icecream" as the same.')
+    fragments: bool = setting(
+        default=False,
+        help="Count a word that begins or ends with a hyphen as right where it is a part of the "
+        "other word, as sclite -F does.",
+    )
+    characters: bool = setting(
+        default=False,
+        help="Align characters instead of words, without spaces, as sclite -c does.",
+    )
 
 
 @dataclass(frozen=True)

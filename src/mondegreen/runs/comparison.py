@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mondegreen.errors import DataError, unknown
-from mondegreen.metrics.comparison import Comparison
+from mondegreen.metrics.comparison import Comparison, enough_permutations
 from mondegreen.metrics.score import Score
 from mondegreen.perturbation.suite_recipe import RANDOM
 from mondegreen.runs.reading import Run, open_run
@@ -31,7 +31,12 @@ class Verdict(NamedTuple):
     set_name: str
     n: int
     comparison: Comparison
-    p: dict[str, float]
+
+    @property
+    def p(self) -> dict[str, float]:
+        """The p values of the rates that can be compared."""
+        rates = self.comparison.rates.items()
+        return {name: rate.p for name, rate in rates if rate.p is not None}
 
 
 class RunComparison(NamedTuple):
@@ -43,6 +48,8 @@ class RunComparison(NamedTuple):
     rates: tuple[str, ...]
     sets: list[Verdict]
     flips: list[Flip]
+    error_rates: frozenset[str] = frozenset()
+    """The rates of which lower is better."""
 
     def losses(self, rate: str, alpha: float = ALPHA) -> list[str]:
         """Return the sets on which the second run is significantly worse.
@@ -60,9 +67,20 @@ class RunComparison(NamedTuple):
         for left, (p, name, verdict) in zip(range(len(known), 0, -1), known, strict=True):
             if p * left >= alpha:
                 break
-            if (verdict.comparison.rates[rate].difference or 0) < 0:
+            gain = verdict.comparison.rates[rate].difference or 0
+            if (-gain if rate in self.error_rates else gain) < 0:
                 found.append(name)
         return found
+
+    def undecidable(self, rate: str, alpha: float = ALPHA) -> list[str]:
+        """Return the sets that are too small for any loss to be significant.
+
+        Even if every utterance became wrong, the p value of the test, corrected for the number of
+        sets, would not be below ``alpha``.
+        """
+        least = {one.set_name: one.comparison.rates[rate].least_p for one in self.sets}
+        known = {name: p for name, p in least.items() if p is not None}
+        return [name for name, p in known.items() if p * len(known) >= alpha]
 
     def record(self) -> dict[str, Any]:
         """Return the comparison as plain values, for JSON."""
@@ -94,6 +112,7 @@ def compare(first: Path | str | Run, second: Path | str | Run) -> RunComparison:
             tuple(shown(one)),
             list(_verdicts(one, two)),
             list(_flips(one, two)),
+            frozenset(rate.name for rate in one.metric.rates if rate.lower_is_better),
         )
     finally:
         for run, given in ((one, first), (two, second)):
@@ -120,22 +139,17 @@ def _check(one: Run, two: Run) -> None:
 def _verdicts(one: Run, two: Run) -> Iterator[Verdict]:
     """Compare each set; the random sets together, because utterances are what is sampled."""
     draws: list[tuple[Score, Score]] = []
+    permutations = enough_permutations(len(one.sets), ALPHA)
     for part in one.sets:
         pair = one.score(part.name), two.score(part.name)
         if part.kind == RANDOM:
             draws.append(pair)
         else:
-            yield verdict(part.name, *pair)
+            found = pair[0].compare(pair[1], exact=True, permutations=permutations)
+            yield Verdict(part.name, len(pair[0]), found)
     if draws:
         first, second = (pooled(list(side)) for side in zip(*draws, strict=True))
-        yield verdict(RANDOM, first, second, exact=False)
-
-
-def verdict(name: str, first: Score, second: Score, *, exact: bool = True) -> Verdict:
-    """Compare one set: shares of the utterances exactly (McNemar), all else by bootstrap."""
-    comparison = first.compare(second, exact=exact)
-    p = {rate: found.p for rate, found in comparison.rates.items() if found.p is not None}
-    return Verdict(name, len(first), comparison, p)
+        yield Verdict(RANDOM, len(first), first.compare(second, permutations=permutations))
 
 
 def _flips(one: Run, two: Run) -> Iterator[Flip]:

@@ -15,6 +15,7 @@ _RANGES = (
 _WIDE_PUNCTUATION = "\u3001-\u303f\uff00-\uff0f\uff1a-\uff20"
 _UNSPACED = re.compile(f"[{_RANGES}]")
 _SOLID = re.compile(f"[{_RANGES}{_WIDE_PUNCTUATION}]")
+_GAP = re.compile(rf"(?<=[{_RANGES}{_WIDE_PUNCTUATION}])\s+(?=[{_RANGES}{_WIDE_PUNCTUATION}])")
 _RUN = re.compile(f"[{_RANGES}{_WIDE_PUNCTUATION}]+|[^{_RANGES}{_WIDE_PUNCTUATION}]+")
 
 _LEADING_VOWELS = frozenset("เแโใไເແໂໃໄ")
@@ -64,6 +65,15 @@ def _written_characters(run: str) -> list[str]:
         else:
             written.append(char)
     return written
+
+
+def close_up(text: str) -> str:
+    """Remove spaces between characters of scripts that set none.
+
+    >>> close_up("渐 渐 行动  play 不 便")
+    '渐渐行动  play 不便'
+    """
+    return text if text.isascii() else _GAP.sub("", text)
 
 
 def mostly_unspaced(texts: Sequence[object]) -> bool:
