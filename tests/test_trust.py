@@ -278,3 +278,68 @@ def _noisy(
                 hyp.append(word)
         found.append(hyp)
     return found
+
+
+# fluency
+
+
+def test_a_kept_word_is_compared_and_marked_as_it_should_be() -> None:
+    score = mg.score.fluency(["I UH think I know"], ["I think I know"], keep=["I"])
+    assert score.counts[0, :8].tolist() == [4, 0, 0, 0, 0, 0, 1, 0]
+    score = mg.score.fluency(["play I MEAN stop it"], ["play stop it"], keep=["I"])
+    assert score.counts[0, :8].tolist() == [3, 0, 0, 0, 0, 0, 2, 0]
+    score = mg.score.fluency(["I MEAN I know YOU KNOW"], ["I know"], keep=["I"])
+    assert score.counts[0, :8].tolist() == [2, 0, 0, 0, 0, 0, 4, 0]
+
+
+REFERENCE = "UH book TWENTY NO twenty five seats for tomorrow I MEAN for friday at seven"
+CLEAN = "Book 25 seats for tomorrow, for Friday at 7."
+
+
+@pytest.mark.filterwarnings("default:the whisper normaliser")
+def test_a_perfect_clean_up_has_no_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score = mg.score.fluency([REFERENCE], [CLEAN])
+    assert score["fluent_error_rate"].value
+    with pytest.warns(UserWarning, match="strips fillers"):
+        score = mg.score.fluency([REFERENCE], [CLEAN], normalise="whisper")
+    assert score["fluent_error_rate"].value == 0
+    assert score["disfluent_error_rate"].value == 0
+    assert "|norm:whisper" in score.signature
+    score = mg.score.fluency(["UH play jazz"], ["Play, jazz!"], normalise="basic")
+    assert score["fluent_error_rate"].value == 0
+    tagged = mg.score.fluency(["uh Play jazz"], ["play jazz"], tags=[["F", "O", "O"]])
+    assert tagged["fluent_error_rate"].value == 0.5
+    tagged = mg.score.fluency(
+        ["uh Play jazz"], ["play jazz"], tags=[["F", "O", "O"]], ignore_case=True
+    )
+    assert tagged["fluent_error_rate"].value == 0
+    (tmp_path / "r.txt").write_text(f"{REFERENCE}\n")
+    (tmp_path / "h.txt").write_text(f"{CLEAN}\n")
+    files = ["--ref", str(tmp_path / "r.txt"), "--hyp", str(tmp_path / "h.txt")]
+    items = tmp_path / "items.jsonl"
+    arguments = ["score", "fluency", *files, "--normalise", "whisper", "--items", str(items)]
+    assert main([*arguments, "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["scores"]["fluent_error_rate"]["value"] == 0
+    assert "strips fillers" in printed.err
+    row = json.loads(items.read_text())
+    assert row["written_hyp"] == CLEAN
+    assert row["hyp"] == "book 25 seats for tomorrow for friday at 7"
+
+
+def test_a_note_says_when_case_or_punctuation_make_most_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "r.txt").write_text("play some jazz\nstop it now\n")
+    for text, note in (
+        ("Play Some Jazz\nStop It Now\n", "case make most of the errors"),
+        ("Play some jazz.\nStop it, now!\n", "case and punctuation make most of the errors"),
+        ("play sum jars\nstep at now\n", ""),
+    ):
+        (tmp_path / "h.txt").write_text(text)
+        files = ["--ref", str(tmp_path / "r.txt"), "--hyp", str(tmp_path / "h.txt")]
+        assert main(["score", "words", *files]) == 0
+        assert note in (printed := capsys.readouterr().err)
+        assert bool(printed) == bool(note)

@@ -20,7 +20,9 @@ from mondegreen.metrics.alignments import (
     alignment_section,
     confusion_tables,
 )
+from mondegreen.metrics.disfluent_words import Marked, case_flags, marked_by_case, marked_by_tags
 from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
+from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.score import Score, check_sides, with_totals
 from mondegreen.metrics.words import WordDetail
 from mondegreen.provenance.ledger import fluency_tags, read_ledger
@@ -94,9 +96,13 @@ def fluency(
     ids: Sequence[str] | None = None,
     keep: Sequence[str] = (),
     insertions: str = "fluent",
+    ignore_case: bool = False,
+    normalise: str = "none",
     threads: int = 1,
 ) -> Score:
     """Score recognition and disfluency removal together.
+
+    Where case marks the disfluent words, it is not compared.
 
     Args:
         refs: the references; disfluent words are in UPPERCASE, unless ``tags`` mark them.
@@ -107,6 +113,8 @@ def fluency(
         keep: words in upper case that are fluent, such as "I".
         insertions: ``fluent``, or ``region`` to count an insertion beside a disfluent word as
             disfluent.
+        ignore_case: compare in lower case, where tags mark the disfluent words.
+        normalise: ``none``, ``basic`` or ``whisper``, for both sides.
         threads: how many threads to use.
 
     >>> score = fluency(["UH play THE the jazz"], ["play the jaws"])
@@ -119,22 +127,35 @@ def fluency(
     if insertions not in INSERTIONS:
         raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
     check_sides(refs, hyps, ids)
-    refs, hyps = listed(refs), listed(hyps)
-    if tags is not None and len(tags) != len(refs):
-        raise DataError(f"{len(tags)} rows of tags for {len(refs)} references; give one each")
+    written = listed(refs), listed(hyps)
+    refs, hyps = written
     if mostly_unspaced(hyps):
         refs, hyps = _split_all(refs), _split_all(hyps)
-    left, flags = _marked(refs, tags, fluent_tags, tuple(keep))
-    marks = Marks(flags, tuple(keep), regions=insertions == "region")
+    prepare = normaliser(normalise)
+    if tags is None:
+        marked = marked_by_case(refs, keep, prepare)
+    else:
+        marked = marked_by_tags(refs, tags, fluent_tags, prepare)
+    lower = tags is None or ignore_case
+    hyps = prepared(hyps, prepare, lower=lower)
+    left = prepared(marked.refs, None, lower=lower and tags is not None)
+    marks = Marks(marked.flags, (), regions=insertions == "region")
     alignment = align(left, hyps, COSTS, marks=marks, threads=threads)
     marking = "tags" if tags is not None else "upper" + (f"-{'+'.join(keep)}" if keep else "")
+    recipe = [
+        f"marks:{marking}",
+        *([f"norm:{label(normalise)}"] if prepare is not None else []),
+        *(["case:ignored"] if ignore_case else []),
+        f"insertions:{insertions}",
+        "costs:fluency",
+    ]
     return Score(
         FLUENCY,
-        f"mondegreen|fluency|marks:{marking}|insertions:{insertions}|costs:fluency|v:{__version__}",
+        f"mondegreen|fluency|{'|'.join(recipe)}|v:{__version__}",
         with_totals(alignment.counts, [0, 1, 1, 1, 1, 1, 0, 1]),
         tuple(ids) if ids is not None else numbers(len(left)),
         None,
-        FluencyDetail(refs, hyps, alignment, flags, tuple(keep)),
+        FluencyDetail(left, hyps, alignment, marked, written),
     )
 
 
@@ -146,13 +167,13 @@ class FluencyDetail(WordDetail):
         refs: Sequence[Item],
         hyps: Sequence[Item],
         alignment: Alignment,
-        flags: list[bytes | None] | None,
-        keep: tuple[str, ...],
+        marked: Marked,
+        written: tuple[Sequence[Item], Sequence[Item]],
     ) -> None:
-        super().__init__(refs, hyps, alignment)
+        super().__init__(refs, hyps, alignment, written)
         self.alignment = alignment
-        self._flags = flags
-        self._keep = keep
+        self.tags = marked.tags
+        self._flags = marked.flags
 
     def nist_steps(self) -> Iterator[list[int]]:
         """Yield the steps of each pair, by the costs of fluency."""
@@ -163,38 +184,9 @@ class FluencyDetail(WordDetail):
         words = words_of(self.refs[item])
         flags = self._flags[item] if self._flags is not None else None
         if flags is None:
-            flags = bytes(word.isupper() and word not in self._keep for word in words)
+            flags = bytes(case_flags(words, ()))
         marked = (w.upper() if flag else w.lower() for w, flag in zip(words, flags, strict=True))
         return " ".join(marked), " ".join(words_of(self.hyps[item]))
-
-
-def _marked(
-    refs: list[Item],
-    tags: Sequence[Sequence[str]] | None,
-    fluent: Collection[str],
-    keep: tuple[str, ...],
-) -> tuple[list[Item], list[bytes | None] | None]:
-    """Return the references to compare and their marks; ``None`` where case marks plain ASCII."""
-    if tags is not None:
-        words = [words_of(ref) for ref in refs]
-        for number, (ref, row) in enumerate(zip(words, tags, strict=True), start=1):
-            if len(ref) != len(row):
-                raise DataError(f"utterance {number}: {len(row)} tags for {len(ref)} words")
-        return list(words), [bytes(tag not in fluent for tag in row) for row in tags]
-    by_hand = [
-        i
-        for i, ref in enumerate(refs)
-        if not (isinstance(ref, str) and ref.isascii()) and not _is_plain(ref)
-    ]
-    if not by_hand:
-        return refs, None
-    lowered, flags = list(refs), [None] * len(refs)  # type: list[Item], list[bytes | None]
-    for i in by_hand:
-        ref = words_of(refs[i])
-        flags[i] = bytes(word.isupper() and word not in keep for word in ref)
-        lower = [word.lower() for word in ref]
-        lowered[i] = " ".join(lower) if isinstance(refs[i], str) else lower
-    return lowered, flags
 
 
 def _split_all(items: list[Item]) -> list[Item]:
@@ -202,26 +194,14 @@ def _split_all(items: list[Item]) -> list[Item]:
     return [split(item) if isinstance(item, str) else item for item in items]
 
 
-def _is_plain(item: Item) -> bool:
-    """Return whether all letters beyond ASCII are without case, which the kernel cannot judge."""
-    if isinstance(item, str):
-        return item.isascii() or _is_caseless(item)
-    return all(word.isascii() or _is_caseless(word) for word in item)
-
-
-def _is_caseless(text: str) -> bool:
-    """Return whether the letters beyond ASCII have no case."""
-    beyond = "".join(char for char in text if not char.isascii())
-    return beyond.lower() == beyond.upper() == beyond
-
-
-def by_type(score: Score, tags: Sequence[Sequence[str]]) -> dict[str, Counter[str]]:
+def by_type(score: Score) -> dict[str, Counter[str]]:
     """Return for each tag how many of its words the system dropped, kept or changed.
 
     The row of the fluent tag shows what the system lost with the disfluencies (over-deletion).
+    Empty where the references have no tags.
     """
     found: dict[str, Counter[str]] = {}
-    for item, row in enumerate(tags):
+    for item, row in enumerate(score.detail.tags or ()):
         steps = [step for step in score.detail.of(item).tolist() if step != INSERTION]
         for tag, step in zip(row, steps, strict=True):
             outcome = "dropped" if step == DELETION else "changed" if step else "kept"
@@ -243,6 +223,14 @@ class Settings:
         help="Where an insertion counts: always as fluent, or as disfluent if it is beside a "
         "disfluent word (region).",
         metavar="fluent|region",
+    )
+    ignore_case: bool = setting(
+        default=False, help="Compare in lower case, where tags mark the disfluent words."
+    )
+    normalise: str = setting(
+        default="none",
+        help="Normaliser to apply to both sides before words are compared; marks are kept.",
+        metavar="none|basic|whisper",
     )
     ledger: Path | None = setting(
         default=None,
@@ -322,6 +310,8 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         ids=refs.file.ids,
         keep=settings.keep,
         insertions=settings.insertions,
+        ignore_case=settings.ignore_case,
+        normalise=settings.normalise,
     )
 
 
@@ -337,7 +327,7 @@ def _sections(score: Score, refs: References, display: Display) -> list[Section]
     if display.types:
         if refs.tags is None:
             raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
-        sections.append(_types(by_type(score, refs.tags)))
+        sections.append(_types(by_type(score)))
     return sections
 
 

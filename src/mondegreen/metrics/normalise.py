@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from mondegreen.errors import DataError, MissingExtraError, unknown
+from mondegreen.text.items import Item
 
 Normaliser = Callable[[str], str]
 _NAMES = ("none", "basic", "whisper")
@@ -67,4 +68,17 @@ def _whisper() -> Normaliser:
     except ImportError:
         raise MissingExtraError.of("whisper", "Whisper's normalisation") from None
     found: Normaliser = EnglishTextNormalizer()
+    return found
+
+
+def prepared(items: Sequence[Item], prepare: Normaliser | None, *, lower: bool) -> list[Item]:
+    """Apply a normaliser to texts or token lists, and put them into lower case."""
+    found = list(items)
+    if prepare is not None:
+        found = [prepare(item if isinstance(item, str) else " ".join(item)) for item in found]
+    if lower:
+        found = [
+            item.lower() if isinstance(item, str) else [word.lower() for word in item]
+            for item in found
+        ]
     return found

@@ -214,6 +214,8 @@ class Reader:
 
     def _resolved(self, ref: list[str], hyp: list[str]) -> tuple[list[str], list[str]]:
         networks = [self._network(side) for side in (ref, hyp)]
+        if self.compounds:
+            networks[1] = _with_compounds(*networks)
         numbers: dict[str, int] = {}
         sides = [
             [
@@ -260,6 +262,42 @@ class Reader:
             heard += given if matched else _respelt(words, given, self.costs)
             i, j = i + a, j + b
         return ref, heard
+
+
+def _with_compounds(ref: Network, hyp: Network) -> Network:
+    """Let words of a hypothesis be read as one, or one as several, as the reference has them."""
+    more = Network(list(hyp.arcs), hyp.nodes)
+    parts = {"".join(words): words for _, _, words in _stretches(ref) if len(words) > 1}
+    wholes = {word for _, _, word, _ in ref.arcs if word}
+    for start, end, words in _stretches(hyp):
+        joined = "".join(words)
+        if len(words) > 1 and joined in wholes:
+            more.arcs.append((start, end, joined, False))
+        elif len(words) == 1 and joined in parts:
+            here = start
+            for word in parts[joined][:-1]:
+                more.arcs.append((here, more.nodes, word, False))
+                here = more.nodes
+                more.nodes += 1
+            more.arcs.append((here, end, parts[joined][-1], False))
+    return more.ordered()
+
+
+def _stretches(network: Network) -> Iterable[tuple[int, int, tuple[str, ...]]]:
+    """Yield the sequences of a few words that a network has, with the nodes at both ends."""
+    leaving: dict[int, list[Arc]] = {}
+    for arc in network.arcs:
+        leaving.setdefault(arc[0], []).append(arc)
+    for first in range(network.nodes):
+        waiting: list[tuple[int, tuple[str, ...]]] = [(first, ())]
+        while waiting:
+            node, words = waiting.pop()
+            for _, end, word, _ in leaving.get(node, ()):
+                longer = words if word is None else (*words, word)
+                if len(longer) > len(words):
+                    yield first, end, longer
+                if len(longer) < _LONGEST:
+                    waiting.append((end, longer))
 
 
 def _alike(numbers: dict[str, int]) -> list[tuple[int, int]]:

@@ -37,7 +37,13 @@ def rows(score: Score, columns: Sequence[Mapping[str, object]] = ()) -> Iterator
 
 
 def _sides(score: Score, number: int) -> dict[str, str]:
+    """Return both sides as compared and, where that is different, as written."""
     if score.detail is None:
         return {}
     ref, hyp = score.detail.sides(number)
-    return {"ref": ref, "hyp": hyp}
+    sides = {"ref": ref, "hyp": hyp}
+    for name, texts in zip(sides.copy(), getattr(score.detail, "written", ()), strict=False):
+        text = texts[number] if isinstance(texts[number], str) else " ".join(texts[number])
+        if " ".join(text.split()) != sides[name]:
+            sides[f"written_{name}"] = text
+    return sides

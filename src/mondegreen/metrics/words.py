@@ -21,7 +21,7 @@ from mondegreen.metrics.alignments import (
     confusions,
 )
 from mondegreen.metrics.metric import Metric, Rate, References, Section, Sums, setting
-from mondegreen.metrics.normalise import label, normaliser
+from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.readings import Reader, around_marks
 from mondegreen.metrics.score import Later, Score, check_sides, with_totals
 from mondegreen.text.items import Item, listed, words_of
@@ -29,6 +29,7 @@ from mondegreen.text.segment import close_up, mostly_unspaced, split
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
+_SOME = 1_000  # utterances on which case and punctuation are tried
 _SHOWN = 20  # substitutions that are printed; JSON has all
 
 
@@ -108,7 +109,8 @@ def words(
     check_sides(refs, hyps, ids)
     prepare = normaliser(normalise)
     prepare = around_marks(prepare) if prepare and alternatives else prepare
-    left, right = (_prepared(side, prepare, ignore_case) for side in (refs, hyps))
+    written = listed(refs), listed(hyps)
+    left, right = (prepared(side, prepare, lower=ignore_case) for side in written)
     unspaced = mostly_unspaced(left)
     texts = left, right
     if unspaced:
@@ -135,18 +137,24 @@ def words(
         with_totals(alignment.counts, [0, 1, 1, 1]),
         tuple(ids) if ids is not None else numbers(len(left)),
         Later(_LATER, cache(lambda: distances(*texts, threads=threads))),
-        WordDetail(left, right, alignment),
+        WordDetail(left, right, alignment, written),
     )
 
 
 class WordDetail:
-    """The pairs as they were compared, and their alignment."""
+    """The pairs as they were compared, their alignment, and the texts as they were written."""
 
-    def __init__(self, refs: Sequence[Item], hyps: Sequence[Item], alignment: Alignment) -> None:
+    def __init__(
+        self,
+        refs: Sequence[Item],
+        hyps: Sequence[Item],
+        alignment: Alignment,
+        written: tuple[Sequence[Item], Sequence[Item]],
+    ) -> None:
         self.refs = refs
         self.hyps = hyps
         self.alignment = alignment
-        self.ends = alignment.ends
+        self.written = written
 
     def of(self, item: int) -> object:
         """Return the steps of one pair."""
@@ -163,18 +171,6 @@ class WordDetail:
     def sides(self, item: int) -> tuple[str, str]:
         """Return reference and hypothesis as text."""
         return " ".join(words_of(self.refs[item])), " ".join(words_of(self.hyps[item]))
-
-
-def _prepared(items: Sequence[Item], prepare: object, lower: bool) -> list[Item]:  # noqa: FBT001
-    found = listed(items)
-    if callable(prepare):
-        found = [prepare(item if isinstance(item, str) else " ".join(item)) for item in found]
-    if lower:
-        found = [
-            item.lower() if isinstance(item, str) else [word.lower() for word in item]
-            for item in found
-        ]
-    return found
 
 
 def _closed_up(items: list[Item]) -> list[Item]:
@@ -286,6 +282,28 @@ def _phonetic(score: Score) -> Section:
     return Section("phonetic", {**rates, "substitutions": [one._asdict() for one in found]}, lines)
 
 
+def _notes(score: Score, _: References) -> list[str]:
+    """Say so where case or punctuation makes most of the errors."""
+    if "norm:none" not in score.signature or not score["wer"].value:
+        return []
+    some = range(0, len(score), max(1, len(score) // _SOME))
+    refs, hyps = (
+        [" ".join(words_of(side[item])) for item in some]
+        for side in (score.detail.refs, score.detail.hyps)
+    )
+    strict = words(refs, hyps)["wer"].value
+    ways = {
+        "case": ("--ignore-case", words(refs, hyps, ignore_case=True)),
+        "case and punctuation": ("--normalise basic", words(refs, hyps, normalise="basic")),
+    }
+    for what, (option, loose) in ways.items():
+        rate = loose["wer"].value
+        if strict and rate is not None and rate < strict / 2:
+            note = f"{what} make most of the errors: the word error rate is {100 * rate:.2f} %"
+            return [f"{note} without them, {100 * strict:.2f} % with them; see {option}"]
+    return []
+
+
 def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
     return words(refs, hyps, costs=recipe["costs"])
 
@@ -311,6 +329,7 @@ WORDS = Metric(
     read_hyps=_read_hyps,
     score=_score,
     sections=_sections,
+    notes=_notes,
     rescore=_rescore,
     tables=confusion_tables,
     blocks=alignment_block,

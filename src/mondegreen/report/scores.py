@@ -21,7 +21,8 @@ from mondegreen.report.content import Line, Measured, Overview
 from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
 from mondegreen.runs.queries import Where, count, quoted, select
 
-_PLAIN = ("id", "ref", "hyp", "signature", "columns")
+_SIDES = ("ref", "hyp", "written_ref", "written_hyp")
+_PLAIN = ("id", *_SIDES, "signature", "columns")
 _SEARCHED = ("id", "ref", "hyp")
 _CHUNK = 10_000
 _WORST = 25
@@ -61,12 +62,13 @@ class ScoreSource(Source):
 
     def _fill(self, rows: Iterator[dict[str, Any]], on_progress: Callable[[int], object]) -> None:
         typed = [
-            'position INTEGER PRIMARY KEY, "id" TEXT, "ref" TEXT, "hyp" TEXT',
+            'position INTEGER PRIMARY KEY, "id" TEXT',
+            *(f"{quoted(name)} TEXT" for name in _SIDES),
             *(f"{quoted(name)} REAL" for name in self.rates),
             *(f"{quoted(name)} INTEGER" for name in self.counts),
             *(f"{quoted(column.key)} TEXT" for column in self.facets),
         ]
-        names = ("ref", "hyp", *self.rates, *self.counts)
+        names = (*_SIDES, *self.rates, *self.counts)
         with sqlite3.connect(self._place) as connection:
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
@@ -270,6 +272,8 @@ class ScoreSource(Source):
         if ref is None or hyp is None:
             return found
         found |= {"ref": ref, "hyp": hyp}
+        sides = (("reference", "written_ref"), ("hypothesis", "written_hyp"))
+        found["written"] = {name: values[key] for name, key in sides if values[key] is not None}
         score = self._again([ref], [hyp])
         return found | self.metric.blocks(score) if score is not None else found
 
