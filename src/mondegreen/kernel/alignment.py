@@ -1,4 +1,4 @@
-"""The aligner, stated readably: the kernel's oracle in the tests and its stand-in without it."""
+"""The aligner and the bootstrap in plain Python."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def align_pair(
 ) -> list[int]:
     """Return the steps of the cheapest alignment.
 
-    ``costs`` are copy, substitution, deletion, insertion, and the same again for marked words of
-    the reference; an insertion costs by the mark of the word before it. Of equally cheap
-    alignments it is the one that, traced from the end, takes a diagonal step before a deletion and
-    a deletion before an insertion.
+    ``costs`` are those of copy, substitution, deletion and insertion, then the same four for marked
+    words of the reference. The cost of an insertion depends on the mark of the word before it. If
+    several alignments are cheapest, the trace from the end prefers a diagonal step to a deletion,
+    and a deletion to an insertion.
 
     >>> align_pair("a a".split(), ["a"], [0, 1, 1, 1] * 2, [0, 0])
     [2, 0]
@@ -29,8 +29,8 @@ def align_pair(
     rows = [[j * costs[3] for j in range(len(hyp) + 1)]]
     for word, (copy, substitution, deletion, insertion) in zip(ref, sets, strict=True):
         above, row = rows[-1], [rows[-1][0] + deletion]
-        for j, heard in enumerate(hyp):
-            diagonal = above[j] + (copy if word == heard else substitution)
+        for j, other in enumerate(hyp):
+            diagonal = above[j] + (copy if word == other else substitution)
             row.append(min(diagonal, above[j + 1] + deletion, row[j] + insertion))
         rows.append(row)
     return _trace(ref, hyp, rows, sets)
@@ -118,31 +118,29 @@ def align_symbols(
     symbols: Sequence[str],
     silent: Sequence[str],
     substitution: npt.NDArray[np.int64],
-    alone: npt.NDArray[np.int64],
+    indel: npt.NDArray[np.int64],
 ) -> tuple[Arrays, Arrays] | None:
-    """Align texts of known symbols, with unit costs and under a table of costs.
-
-    The second result has each pair's cost instead of its counts. ``None`` where a symbol is
-    unknown.
-    """
+    """Align texts of known symbols; see :func:`mondegreen.align.align_symbols`."""
     numbers = {symbol: i for i, symbol in enumerate(symbols)}
     sides = [
         [[s for s in text.split() if s not in silent] for text in side] for side in (refs, hyps)
     ]
     if any(symbol not in numbers for side in sides for one in side for symbol in one):
         return None
-    table, lone = substitution.tolist(), alone.tolist()
+    table, indels = substitution.tolist(), indel.tolist()
     steps: list[int] = []
     ends, costs = [], []
-    for said, heard in zip(*sides, strict=True):
-        ref, hyp = [numbers[s] for s in said], [numbers[s] for s in heard]
-        rows = [[sum(lone[h] for h in hyp[:j]) for j in range(len(hyp) + 1)]]
+    for left, right in zip(*sides, strict=True):
+        ref, hyp = [numbers[s] for s in left], [numbers[s] for s in right]
+        rows = [[sum(indels[h] for h in hyp[:j]) for j in range(len(hyp) + 1)]]
         for r in ref:
-            above, row = rows[-1], [rows[-1][0] + lone[r]]
+            above, row = rows[-1], [rows[-1][0] + indels[r]]
             for j, h in enumerate(hyp):
-                row.append(min(above[j] + table[r][h], above[j + 1] + lone[r], row[j] + lone[h]))
+                row.append(
+                    min(above[j] + table[r][h], above[j + 1] + indels[r], row[j] + indels[h])
+                )
             rows.append(row)
-        steps += _trace_table(ref, hyp, rows, table, lone)
+        steps += _trace_table(ref, hyp, rows, table, indels)
         ends.append(len(steps))
         costs.append(rows[-1][-1])
     plain = align(list(sides[0]), list(sides[1]), [0, 1, 1, 1] * 2, False, 1, None, [], False)  # noqa: FBT003
@@ -155,14 +153,14 @@ def _trace_table(
     hyp: list[int],
     rows: list[list[int]],
     table: list[list[int]],
-    lone: list[int],
+    indels: list[int],
 ) -> list[int]:
     steps = []
     i, j = len(ref), len(hyp)
     while i or j:
         if i and j and rows[i][j] == rows[i - 1][j - 1] + table[ref[i - 1]][hyp[j - 1]]:
             step = MATCH if ref[i - 1] == hyp[j - 1] else SUBSTITUTION
-        elif i and rows[i][j] == rows[i - 1][j] + lone[ref[i - 1]]:
+        elif i and rows[i][j] == rows[i - 1][j] + indels[ref[i - 1]]:
             step = DELETION
         else:
             step = INSERTION
@@ -173,7 +171,7 @@ def _trace_table(
 
 
 def distances(refs: list[Item], hyps: list[Item], threads: int) -> npt.NDArray[np.int64]:
-    """For each pair the number of the reference's characters, and the distance in them."""
+    """Return lengths and distances in characters; see :func:`mondegreen.align.distances`."""
     _, _, counts = align(refs, hyps, [0, 1, 1, 1] * 2, True, threads, None, [], False)  # noqa: FBT003
     return np.column_stack([counts[:, :3].sum(axis=1), counts[:, 1:].sum(axis=1)])
 
@@ -184,7 +182,7 @@ def resample(
     replicates: int,
     threads: int,  # noqa: ARG001 (the kernel's signature)
 ) -> npt.NDArray[np.int64]:
-    """Return the sums of as many rows as there are, drawn with replacement, many times."""
+    """Return bootstrap sums: each replicate sums ``len(rows)`` rows drawn with replacement."""
     n = len(rows)
     sums = np.empty((replicates, rows.shape[1]), np.int64)
     for r in range(replicates):
@@ -193,7 +191,7 @@ def resample(
 
 
 def _drawn(key: int, places: npt.NDArray[np.uint64], n: int) -> npt.NDArray[np.int64]:
-    """:func:`mondegreen.kernel.draws.value` at lane 0 of many sites, scaled to 0 … n - 1."""
+    """Return :func:`mondegreen.kernel.draws.value` in lane 0 of many sites, scaled to 0 … n - 1."""
     z = np.uint64(key) + (places * np.uint64(256) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

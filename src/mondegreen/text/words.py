@@ -30,7 +30,7 @@ class Word(NamedTuple):
 
 
 def word_of(token: str, letters: int = LEAST_LETTERS) -> Word | None:
-    """Return the parts of a token; ``None`` if it has fewer than ``letters`` letters.
+    """Return the parts of a token; ``None`` if it is no word of ``letters`` letters or more.
 
     >>> word_of('"Jazz!'), word_of("a"), word_of("{"), word_of("mp3")
     (Word(before='"', core='Jazz', after='!'), None, None, Word(before='', core='mp3', after=''))
