@@ -228,12 +228,12 @@ def shrink(folder: Path, texts: Iterable[Sequence[str]], target: Path) -> None:
     for name, weight in load_file(folder / "model.safetensors").items():
         if name.startswith("cls."):
             continue
-        kept = weight
+        pruned = weight
         if "word_embeddings" in name:
-            kept = torch.zeros_like(weight)
+            pruned = torch.zeros_like(weight)
             rows = sorted(used)
-            kept[rows] = weight[rows]
-        raw = kept.to(torch.bfloat16).contiguous().view(torch.uint8).reshape(-1, 2)
+            pruned[rows] = weight[rows]
+        raw = pruned.to(torch.bfloat16).contiguous().view(torch.uint8).reshape(-1, 2)
         index.append((name, list(weight.shape)))
         blocks += [raw[:, half].contiguous().numpy().tobytes() for half in (0, 1)]
     (target / "weights.gz").write_bytes(gzip.compress(b"".join(blocks), 6, mtime=0))

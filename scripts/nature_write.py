@@ -150,9 +150,11 @@ def _table_4(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
         for data, title in DATA.items():
             yield from ["", f"### {title}", ""]
             yield from _head("Test set", RATES.values())
-            own = scores[Job(kind, data, PLAIN)]
+            by_set = scores[Job(kind, data, PLAIN)]
             for name in _order(kind, scores):
-                yield _row(_TITLES[name], [_cell_4(own, name, rate, kind, data) for rate in RATES])
+                yield _row(
+                    _TITLES[name], [_cell_4(by_set, name, rate, kind, data) for rate in RATES]
+                )
         yield from ["", "### Mean of the three", ""]
         yield from _head("Test set", RATES.values())
         for name in _order(kind, scores):
@@ -190,9 +192,9 @@ def _mean(kind: str, name: str, rate: str, scores: dict[Job, dict[str, Score]]) 
     )
 
 
-def _cell_4(own: dict[str, Score], name: str, rate: str, kind: str, data: str) -> str:
-    worst = min(nature_paper.OPERATORS, key=lambda other: own[other][rate].value or 0.0)
-    cell = _with_interval(own[name], rate)
+def _cell_4(by_set: dict[str, Score], name: str, rate: str, kind: str, data: str) -> str:
+    worst = min(nature_paper.OPERATORS, key=lambda other: by_set[other][rate].value or 0.0)
+    cell = _with_interval(by_set[name], rate)
     if name == worst:
         cell = f"<u>{cell}</u>"
     paper = nature_paper.TABLE_4.get(kind, {}).get(_TITLES[name])
@@ -213,14 +215,14 @@ def _table_5(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
         for i, (data, title) in enumerate(DATA.items()):
             yield from ["", f"### {title}", ""]
             columns = ["without", "with", "difference"]
-            beside = kind == "stack-prop"
-            yield from _head("Test set", [*columns, *(["paper"] if beside else [])])
+            in_paper = kind == "stack-prop"
+            yield from _head("Test set", [*columns, *(["paper"] if in_paper else [])])
             for name in ("original", "random", "hard"):
                 pair = [scores[Job(kind, data, t)][name] for t in (PLAIN, AUGMENTED)]
                 cells = [_with_interval(score, E2E) for score in pair]
                 change = compare(*pair).rates[E2E]
                 cells.append(_shown(change.difference or 0.0, change.interval, sign="+"))
-                if beside:
+                if in_paper:
                     old, new = nature_paper.TABLE_5[_TITLES[name]][i]
                     cells.append(f"{old} → {new} ({new - old:+.1f})")
                 yield _row(_TITLES[name], cells)

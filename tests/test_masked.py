@@ -43,20 +43,20 @@ def test_the_most_probable_whole_words_come_first() -> None:
 
 def test_candidates_do_not_depend_on_the_batch() -> None:
     model = masked_words()._model  # noqa: SLF001 (the same model, empty caches)
-    together, alone = MaskedWords(model), MaskedWords(model)
-    together.prepare(places(DATA))
+    batched, single = MaskedWords(model), MaskedWords(model)
+    batched.prepare(places(DATA))
     for place in places(DATA):
-        assert alone.ranked(place) == together.ranked(place)
+        assert single.ranked(place) == batched.ranked(place)
 
 
 @pytest.mark.parametrize("kind", [VerbSynonyms, AnySynonyms, StopwordSynonyms])
 def test_variants_do_not_depend_on_preparation(kind: type[VerbSynonyms]) -> None:
     operator = kind(source="mlm")
-    whole = list(perturb(DATA, operator, seed=2))
+    variants = list(perturb(DATA, operator, seed=2))
     masked_words()._cache.clear()  # noqa: SLF001 (as in a new process)
     engine = Engine(Recipe((operator,), seed=2))
-    assert [engine.variant(one, operator) for one in reversed(DATA)] == whole[::-1]
-    for variant in whole:
+    assert [engine.variant(one, operator) for one in reversed(DATA)] == variants[::-1]
+    for variant in variants:
         (edit,) = variant.edits
         before = variant.parent.tokens[edit.start]
         part = tag(variant.parent.tokens)[edit.start]

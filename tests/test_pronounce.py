@@ -73,7 +73,7 @@ def test_odd_tokens(token: str) -> None:
 
 
 def test_the_model_on_held_out_words() -> None:
-    """A sample of the held-out tenth; the whole of it has a phoneme error rate of 5.4 %."""
+    """A sample of the held-out tenth, on which the phoneme error rate is 5.4 %."""
 
     def held_out(word: str) -> bool:
         digest = hashlib.blake2b(word.encode(), digest_size=8).digest()

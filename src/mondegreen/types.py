@@ -22,7 +22,7 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
     """Something that a person said or wrote: tokens, their slots, and a label (intent or class).
 
     Slots are in order, disjoint, not empty, and within the tokens. ``raw`` is the original text;
-    it is ``None`` where the text is the tokens joined by single spaces. Read :attr:`text` instead.
+    it is ``None`` if the text is the tokens joined by single spaces. Read :attr:`text` instead.
     ``extra`` holds the other columns of a file, which are copied unchanged.
 
     >>> utterance = Utterance.of("u1", "play miles davis", [Slot("artist", 1, 3)], "play_music")

@@ -116,9 +116,9 @@ class Hearing:
         n: int,
     ) -> list[Heard]:
         """Return the ``n`` best sequences: their entries, ends, sound costs and surprisals."""
-        kept: list[list[_State]] = [[] for _ in range(len(phonemes) + 1)]
-        kept[0].append(_State(0, 0, 0, tuple(before), (), ()))
-        for start, states in enumerate(kept[:-1]):
+        beams: list[list[_State]] = [[] for _ in range(len(phonemes) + 1)]
+        beams[0].append(_State(0, 0, 0, tuple(before), (), ()))
+        for start, states in enumerate(beams[:-1]):
             if not states:
                 continue
             arcs = [
@@ -127,8 +127,8 @@ class Hearing:
                 if not self._is_barred(self._words[arc.entry], start, arc.end, barred)
             ]
             for arc in sorted(arcs, key=lambda arc: arc.plain):
-                self._extend(states, arc, kept[arc.end], limits)
-        return self._best(kept[-1], len(before), after, limits, n)
+                self._extend(states, arc, beams[arc.end], limits)
+        return self._best(beams[-1], len(before), after, limits, n)
 
     def _arcs(self, phonemes: list[int], start: int, limits: Limits) -> Iterator[_Arc]:
         """Yield every word that sounds like the first of the phonemes; walks over the trie once."""
@@ -164,11 +164,11 @@ class Hearing:
     def _is_barred(word: str, start: int, end: int, barred: list[Barred]) -> bool:
         return any(word == bar and first < end and last > start for bar, (first, last) in barred)
 
-    def _extend(self, states: list[_State], arc: _Arc, kept: list[_State], limits: Limits) -> None:
+    def _extend(self, states: list[_State], arc: _Arc, beam: list[_State], limits: Limits) -> None:
         word = self._words[arc.entry]
         for state in states:
             total = state.total + arc.sound * limits.sound
-            if len(kept) == limits.beam and total >= kept[-1].total:
+            if len(beam) == limits.beam and total >= beam[-1].total:
                 return
             surprise = -self._model.score(word, state.words)
             extended = _State(
@@ -179,7 +179,7 @@ class Hearing:
                 (*state.entries, arc.entry),
                 (*state.ends, arc.end),
             )
-            _keep(kept, extended, limits.beam)
+            _add_to_beam(beam, extended, limits.beam)
 
     def _best(
         self, states: list[_State], known: int, after: list[str], limits: Limits, n: int
@@ -196,18 +196,18 @@ class Hearing:
         return [heard for _, heard in found[:n]]
 
 
-def _keep(kept: list[_State], state: _State, beam: int) -> None:
-    """Add a state to the beam, unless it is too expensive or the same words are there for less."""
-    if len(kept) == beam and state.total >= kept[-1].total:
+def _add_to_beam(beam: list[_State], state: _State, size: int) -> None:
+    """Add a state to a beam unless it costs too much or the same words are there for less."""
+    if len(beam) == size and state.total >= beam[-1].total:
         return
-    for i, other in enumerate(kept):
+    for i, other in enumerate(beam):
         if other.words == state.words:
             if other.total <= state.total:
                 return
-            del kept[i]
+            del beam[i]
             break
-    kept.insert(bisect_right(kept, state.total, key=lambda other: other.total), state)
-    del kept[beam:]
+    beam.insert(bisect_right(beam, state.total, key=lambda other: other.total), state)
+    del beam[size:]
 
 
 def _trie(pronunciations: list[list[int]]) -> list[_Node]:

@@ -90,9 +90,10 @@ def _split_terms(words: Sequence[str], tags: Sequence[str]) -> list[str]:
 
 
 def marked_by_case(text: str, keep: Collection[str] = ()) -> Marked:
-    """Return the roles of words whose disfluent ones are in UPPERCASE; lists decide the roles.
+    """Return the roles of the words of a text whose disfluent words are in UPPERCASE.
 
-    Words in ``keep`` are fluent in upper case, too.
+    Known phrases are fillers, discourse markers or editing terms; other words are reparanda. Words
+    in ``keep`` are fluent in upper case, too.
 
     >>> marked_by_case("UH play ROCK I MEAN jazz").roles
     ['F', 'O', 'RM', 'E', 'E', 'O']

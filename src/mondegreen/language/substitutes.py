@@ -45,7 +45,7 @@ class Source(Protocol):
 class Thesaurus:
     """Candidates from WordNet and lists of everyday and function words, in the word's form.
 
-    The trigram model ranks them by the surprisal of the candidate and the two words after it.
+    They are ranked by their distance in meaning, and by their surprisal with the two words after.
     """
 
     def could(self, word: str, part: str) -> bool:
@@ -53,7 +53,7 @@ class Thesaurus:
         return bool(candidates(word, part))
 
     def ranked(self, place: Place) -> Sequence[str]:
-        """Return the candidates for a position, the one with the lowest surprisal first."""
+        """Return the candidates for a position, the best first."""
         tokens, at, part = place
         core = core_of(tokens[at])
         before = (START, START, *tokens[max(0, at - 2) : at])[-2:]

@@ -68,7 +68,7 @@ def _written_characters(run: str) -> list[str]:
 
 
 def mostly_unspaced(texts: Sequence[object]) -> bool:
-    """Return whether most of the texts are in a script without spaces; empty texts do not count.
+    """Return whether most of the texts are in a script without spaces; ``False`` for no texts.
 
     >>> mostly_unspaced(["播放爵士乐", "停"]), mostly_unspaced(["play 爵士乐", "stop"])
     (True, False)
