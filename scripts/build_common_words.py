@@ -1,11 +1,11 @@
-"""Derive the English word list of the package from SymSpell's frequency dictionary.
+"""Build the package's list of English words from SymSpell's frequency dictionary.
 
     pip download --no-deps symspellpy && unzip symspellpy-*.whl
     python scripts/build_common_words.py symspellpy/frequency_dictionary_en_82_765.txt \
         /usr/share/wordnet src/mondegreen/resources/common.en.txt.gz
 
-Keeps the most frequent words of two letters or more, less those that WordNet knows as names only
-and coarse ones.
+Keeps the most frequent words of two letters or more, without coarse words and words that are only
+names in WordNet.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SIZE = 60_000
 
 
 def names_only(wordnet: Path) -> set[str]:
-    """Return the lower-cased words that WordNet writes with a capital and never without."""
+    """Return, in lower case, the words that WordNet only has with a capital."""
     lemmas = {
         lemma
         for part in ("noun", "verb", "adj", "adv")
@@ -31,7 +31,7 @@ def names_only(wordnet: Path) -> set[str]:
 
 
 def main() -> None:
-    """Write the list: a word a line, the most frequent first."""
+    """Write the list: one word per line, the most frequent first."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("frequencies", type=Path)
     parser.add_argument("wordnet", type=Path)

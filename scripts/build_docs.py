@@ -1,12 +1,12 @@
-"""Bring the documentation up to date: outputs of commands, examples of operators, help texts.
+"""Update the documentation: outputs of commands, examples of operators, help texts.
 
     make docs
 
-In every Markdown file: the commands of a ``console`` block are run and their output set below;
-what stands between ``<!-- KIND NAME -->`` (examples of an operator, real ones from SNIPS and ATIS,
-help of a command, fillers, alikes, mondegreens) and ``<!-- end -->`` is written anew. The tests
-fail where a page is not up to date. Without the real data sets beside the project, what was made of
-them stays as it is.
+In every Markdown file, the commands of ``console`` blocks are run and their outputs replaced. The
+text between ``<!-- KIND NAME -->`` (examples of an operator, examples from SNIPS and ATIS, help of
+a command, fillers, sound-alikes, mondegreens) and ``<!-- end -->`` is replaced, too. A test fails
+if a page is not up to date. Examples from SNIPS and ATIS are only updated if the data sets are
+available.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 10
 REAL = ROOT.parent / "shared" / "data" / "slu"
 PLACES = {"snips": (11, 141, 282, 423, 564), "atis": (4, 182, 365, 547, 730)}
-"""Which utterances of the real data sets are shown."""
+"""The utterances of SNIPS and ATIS to show."""
 _LISTED, _SHORT, _NEAR = 200, 2, 3.5
 MISHEARD = (
     "collect us", "dune at", "add it and", "to tell yusuf", "team offsite", "tea timer",
@@ -50,12 +50,12 @@ _BLOCK = re.compile(rf"<!-- ({_KINDS}) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def pages() -> list[Path]:
-    """Return every page that is kept up to date."""
+    """Return the pages to update."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def rendered(path: Path) -> str:
-    """Return a page as it should read."""
+    """Return the updated text of a page."""
     text = path.read_text(encoding="utf-8")
     text = _BLOCK.sub(_block, text)
     with TemporaryDirectory() as folder:
@@ -98,22 +98,22 @@ def _block(match: re.Match[str]) -> str:
 
 
 def _examples(name: str) -> str:
-    """Show an operator on the embedded sample."""
-    said = list(sample("train"))[3::41]
+    """Return examples of an operator on the sample data."""
+    utterances = list(sample("train"))[3::41]
     head = f"With `{name}`, seed 7, {parse(name).default}:\n\n| said | becomes |\n|---|---|\n"
-    variants = perturb(said[:EXAMPLES], name, seed=7)
+    variants = perturb(utterances[:EXAMPLES], name, seed=7)
     return head + "\n".join(f"| {v.parent.text} | {v.utterance.text} |" for v in variants)
 
 
 def _real(name: str) -> str:
-    """Show an operator on utterances of two public test sets, the same ones for all."""
+    """Return examples of an operator on SNIPS and ATIS, the same utterances for all operators."""
     lines = ["From the test sets of SNIPS and ATIS, seed 7:", "", "| | said | becomes |"]
     lines.append("|---|---|---|")
     for folder, places in PLACES.items():
         data = list(read(REAL / folder / "test"))
         for variant in perturb([data[place] for place in places], name, seed=7):
-            said, heard = (" ".join(one.tokens) for one in (variant.parent, variant.utterance))
-            lines.append(f"| {folder.upper()} | {said} | {heard} |")
+            before, after = (" ".join(one.tokens) for one in (variant.parent, variant.utterance))
+            lines.append(f"| {folder.upper()} | {before} | {after} |")
     return "\n".join(lines)
 
 
@@ -122,7 +122,7 @@ def _help(name: str) -> str:
     context = Context(cli, info_name="mondegreen", terminal_width=80, **cli.context_settings)
     for part in name.split():
         found = command.get_command(context, part)
-        context = Context(found, info_name=part, parent=context)  # type: ignore[arg-type]  # it is there
+        context = Context(found, info_name=part, parent=context)  # type: ignore[arg-type]  # the command exists
         command = found  # type: ignore[assignment]  # likewise
     return f"```\n{command.get_help(context)}\n```"
 
@@ -133,16 +133,15 @@ def _fillers(_name: str) -> str:
         "|---|---|---|---|---|",
     ]
     for code, known in filler_lists().items():
-        doubtful = ", ".join(f"{word} ({meaning})" for word, meaning in known.ambiguous.items())
+        ambiguous = ", ".join(f"{word} ({meaning})" for word, meaning in known.ambiguous.items())
         fillers = ", ".join(known.fillers)
-        lines.append(f"| {code} | {known.language} | {fillers} | {doubtful} | {known.source} |")
+        lines.append(f"| {code} | {known.language} | {fillers} | {ambiguous} | {known.source} |")
     return "\n".join(lines)
 
 
 def _alikes(_name: str) -> str:
-    words = sorted(
-        {token for said in sample("train") for token in said.tokens if len(token) > _SHORT}
-    )
+    tokens = {token for utterance in sample("train") for token in utterance.tokens}
+    words = sorted(token for token in tokens if len(token) > _SHORT)
     near = {word: sound_alikes(word, 3) for word in words}
     close = [word for word in words if near[word] and near[word][-1].distance <= _NEAR]
     lines = ["| word | sounds like |", "|---|---|"]
@@ -153,7 +152,7 @@ def _alikes(_name: str) -> str:
 
 def _mondegreens(_name: str) -> str:
     lines = ["| said | heard as | distance | in |", "|---|---|---|---|"]
-    texts = [f" {said.text} " for said in sample("train")]
+    texts = [f" {utterance.text} " for utterance in sample("train")]
     for phrase in MISHEARD:
         text = next(text for text in texts if f" {phrase} " in text)
         before, _, after = text.partition(f" {phrase} ")
@@ -165,7 +164,7 @@ def _mondegreens(_name: str) -> str:
 
 
 def main() -> None:
-    """Write every page anew where it changed."""
+    """Write the pages that have changed."""
     for path in pages():
         text = rendered(path)
         if text != path.read_text(encoding="utf-8"):

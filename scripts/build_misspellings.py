@@ -1,12 +1,12 @@
-"""Derive the misspellings of the package from the spelling dictionary inside nlpaug.
+"""Build the package's list of misspellings from nlpaug's spelling dictionary.
 
     pip download --no-deps nlpaug==1.1.11 && unzip nlpaug-*.whl
     python scripts/build_misspellings.py nlpaug/res/word/spelling/spelling_en.txt \
         src/mondegreen/resources/misspellings.en.txt.gz
 
-The dictionary was gathered from what people wrote, many of them learners, and much of it is
-another word instead of a misspelling. Kept is what a slip of spelling can be: letters only, near
-the word, not coarse; and another English word only where it sounds the same ("by" and "buy").
+The dictionary was collected from real texts, many of them by learners, and many of its entries are
+other words, not misspellings. An entry is kept if it consists of letters, is close to the word and
+not coarse. Another English word is only kept if it sounds the same ("by" and "buy").
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mondegreen.language.pronunciations import dictionary
 from mondegreen.resources import read_resource
 
 _LEAST_LETTERS = 2
-_LONG = 5  # letters: such a word may be two slips away, a shorter one one
+_LONG = 5  # letters of a word that may have two slips; shorter words may have one
 
 
 def pairs(path: Path) -> Iterator[tuple[str, str]]:
@@ -36,7 +36,7 @@ def pairs(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def is_slip(word: str, other: str, known: frozenset[str]) -> bool:
-    """Tell whether ``other`` is a misspelling of ``word``."""
+    """Return whether ``other`` is a misspelling of ``word``."""
     if not (_is_plain(word) and _is_plain(other)) or is_coarse(other):
         return False
     slips = OSA.distance(word, other)
@@ -46,9 +46,9 @@ def is_slip(word: str, other: str, known: frozenset[str]) -> bool:
 
 
 def sounds_same(word: str, other: str) -> bool:
-    """Tell whether two words of the pronouncing dictionary can be said alike."""
-    said = dictionary()
-    return not set(said.get(word, ())).isdisjoint(said.get(other, ()))
+    """Return whether two words have a pronunciation in common in the dictionary."""
+    known = dictionary()
+    return not set(known.get(word, ())).isdisjoint(known.get(other, ()))
 
 
 def _is_plain(word: str) -> bool:
@@ -57,7 +57,7 @@ def _is_plain(word: str) -> bool:
 
 
 def main() -> None:
-    """Write the table: a line a word, the word and its misspellings with spaces between."""
+    """Write the table: one line per word, the word and its misspellings, separated by spaces."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("spelling", type=Path)
     parser.add_argument("output", type=Path)

@@ -1,11 +1,11 @@
-"""Derive the thesaurus of the package from WordNet 3.0.
+"""Build the package's thesaurus from WordNet 3.0.
 
     apt-get install wordnet-base
     cd src/mondegreen/resources
     python ../../../scripts/build_thesaurus.py /usr/share/wordnet thesaurus.en.txt.gz
 
-Reads data.noun, data.verb, data.adj and data.adv. Every lemma gets the other lemmas of its synsets,
-less coarse words.
+Reads data.noun, data.verb, data.adj and data.adv. The synonyms of a lemma are the other lemmas of
+its synsets, without coarse words.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 _MARKER = re.compile(r"\((a|p|ip)\)$")  # adjectives: attributive, predicative, postnominal
 
-# Words that nobody wants to find in a test set by chance; they keep their own entries.
+# Words that must not appear in a test set by chance; they have synonyms, but are not synonyms.
 _COARSE_WORDS = """
 fuck fucking fucker fucked shit shitty cunt cock cocks dick prick twat bugger bitch bastard nigger
 nigga coon darky darkie chink gook jap kike yid hymie wop spic spick wetback raghead faggot fag dyke
@@ -36,7 +36,7 @@ _COARSE_PHRASES = re.compile(
 
 
 def is_coarse(word: str) -> bool:
-    """Tell whether a word or phrase is left out of what may be put in."""
+    """Return whether a word or phrase is too coarse to insert."""
     return word.lower() in COARSE or _COARSE_PHRASES.search(word) is not None
 
 
@@ -53,7 +53,7 @@ def synsets(path: Path) -> Iterator[list[str]]:
 
 
 def main() -> None:
-    """Write the table: a line a word, ``word<TAB>synonym|synonym``, sorted."""
+    """Write the table: sorted, one word per line, ``word<TAB>synonym|synonym``."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wordnet", type=Path)
     parser.add_argument("output", type=Path)
@@ -62,7 +62,7 @@ def main() -> None:
     for part in ("noun", "verb", "adj", "adv"):
         for lemmas in synsets(arguments.wordnet / f"data.{part}"):
             for lemma in lemmas:
-                if lemma.isupper():  # "ME" is Maine, but "me" is not
+                if lemma.isupper():  # "ME" is Maine, "me" is not
                     continue
                 head = lemma.lower()
                 table[head] |= {o for o in lemmas if o.lower() != head and not is_coarse(o)}

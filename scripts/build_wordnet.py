@@ -1,13 +1,13 @@
-"""Derive the neighbours and antonyms of the package's words from WordNet 3.0.
+"""Build the package's lists of neighbours and antonyms from WordNet 3.0.
 
     apt-get install wordnet-base
     cd src/mondegreen/resources
     python ../../../scripts/build_wordnet.py /usr/share/wordnet common.en.txt.gz wordnet.en.txt.gz
 
-Every frequent lemma gets, by part of speech, the frequent single words near it and how far each
-is, in half bits: how improbable the sense is that both share, and how far apart their meanings are
-(the same synset, a similar one, a verb group, one step up or down). Senses are weighed by the
-counts of the sense-tagged texts that WordNet comes with.
+Every frequent lemma gets, by part of speech, the frequent single words near it with their distances
+in half bits. A distance is the improbability of the senses of both words, plus the distance of
+their synsets (the same synset, a similar one, a verb group, one step up or down). The probability
+of a sense comes from the counts in WordNet's sense-tagged texts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import NamedTuple
 from build_thesaurus import _MARKER, is_coarse
 
 FREQUENT = 20_000  # lemmas that get an entry
-USABLE = 12_000  # words that may be put in
+USABLE = 12_000  # words that may be neighbours or antonyms
 NEIGHBOURS = 20
 FARTHEST = 17  # half bits
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
@@ -36,7 +36,7 @@ _STEPS = {"&": 3.0, "$": 1.0, "@": 5.0, "~": 3.5}  # bits: similar, verb group, 
 
 
 class Pointer(NamedTuple):
-    """A relation of a synset, or (``source`` and ``target`` above 0) of one of its words."""
+    """A relation of a synset, or of one of its words if ``source`` and ``target`` are above 0."""
 
     symbol: str
     part: str
@@ -46,7 +46,7 @@ class Pointer(NamedTuple):
 
 
 class Synset(NamedTuple):
-    """The words of one meaning, and what it is related to."""
+    """The words of one meaning, and its relations."""
 
     lemmas: list[str]
     pointers: list[Pointer]
@@ -69,7 +69,7 @@ def read_synsets(wordnet: Path) -> Synsets:
 
 def _lines(path: Path) -> Iterator[str]:
     with path.open(encoding="utf-8") as lines:
-        yield from (line for line in lines if not line.startswith("  "))  # less the licence
+        yield from (line for line in lines if not line.startswith("  "))  # without the licence
 
 
 def _pointers(fields: Sequence[str]) -> Iterator[Pointer]:
@@ -81,7 +81,7 @@ def _pointers(fields: Sequence[str]) -> Iterator[Pointer]:
 
 
 def read_senses(wordnet: Path) -> dict[tuple[str, str], dict[int, float]]:
-    """Return for each lemma and part of speech how many bits it takes to mean each synset."""
+    """Return, per lemma and part of speech, the improbability of each synset in bits."""
     counts: defaultdict[tuple[str, str, int], int] = defaultdict(int)
     for line in (wordnet / "cntlist.rev").read_text(encoding="utf-8").splitlines():
         key, sense, count = line.split()
@@ -101,7 +101,7 @@ def read_senses(wordnet: Path) -> dict[tuple[str, str], dict[int, float]]:
 def neighbours(
     lemma: str, part: str, synsets: Synsets, senses: dict[tuple[str, str], dict[int, float]]
 ) -> dict[str, float]:
-    """Return how far the words are that share a meaning with a lemma, or a near one."""
+    """Return the words that share a meaning or a near one with a lemma, and their distances."""
     found: defaultdict[str, float] = defaultdict(lambda: math.inf)
     for offset, bits in senses[lemma, part].items():
         near = [(offset, 0.0)]
@@ -119,19 +119,19 @@ def neighbours(
 
 
 def antonyms(lemma: str, part: str, synsets: Synsets, offsets: Sequence[int]) -> list[str]:
-    """Return the opposites of a lemma, the commonest sense first.
+    """Return the antonyms of a lemma, those of its most common sense first.
 
-    Of an adjective, also those of the adjectives that it is similar to.
+    The antonyms of an adjective include those of similar adjectives.
     """
     direct: list[str] = []
-    through: list[str] = []
+    indirect: list[str] = []
     for offset in offsets:
         synset = synsets[part, offset]
         direct += _opposites(synset, lemma, synsets)
         for pointer in synset.pointers:
             if pointer.symbol == "&":
-                through += _opposites(synsets[pointer.part, pointer.offset], None, synsets)
-    return list(dict.fromkeys(direct + through))
+                indirect += _opposites(synsets[pointer.part, pointer.offset], None, synsets)
+    return list(dict.fromkeys(direct + indirect))
 
 
 def _opposites(synset: Synset, lemma: str | None, synsets: Synsets) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _opposites(synset: Synset, lemma: str | None, synsets: Synsets) -> Iterator[
 
 
 def compared(word: str, adjectives: AbstractSet[str]) -> bool:
-    """Tell whether an adjective is a comparative or superlative of another one, as "bigger" is."""
+    """Return whether an adjective is a comparative or superlative, such as "bigger"."""
     for suffix in ("er", "est"):
         stem = word.removesuffix(suffix)
         if stem != word and not adjectives.isdisjoint(
@@ -154,15 +154,15 @@ def compared(word: str, adjectives: AbstractSet[str]) -> bool:
 
 
 def listed(near: Mapping[str, float], frequent: AbstractSet[str]) -> str:
-    """Write the nearest words that are frequent, each with its distance in half bits."""
-    halves = {word: 2 * far for word, far in near.items() if word in frequent}
-    halves = {word: round(far) for word, far in halves.items() if far < FARTHEST}
+    """Return the nearest frequent words as text, each with its distance in half bits."""
+    halves = {word: 2 * bits for word, bits in near.items() if word in frequent}
+    halves = {word: round(half_bits) for word, half_bits in halves.items() if half_bits < FARTHEST}
     ranked = sorted(halves, key=lambda word: (halves[word], word))
     return " ".join(f"{word} {halves[word]}" for word in ranked[:NEIGHBOURS])
 
 
 def main() -> None:
-    """Write the table: ``lemma<TAB>part<TAB>word distance …<TAB>antonym …``, sorted."""
+    """Write the table: sorted lines ``lemma<TAB>part<TAB>word distance …<TAB>antonym …``."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wordnet", type=Path)
     parser.add_argument("common", type=Path)

@@ -1,4 +1,4 @@
-"""The jobs behind scripts/nature_tables.py: what travels to the GPU, and what comes back."""
+"""The training jobs of scripts/nature_tables.py, their input and their results."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ DATA = {"atis": "ATIS", "snips": "SNIPS", "nlued": "NLU-ED"}
 KINDS = ("joint-bert", "stack-prop", "bi-rnn")
 PLAIN, AUGMENTED = "plain", "augmented"
 SEEDS = (0, 1)
-"""The tables are of the first seed; the others tell how much hangs on the seed."""
+"""The tables are for the first seed; the others show how much results depend on the seed."""
 SETTINGS: dict[str, dict[str, Any]] = {
     "joint-bert": {"batch": 64, "epochs": 20, "patience": 4, "encoder_rate": 1.5e-4},
     "stack-prop": {"batch": 64, "epochs": 24, "patience": 5, "encoder_rate": 1.5e-4},
     "bi-rnn": {"batch": 64, "epochs": 40, "patience": 8, "rate": 2e-3},
 }
 _AUGMENTED_EPOCHS = 0.6
-"""Of twice the data, so many of the epochs: 1.2 times the steps."""
+"""The share of the epochs for augmented data, which is twice as large: 1.2 times the steps."""
 
 
 class Pack(msgspec.Struct):
-    """Everything that the jobs of one data set read."""
+    """The input of the jobs of one data set."""
 
     train: list[Utterance]
     valid: list[Utterance]
     more_train: list[Utterance]
     more_valid: list[Utterance]
     units: list[Utterance]
-    """The distinct utterances of all test sets: each is asked once."""
+    """The distinct utterances of all test sets; the model predicts each once."""
     sets: dict[str, list[int]]
-    """The test sets, as numbers of units; line by line they come from the same utterances."""
+    """The test sets, as positions in ``units``; equal lines come from the same utterance."""
     changed: dict[str, list[bool]]
-    """Which lines of the operators' sets differ from the original."""
+    """Per operator, whether each line of its set differs from the original."""
 
 
 class Job(NamedTuple):
-    """One training: a kind of model on a data set, plain or augmented."""
+    """One training job: a model on a data set, plain or augmented."""
 
     kind: str
     data: str
@@ -56,12 +56,12 @@ class Job(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of its files."""
+        """The name of the job's files."""
         return f"{self.kind}.{self.data}.{self.training}.{self.seed}"
 
 
 def jobs() -> list[Job]:
-    """List all trainings, those that the tables need first and the longest of them first."""
+    """Return all jobs: those for the tables first, and of these the longest first."""
     return [
         Job(kind, data, training, seed)
         for seed in SEEDS
@@ -72,7 +72,7 @@ def jobs() -> list[Job]:
 
 
 def write_pack(pack: Pack, path: Path) -> None:
-    """Write a pack, whole or not at all."""
+    """Write a pack atomically."""
     part = path.with_suffix(".part")
     part.write_bytes(lzma.compress(msgspec.json.encode(pack), preset=4))
     part.replace(path)
@@ -86,7 +86,7 @@ def read_pack(work: Path, data: str) -> Pack:
 
 
 def run_job(work: Path, job: Job, encoder: Path, device: str) -> None:
-    """Train, predict all test sets, and keep the answers; what is done is not done again."""
+    """Train unless the model exists, predict all test sets, and write the predictions."""
     import torch
 
     from mondegreen.models.reference import load_folder, train
@@ -102,7 +102,7 @@ def run_job(work: Path, job: Job, encoder: Path, device: str) -> None:
         _train(train, job, pack, model_folder, encoder, device)
     trained = time.monotonic()
     model: Any = load_folder(model_folder)
-    lines = list(_answers(model, pack.units, losses=job.kind == "joint-bert"))
+    lines = list(_predictions(model, pack.units, losses=job.kind == "joint-bert"))
     log = {
         "job": job._asdict(),
         "signature": model.signature,
@@ -127,16 +127,16 @@ def _train(train: Any, job: Job, pack: Pack, folder: Path, encoder: Path, device
         options["encoder"] = str(encoder)
     if augmented:
         options["epochs"] = round(options["epochs"] * _AUGMENTED_EPOCHS)
-    said = pack.more_train if augmented else pack.train
+    data = pack.more_train if augmented else pack.train
     dev = pack.more_valid if augmented else pack.valid
-    train(job.kind, said, folder, dev=dev, seed=job.seed, **options)
+    train(job.kind, data, folder, dev=dev, seed=job.seed, **options)
 
 
 def _encoder_name(model: Any) -> str:
     return Path(model.about.recipe.encoder or "").name
 
 
-def _answers(model: Any, units: Sequence[Utterance], *, losses: bool) -> Iterator[bytes]:
+def _predictions(model: Any, units: Sequence[Utterance], *, losses: bool) -> Iterator[bytes]:
     found = model.predict(units)
     nats = model.losses(units) if losses else [None] * len(units)
     for prediction, loss in zip(found, nats, strict=True):
@@ -145,7 +145,7 @@ def _answers(model: Any, units: Sequence[Utterance], *, losses: bool) -> Iterato
 
 
 class Result(NamedTuple):
-    """What a job brought back."""
+    """The result of a job."""
 
     log: dict[str, Any]
     predictions: list[Prediction]
@@ -153,7 +153,7 @@ class Result(NamedTuple):
 
 
 def read_result(work: Path, job: Job) -> Result:
-    """Read what a job brought back; predictions are numbered as the units are."""
+    """Read the result of a job; predictions are in the order of the units."""
     path = work / "results" / f"{job.name}.jsonl.gz"
     first, *lines = gzip.decompress(path.read_bytes()).splitlines()
     rows = [msgspec.json.decode(line) for line in lines]
@@ -167,7 +167,7 @@ def read_result(work: Path, job: Job) -> Result:
 def run_all(
     wanted: Sequence[Job], work: Path, encoder: Path, device: str, *, at_once: int, minutes: float
 ) -> list[Job]:
-    """Run the jobs that are not done, some at a time; return those that are still to do."""
+    """Run the jobs that are not done, ``at_once`` in parallel; return those that remain."""
     ends = time.monotonic() + 60 * minutes
     waiting = [job for job in wanted if not done(work, job)]
     running: dict[Job, subprocess.Popen[bytes]] = {}
@@ -184,7 +184,7 @@ def run_all(
 
 
 def done(work: Path, job: Job) -> bool:
-    """Tell whether a job has brought something back."""
+    """Return whether a job has a result."""
     return (work / "results" / f"{job.name}.jsonl.gz").exists()
 
 
@@ -193,13 +193,13 @@ def _start(work: Path, job: Job, encoder: Path, device: str) -> subprocess.Popen
     script = Path(__file__).with_name("nature_tables.py")
     arguments = [*map(str, job), "--work", str(work), "--encoder", str(encoder), "--device", device]
     with (work / "logs" / f"{job.name}.txt").open("ab") as log:
-        return subprocess.Popen(  # noqa: S603 (this script itself)
+        return subprocess.Popen(  # noqa: S603 (our own script)
             [sys.executable, str(script), "job", *arguments], stdout=log, stderr=log
         )
 
 
 def collect(work: Path, target: Path) -> None:
-    """Put all results and logs into one archive."""
+    """Write all results and logs into one archive."""
     import tarfile
 
     with tarfile.open(target, "w") as archive:
@@ -209,9 +209,10 @@ def collect(work: Path, target: Path) -> None:
 
 
 def shrink(folder: Path, texts: Iterable[Sequence[str]], target: Path) -> None:
-    """Pack an encoder for a thin line: the rows of pieces that occur, as bfloat16, compressed.
+    """Compress an encoder for a slow connection.
 
-    What is left out is never read by these jobs; what is rounded keeps eight bits, as in training.
+    Embeddings of pieces that do not occur in the texts become zero; the jobs never read them. The
+    weights are rounded to bfloat16, with eight bits of precision, as in training.
     """
     import torch
     from safetensors.torch import load_file
@@ -227,12 +228,12 @@ def shrink(folder: Path, texts: Iterable[Sequence[str]], target: Path) -> None:
     for name, weight in load_file(folder / "model.safetensors").items():
         if name.startswith("cls."):
             continue
-        kept = weight
+        pruned = weight
         if "word_embeddings" in name:
-            kept = torch.zeros_like(weight)
+            pruned = torch.zeros_like(weight)
             rows = sorted(used)
-            kept[rows] = weight[rows]
-        raw = kept.to(torch.bfloat16).contiguous().view(torch.uint8).reshape(-1, 2)
+            pruned[rows] = weight[rows]
+        raw = pruned.to(torch.bfloat16).contiguous().view(torch.uint8).reshape(-1, 2)
         index.append((name, list(weight.shape)))
         blocks += [raw[:, half].contiguous().numpy().tobytes() for half in (0, 1)]
     (target / "weights.gz").write_bytes(gzip.compress(b"".join(blocks), 6, mtime=0))
@@ -242,7 +243,7 @@ def shrink(folder: Path, texts: Iterable[Sequence[str]], target: Path) -> None:
 
 
 def unshrink(folder: Path) -> None:
-    """Make a packed encoder a Hugging Face folder again."""
+    """Turn a compressed encoder back into a Hugging Face folder."""
     if (folder / "model.safetensors").exists() or not (folder / "weights.gz").exists():
         return
     import torch

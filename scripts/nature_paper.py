@@ -1,4 +1,4 @@
-"""The figures of NATURE's tables 2, 4 and 5 (Alfonso-Hermelo et al.), to stand beside ours."""
+"""The figures of NATURE's tables 2, 4 and 5 (Alfonso-Hermelo et al.), to compare ours with."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPERATORS = {
     "synonyms.stopword": "Syn. StopW",
     "speako": "Speako",
 }
-"""Our operators, and what the paper calls them."""
+"""Our operators, and their names in the paper."""
 
 TABLE_2 = {
     "BOS Filler": (0.8, 0.1, 2.5),
@@ -73,5 +73,5 @@ TABLE_5 = {
 }
 """End-to-end accuracy of Stack-Prop+BERT without and with augmentation: ATIS, SNIPS, NLU-ED.
 
-The paper's own table 4 has 53.8 where its table 5 has 39.0 (SNIPS, Rand, without).
+For SNIPS, Rand, without augmentation, table 4 of the paper has 53.8 and table 5 has 39.0.
 """

@@ -1,12 +1,12 @@
-"""NATURE's tables 2, 4 and 5 on our own operators and models: resumable, on one machine or two.
+"""NATURE's tables 2, 4 and 5 with our operators and models; can be resumed.
 
     python scripts/nature_tables.py prepare --data ../shared/data/slu --encoder FOLDER
     python scripts/nature_tables.py train --device cuda --at-once 6      # here or on a GPU machine
     python scripts/nature_tables.py tables                               # into docs/results
 
-Everything lies in --work; what is done there is not done again. To train elsewhere, take the
-repository and WORK/pack along, and bring back the archive that `train --collect FILE` writes
-(`tables --collected FILE` reads it).
+All files are in the folder --work; steps that are done are skipped. To train on another machine,
+copy the repository and WORK/pack to it, and copy back the archive that `train --collect FILE`
+writes (`tables --collected FILE` reads it).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _arguments() -> argparse.Namespace:
         phase.add_argument("--encoder", type=Path, default=None)
         phase.add_argument("--data", type=Path, default=Path("../shared/data/slu"))
         phase.add_argument("--operators", nargs="+", default=["nature"])
-        phase.add_argument("--only", nargs="+", default=[""], help="beginnings of jobs' names")
+        phase.add_argument("--only", nargs="+", default=[""], help="prefixes of the names of jobs")
         phase.add_argument("--device", default="auto")
         phase.add_argument("--at-once", type=int, default=1)
         phase.add_argument("--minutes", type=float, default=10_000)
@@ -105,16 +105,19 @@ def prepare(work: Path, source: Path, encoder: Path | None, operators: list[str]
         folder = work / "suites" / data
         if not folder.exists():
             suite(source / data / "test", folder, operators, random=RANDOM, seed=SEED)
-        pack = _packed(source / data, open_suite(folder))
+        pack = _pack_of(source / data, open_suite(folder))
         nature_jobs.write_pack(pack, target)
-        print(f"{data}: {len(pack.more_train):,} augmented, {len(pack.units):,} to ask", flush=True)
-    last = work / "pack" / "encoder" / "tokenizer_config.json"  # of all its files
+        print(
+            f"{data}: {len(pack.more_train):,} augmented, {len(pack.units):,} to predict",
+            flush=True,
+        )
+    last = work / "pack" / "encoder" / "tokenizer_config.json"  # the last file that is written
     if encoder is not None and not last.exists():
         texts = (
-            said.tokens
+            utterance.tokens
             for data in DATA
             for part in _parts(nature_jobs.read_pack(work, data))
-            for said in part
+            for utterance in part
         )
         nature_jobs.shrink(encoder, texts, last.parent)
 
@@ -123,20 +126,20 @@ def _parts(pack: Pack) -> tuple[list[Utterance], ...]:
     return pack.more_train, pack.more_valid, pack.units
 
 
-def _packed(source: Path, made: Suite) -> Pack:
+def _pack_of(source: Path, suite: Suite) -> Pack:
     from mondegreen.data import read
     from mondegreen.perturbation.augmentation import augment
 
     pack = Pack([], [], [], [], [], {}, {})
     for part in ("train", "valid"):
-        said = list(read(source / part))
-        getattr(pack, part).extend(said)
+        utterances = list(read(source / part))
+        getattr(pack, part).extend(utterances)
         more = getattr(pack, f"more_{part}")
-        more.extend(variant.utterance for variant in augment(said, seed=SEED))
+        more.extend(variant.utterance for variant in augment(utterances, seed=SEED))
     numbers: dict[tuple[object, ...], int] = {}
-    for entry in made.manifest.sets:
+    for entry in suite.manifest.sets:
         rows = pack.sets.setdefault(entry.name, [])
-        cases = list(made.cases(entry))
+        cases = list(suite.cases(entry))
         for case in cases:
             key = (case.utterance.tokens, case.utterance.slots, case.utterance.label)
             if key not in numbers:

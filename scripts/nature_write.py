@@ -1,4 +1,4 @@
-"""Writing NATURE's tables: ours with bootstrap intervals, the paper's figures beside them."""
+"""Writing NATURE's tables: our figures with bootstrap intervals, and those of the paper."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ JUDGE = "joint-bert"
 _TITLES = {"original": "Orig", "random": "Rand", "hard": "Hard", **nature_paper.OPERATORS}
 
 
-class Told(Model):
-    """A model whose answers are known, by the number of the unit."""
+class StoredModel(Model):
+    """A model with stored predictions, by the number of the unit."""
 
     batch = 4096
     signature = "told"
@@ -38,12 +38,12 @@ class Told(Model):
         self.result = result
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Return what was answered."""
-        return [self.result.predictions[int(said.id)] for said in batch]
+        """Return the stored predictions."""
+        return [self.result.predictions[int(utterance.id)] for utterance in batch]
 
     def losses(self, batch: Sequence[Utterance]) -> list[float]:
-        """Return how surprised the model was."""
-        return [self.result.losses[int(said.id)] or 0.0 for said in batch]
+        """Return the stored losses."""
+        return [self.result.losses[int(utterance.id)] or 0.0 for utterance in batch]
 
 
 class Hard(NamedTuple):
@@ -51,28 +51,28 @@ class Hard(NamedTuple):
 
     units: list[int]
     chosen: list[str]
-    """The operator of each variant; those that no operator could change are left out."""
+    """The operator of each variant; utterances that no operator can change are left out."""
 
 
 def hard_of(pack: Pack, judge: Result) -> Hard:
-    """Choose for each utterance the variant that the judge does worst on."""
+    """Choose, per utterance, the variant that the judge does worst on."""
     names = list(pack.changed)
     candidates = [
         [_variant(pack, name, row) for name in names] for row in range(len(pack.sets["original"]))
     ]
-    worst = hardest(Told(judge), candidates, count(1))
+    worst = hardest(StoredModel(judge), candidates, count(1))
     chosen = [variant.edits[0].operator for variant in worst if variant.edits]
     return Hard([int(variant.utterance.id) for variant in worst], chosen)
 
 
 def _variant(pack: Pack, operator: str, row: int) -> Variant:
-    said = pack.units[pack.sets[operator][row]]
+    utterance = pack.units[pack.sets[operator][row]]
     edits = (Edit(0, 0, (), operator, operator),) if pack.changed[operator][row] else ()
-    return Variant(said, pack.units[pack.sets["original"][row]], edits)
+    return Variant(utterance, pack.units[pack.sets["original"][row]], edits)
 
 
 def scores_of(pack: Pack, hard: Hard, result: Result) -> dict[str, Score]:
-    """Score a model on all sets; the random draws are pooled, an utterance a row."""
+    """Score a model on all sets; the random sets are pooled, one row per utterance."""
     sets = {**pack.sets, "hard": hard.units}
     found = {
         name: slu(
@@ -150,24 +150,28 @@ def _table_4(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
         for data, title in DATA.items():
             yield from ["", f"### {title}", ""]
             yield from _head("Test set", RATES.values())
-            own = scores[Job(kind, data, PLAIN)]
+            by_set = scores[Job(kind, data, PLAIN)]
             for name in _order(kind, scores):
-                yield _row(_TITLES[name], [_cell_4(own, name, rate, kind, data) for rate in RATES])
+                yield _row(
+                    _TITLES[name], [_cell_4(by_set, name, rate, kind, data) for rate in RATES]
+                )
         yield from ["", "### Mean of the three", ""]
         yield from _head("Test set", RATES.values())
         for name in _order(kind, scores):
             means = [_mean(kind, name, rate, scores) for rate in RATES]
             yield _row(_TITLES[name], [f"{mean:.1f}" for mean in means])
         if kind in nature_paper.TABLE_4:
-            alike = _alike(kind, list(nature_paper.OPERATORS), scores)
+            rho = _rank_correlation(kind, list(nature_paper.OPERATORS), scores)
             others = [name for name in nature_paper.OPERATORS if name != "speako"]
             yield ""
-            yield f"The order of the operators by E2E correlates with the paper's at {alike:.2f}"
-            yield f"(Spearman; {_alike(kind, others, scores):.2f} without speako)."
+            yield f"The order of the operators by E2E correlates with the paper's at {rho:.2f}"
+            yield f"(Spearman; {_rank_correlation(kind, others, scores):.2f} without speako)."
 
 
-def _alike(kind: str, operators: list[str], scores: dict[Job, dict[str, Score]]) -> float:
-    """Spearman's correlation of our order of operators with the paper's."""
+def _rank_correlation(
+    kind: str, operators: list[str], scores: dict[Job, dict[str, Score]]
+) -> float:
+    """Return Spearman's correlation of our order of operators with the paper's."""
     ours = [_mean(kind, name, E2E, scores) for name in operators]
     table = nature_paper.TABLE_4[kind]
     theirs = [statistics.fmean(table[_TITLES[name]][2::3]) for name in operators]
@@ -188,15 +192,15 @@ def _mean(kind: str, name: str, rate: str, scores: dict[Job, dict[str, Score]]) 
     )
 
 
-def _cell_4(own: dict[str, Score], name: str, rate: str, kind: str, data: str) -> str:
-    worst = min(nature_paper.OPERATORS, key=lambda other: own[other][rate].value or 0.0)
-    said = _with_interval(own[name], rate)
+def _cell_4(by_set: dict[str, Score], name: str, rate: str, kind: str, data: str) -> str:
+    worst = min(nature_paper.OPERATORS, key=lambda other: by_set[other][rate].value or 0.0)
+    cell = _with_interval(by_set[name], rate)
     if name == worst:
-        said = f"<u>{said}</u>"
+        cell = f"<u>{cell}</u>"
     paper = nature_paper.TABLE_4.get(kind, {}).get(_TITLES[name])
     if paper is None:
-        return said
-    return f"{said} ({paper[3 * list(DATA).index(data) + list(RATES).index(rate)]})"
+        return cell
+    return f"{cell} ({paper[3 * list(DATA).index(data) + list(RATES).index(rate)]})"
 
 
 def _table_5(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
@@ -211,14 +215,14 @@ def _table_5(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
         for i, (data, title) in enumerate(DATA.items()):
             yield from ["", f"### {title}", ""]
             columns = ["without", "with", "difference"]
-            beside = kind == "stack-prop"
-            yield from _head("Test set", [*columns, *(["paper"] if beside else [])])
+            in_paper = kind == "stack-prop"
+            yield from _head("Test set", [*columns, *(["paper"] if in_paper else [])])
             for name in ("original", "random", "hard"):
                 pair = [scores[Job(kind, data, t)][name] for t in (PLAIN, AUGMENTED)]
                 cells = [_with_interval(score, E2E) for score in pair]
                 change = compare(*pair).rates[E2E]
                 cells.append(_shown(change.difference or 0.0, change.interval, sign="+"))
-                if beside:
+                if in_paper:
                     old, new = nature_paper.TABLE_5[_TITLES[name]][i]
                     cells.append(f"{old} → {new} ({new - old:+.1f})")
                 yield _row(_TITLES[name], cells)
@@ -236,8 +240,8 @@ def _training(results: dict[Job, Result]) -> Iterator[str]:
     for kind in nature_jobs.KINDS:
         recipe = results[Job(kind, next(iter(DATA)), PLAIN)].log["settings"]
         names = ("batch", "epochs", "patience", "rate", "encoder_rate", "dropout", "hidden")
-        said = ", ".join(f"{name} {recipe[name]}" for name in names)
-        yield f"- {kind}: {said}"
+        settings = ", ".join(f"{name} {recipe[name]}" for name in names)
+        yield f"- {kind}: {settings}"
     yield ""
     yield from _head(
         "Model",
@@ -257,13 +261,13 @@ def _seeds(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
     yield ""
     yield "End-to-end accuracy of the same training with other seeds, in per cent. The Hard sets"
     yield f"are those that joint-bert of seed {SEEDS[0]}, trained on the original data, does worst"
-    yield "on: its other seeds meet them as the other models do."
+    yield "on. Its other seeds, like the other models, had no part in the choice."
     yield ""
     names = ("original", "random", "hard")
     yield from _head("Model", ["data", "training", "seeds", *(_TITLES[name] for name in names)])
     for first in (job for job in scores if job.seed == SEEDS[0]):
-        alike = [first._replace(seed=seed) for seed in SEEDS]
-        known = [job for job in alike if job in scores]
+        same = [first._replace(seed=seed) for seed in SEEDS]
+        known = [job for job in same if job in scores]
         cells = [DATA[first.data], first.training, ", ".join(str(job.seed) for job in known)]
         for name in names:
             values = [100 * (scores[job][name][E2E].value or 0.0) for job in known]
@@ -278,10 +282,10 @@ def _with_interval(score: Score, rate: str) -> str:
 
 
 def _shown(value: float, interval: Interval | None, sign: str = "") -> str:
-    said = f"{100 * value:{sign}.1f}"
+    text = f"{100 * value:{sign}.1f}"
     if interval is None:
-        return said
-    return f"{said} [{100 * interval.low:{sign}.1f}, {100 * interval.high:{sign}.1f}]"
+        return text
+    return f"{text} [{100 * interval.low:{sign}.1f}, {100 * interval.high:{sign}.1f}]"
 
 
 def _head(first: str, rest: Iterable[str]) -> Iterator[str]:

@@ -1,12 +1,12 @@
-"""Make a dynamically quantised ONNX model answer the same alone and in any batch.
+"""Make the predictions of a dynamically quantised ONNX model independent of the batch.
 
     pip install onnx
     cd src/mondegreen/resources/small-mlm
     python ../../../../scripts/quantise_by_row.py SOURCE/model.int8.onnx model.int8.onnx
 
-``DynamicQuantizeLinear`` takes one scale for a whole batch, so an utterance is answered according
-to the others beside it. Here every row (a token's vector) gets a scale of its own: nothing depends
-on the batch any more, the weights stay as they are, and rounding is finer.
+``DynamicQuantizeLinear`` uses one scale for a whole batch, so that the prediction for an utterance
+depends on the others in the batch. This script gives every row (the vector of one token) its own
+scale. The weights are unchanged, and rounding is finer.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ def by_row(node: onnx.NodeProto) -> list[onnx.NodeProto]:
 
 
 def scaled_by_row(nodes: list[onnx.NodeProto], scales: set[str]) -> list[onnx.NodeProto]:
-    """Apply the rows' scales in a step of their own, after those of the weights.
+    """Apply the scales of the rows in a separate step, after those of the weights.
 
-    A runtime that fuses a product of integers with its scales takes the rows' for one number.
+    Otherwise, a runtime that fuses integer products with their scales uses one scale for all rows.
     """
-    waiting: dict[str, str] = {}  # the product of both scales, and that of the rows
+    waiting: dict[str, str] = {}  # the scales of rows by the product of both scales
     done = []
     for node in nodes:
         done.append(node)
@@ -67,7 +67,7 @@ def scaled_by_row(nodes: list[onnx.NodeProto], scales: set[str]) -> list[onnx.No
 
 
 def main() -> None:
-    """Rewrite a model."""
+    """Read a model, change it and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", type=Path)
     parser.add_argument("target", type=Path)

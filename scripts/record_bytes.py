@@ -1,9 +1,9 @@
-"""Record the hashes of every operator's output, of suites and of augmentation, on the sample.
+"""Record the hashes of the output of every operator, of suites and of augmentation.
 
     python scripts/record_bytes.py            # writes tests/bytes.json
 
-The same seeds must give the same bytes in every release; an operator whose edits change on purpose
-gets a new version (``Operator.version``) and a line in the changelog.
+The same seeds must give the same bytes in every release. If the edits of an operator change on
+purpose, the operator gets a new version (``Operator.version``) and a line in the changelog.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def sha_of(items: Iterable[mg.Variant]) -> str:
 
 
 def record(signatures: Iterable[str] = SIGNATURES) -> Iterator[tuple[str, str]]:
-    """Yield names and hashes."""
+    """Yield the name and the hash of each output on the sample data."""
     data = list(sample())
     for name in signatures:
         for amount, settings in AMOUNTS.items():
-            yield f"{name}|{amount}", sha_of(mg.perturb(data, name, seed=11, **settings))  # type: ignore[arg-type]  # as named
+            yield f"{name}|{amount}", sha_of(mg.perturb(data, name, seed=11, **settings))  # type: ignore[arg-type]  # settings by name
     mixed = mg.perturb(data, ["fillers", "typing", "speako"], seed=3, mix=True, variants=2)
     yield "mix", sha_of(mixed)
     yield "skip", sha_of(mg.perturb(data, "antonym", seed=3, skip_unchangeable=True))
@@ -67,7 +67,7 @@ def record(signatures: Iterable[str] = SIGNATURES) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Write the file."""
+    """Write the hashes as JSON."""
     FILE.write_text(json.dumps(dict(record()), indent=1) + "\n", encoding="utf-8")
 
 

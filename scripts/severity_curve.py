@@ -1,9 +1,9 @@
-"""The severity curve of docs/results/severity.md: a linear classifier of movie reviews, mistyped.
+"""The severity curve of docs/results/severity.md: a linear classifier on mistyped movie reviews.
 
     python scripts/severity_curve.py movie_reviews.jsonl [WORK_FOLDER]
 
-Trains on four of five reviews, makes a suite of the fifth one with `typing` at six severities, and
-evaluates. Everything goes into the work folder, and what is there already is not made again.
+Trains on four fifths of the reviews, makes a suite of the rest with `typing` at six severities, and
+evaluates. All files are in the work folder; those that exist are not made again.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _RATE = "intent_accuracy"
 
 
 def split(source: Path, work: Path) -> None:
-    """Write training and test data; a review's text decides where it goes."""
+    """Write training and test data; the text of a review decides which it belongs to."""
     reviews = list(mg.read(source))
-    held = [key_of(b"severity", review) % _PARTS == 0 for review in reviews]
+    held_out = [key_of(b"severity", review) % _PARTS == 0 for review in reviews]
     for name, wanted in (("train", False), ("test", True)):
-        part = [review for review, out in zip(reviews, held, strict=True) if out == wanted]
+        part = [review for review, out in zip(reviews, held_out, strict=True) if out == wanted]
         mg.write(part, work / f"{name}.jsonl", force=True)
 
 
 def evaluated(source: Path, work: Path) -> Run:
-    """Split, train, make the suite and evaluate."""
+    """Split the data, train, make the suite, and return the run."""
     work.mkdir(parents=True, exist_ok=True)
     if not (work / "test.jsonl").exists():
         split(source, work)
@@ -46,7 +46,7 @@ def evaluated(source: Path, work: Path) -> Run:
 
 
 def table(run: Run) -> str:
-    """Return the curve as a table of Markdown."""
+    """Return the curve as a Markdown table."""
     (points,) = curves(run, _RATE).values()
     rows = ["| severity | accuracy | 95 % interval |", "|---|---|---|"]
     for severity, rate in points:
@@ -56,7 +56,7 @@ def table(run: Run) -> str:
 
 
 def main() -> None:
-    """Print the table, and write the plot beside the page that has it."""
+    """Print the table, and write the plot to the folder of the page."""
     work = Path(sys.argv[2] if len(sys.argv) > 2 else "build/severity")  # noqa: PLR2004 (optional)
     with evaluated(Path(sys.argv[1]), work) as run:
         print(f"{run.set('original').n} reviews; {run.signature}\n\n{table(run)}")

@@ -1,8 +1,8 @@
-"""How hard synonyms of the two sources are for ``crf``: end-to-end accuracy on ATIS and SNIPS.
+"""End-to-end accuracy of ``crf`` on synonyms from both sources, on ATIS and SNIPS.
 
     python scripts/synonym_sources.py ../shared/data/slu
 
-What docs/results/nature.md says of ``source=mlm``.
+The results for ``source=mlm`` are in docs/results/nature.md.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ KINDS = ("verb", "adjective", "adverb", "any", "stopword")
 SOURCES = ("thesaurus", "mlm")
 
 
-def accuracy(model: Model, said: list[Utterance]) -> str:
-    """Return the share of frames that are right, in per cent."""
-    return f"{100 * (slu(said, model.predict(said))['e2e_accuracy'].value or 0):.1f}"
+def accuracy(model: Model, data: list[Utterance]) -> str:
+    """Return the end-to-end accuracy in per cent."""
+    return f"{100 * (slu(data, model.predict(data))['e2e_accuracy'].value or 0):.1f}"
 
 
 def main(data: Path) -> None:
-    """Print a table."""
+    """Print a Markdown table."""
     print(f"| data | operator | {' | '.join(SOURCES)} |\n|---|---|---|---|")
     for name in ("atis", "snips"):
-        said = list(read(data / name / "test"))
+        test = list(read(data / name / "test"))
         with TemporaryDirectory() as folder:
             model = train("crf", list(read(data / name / "train")), Path(folder) / "crf")
-            print(f"| {name} | none | {accuracy(model, said)} | {accuracy(model, said)} |")
+            print(f"| {name} | none | {accuracy(model, test)} | {accuracy(model, test)} |")
             for kind in KINDS:
                 cells = []
                 for source in SOURCES:
-                    heard = perturb(said, f"synonyms.{kind}(source={source})", seed=0)
-                    cells.append(accuracy(model, [variant.utterance for variant in heard]))
+                    variants = perturb(test, f"synonyms.{kind}(source={source})", seed=0)
+                    cells.append(accuracy(model, [variant.utterance for variant in variants]))
                 print(f"| {name} | synonyms.{kind} | {' | '.join(cells)} |", flush=True)
 
 

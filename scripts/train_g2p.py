@@ -6,14 +6,14 @@ ARPAbet phonemes without stress.  A tenth of the words, chosen by a hash of the
 spelling, is held out for the final test; of the others one in a hundred is set
 aside to watch the training (dev).
 
-Training goes in three steps:
+Training has three steps:
 
 1. Large bidirectional LSTMs (teachers) learn from the dictionary with the CTC
    loss, every letter giving two output slots.  The second and later teachers are
-   also drawn to the first one's slot distributions, so that all of them put a
-   phoneme into the same slot and their outputs can be averaged.
-2. Invented words are made by joining the beginning of one training word to the
-   end of another where both share two or three letters.
+   also trained towards the first one's slot distributions, so that all of them
+   put a phoneme into the same slot and their outputs can be averaged.
+2. Invented words join the beginning of one training word to the end of another
+   one, at two or three letters that both share.
 3. The small model (student) learns the dictionary with the CTC loss, and the
    teachers' averaged slot distributions on both dictionary and invented words.
 
@@ -57,7 +57,7 @@ Lexicon = dict[str, list[list[str]]]
 
 
 def word_hash(word: str) -> int:
-    """Return a number that depends on the spelling alone."""
+    """Return a number that depends only on the spelling."""
     return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
 
 
@@ -122,7 +122,7 @@ def encode(words: Sequence[str]) -> Tensor:
 
 
 def labelled_buckets(lexicon: Lexicon, device: torch.device) -> list[Bucket]:
-    """Group dictionary entries by length, one row for each pronunciation."""
+    """Group dictionary entries by length, one row per pronunciation."""
     index = {p: i + 1 for i, p in enumerate(PHONEMES)}
     groups: dict[int, list[tuple[str, list[int]]]] = defaultdict(list)
     for word, prons in lexicon.items():
@@ -246,7 +246,7 @@ def train(
     """Train with AdamW, a short warm-up and cosine decay.
 
     The loss of a slot is the CTC loss (labelled words) plus ``soft_weight`` times
-    the divergence from the teachers' distribution (where there is one).
+    the divergence from the teachers' distribution, if there is one.
     """
     optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.01, fused=True)
     per_epoch = sum(math.ceil(len(b.letters) / batch) for b in buckets)
@@ -296,7 +296,7 @@ def set_soft_targets(buckets: Sequence[Bucket], teachers: Sequence[Net]) -> None
 
 
 def export(net: Net, path: Path) -> None:
-    """Write the weights in float16, and round those of ``net`` to what was written."""
+    """Write the weights in float16, and round those of ``net`` to the same values."""
     arrays: dict[str, np.ndarray] = {}
 
     def put(name: str, value: Tensor) -> None:
@@ -308,7 +308,7 @@ def export(net: Net, path: Path) -> None:
 
     with torch.no_grad():
         for name, parameter in net.named_parameters():
-            if "bias_ih" in name:  # the two biases only ever appear as their sum
+            if "bias_ih" in name:  # the two biases are only used as their sum
                 other = net.get_parameter(name.replace("_ih_", "_hh_"))
                 parameter += other
                 other.zero_()
@@ -334,8 +334,10 @@ def main() -> None:
     parser.add_argument("--teachers", type=int, default=3)
     parser.add_argument("--teacher-epochs", type=int, default=20)
     parser.add_argument("--student-epochs", type=int, default=28)
-    parser.add_argument("--hidden", type=int, default=176, help="student's units each way")
-    parser.add_argument("--invented", type=int, default=600_000, help="invented words")
+    parser.add_argument(
+        "--hidden", type=int, default=176, help="hidden units of the student per direction"
+    )
+    parser.add_argument("--invented", type=int, default=600_000, help="number of invented words")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 

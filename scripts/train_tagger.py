@@ -3,15 +3,15 @@
     apt-get install wordnet-base
     python scripts/train_tagger.py POS_FOLDER /usr/share/wordnet src/mondegreen/resources/tagger.npz
 
-POS_FOLDER holds UD English EWT and UD English ATIS as ``ewt-train.tsv``, ``ewt-dev.tsv``,
-``atis-train.tsv`` and ``atis-dev.tsv``: lines of ``token<TAB>UPOS<TAB>XPOS`` (``_`` where there is
-none), a blank line after each sentence. Only the train parts are learnt from.
+POS_FOLDER has UD English EWT and UD English ATIS as ``ewt-train.tsv``, ``ewt-dev.tsv``,
+``atis-train.tsv`` and ``atis-dev.tsv``: lines of ``token<TAB>UPOS<TAB>XPOS`` (``_`` for no XPOS),
+and a blank line after each sentence. The tagger is trained on the train parts only.
 
-The sentences are lower-cased and lose their punctuation, as people speak and recognisers write.
-What the treebanks lack is made from them: orders ("i want to book a table" holds "book a table"),
-and clitics written together ("what's") or without their apostrophe ("what s"). WordNet says which
-parts of speech a form can have. The weights are those of python-crfsuite's averaged perceptron,
-rounded to whole numbers; the scores are those of the file as it is written.
+Sentences are converted to lower case without punctuation, like the output of recognisers. Sentences
+that the treebanks lack are derived from them: commands ("book a table" from "i want to book a
+table"), and clitics written together ("what's") or without their apostrophe ("what s"). WordNet
+provides the possible parts of speech of a form. The weights are those of python-crfsuite's averaged
+perceptron, rounded to integers; the scores are those of the file that is written.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import numpy as np
 import pycrfsuite
 from numpy.typing import NDArray
 
-from mondegreen.kernel.tagging import Seen, Tagger, features
+from mondegreen.kernel.tagging import Tagger, Word, features
 from mondegreen.language.tagger import form_of
 from mondegreen.resources import read_resource
 
@@ -38,10 +38,10 @@ _TAGS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM
 TAGS = tuple(_TAGS.split())
 ITERATIONS = 10
 LARGEST = 32_767  # the largest weight in the file
-KINDS = 256
-FIELDS = 3
-FREQUENT = 10  # a word of grammar is no rare word
-RARE = 3  # words seen less often say nothing of the genre
+CLASSES = 256  # of words in the lexicon; 0 is unknown
+MODELS = 3  # random fields whose weights are averaged
+FREQUENT = 10  # the least count of a stop word
+RARE = 3  # rarer words have no weight for travel
 
 
 class Token(NamedTuple):
@@ -67,8 +67,8 @@ def spoken(sentence: Sentence) -> Sentence:
     return [Token(form_of(t.form).decode() or t.form, *t[1:]) for t in sentence if t.tag != "PUNCT"]
 
 
-def orders(sentence: Sentence) -> Iterator[Sentence]:
-    """Yield what begins with a verb's base form after "to", a modal or "you": an order."""
+def commands(sentence: Sentence) -> Iterator[Sentence]:
+    """Yield the parts of a sentence that are commands: a base form after "to", a modal or "you"."""
     for i in range(1, len(sentence) - 1):
         before, verb = sentence[i - 1], sentence[i]
         if (
@@ -82,7 +82,7 @@ def orders(sentence: Sentence) -> Iterator[Sentence]:
 
 
 def written_together(sentence: Sentence) -> Sentence:
-    """Join clitics to the word before them, whose tag they take: "what" and "'s" is "what's"."""
+    """Join clitics to the word before them, which keeps its tag: "what" and "'s" to "what's"."""
     joined: Sentence = []
     for token in sentence:
         if joined and ("'" in token.form[:2] and token.tag in ("AUX", "PART")):
@@ -93,23 +93,23 @@ def written_together(sentence: Sentence) -> Sentence:
 
 
 def without_apostrophes(sentence: Sentence) -> Sentence:
-    """Write clitics as corpora without punctuation do: "what s"."""
+    """Return a sentence with clitics as in corpora without punctuation: "what s"."""
     return [t._replace(form=t.form.replace("'", "") or t.form) for t in sentence]
 
 
-def settled(sentences: list[Sentence]) -> list[Sentence]:
+def with_majority_tags(sentences: list[Sentence]) -> list[Sentence]:
     """Give a word between the same two words the tag that it mostly has there.
 
-    ATIS has "like" in "i 'd like to" as a verb in some sentences and as a preposition in others;
-    nothing can be learnt from which.
+    In ATIS, "like" in "i 'd like to" is a verb in some sentences and a preposition in others, for
+    no reason that a tagger could learn.
     """
-    seen: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     for sentence in sentences:
         for i, place in enumerate(_places(sentence)):
-            seen[place][sentence[i].tag] += 1
+            counts[place][sentence[i].tag] += 1
     return [
         [
-            token._replace(tag=seen[place].most_common(1)[0][0])
+            token._replace(tag=counts[place].most_common(1)[0][0])
             for token, place in zip(sentence, _places(sentence), strict=True)
         ]
         for sentence in sentences
@@ -122,21 +122,21 @@ def _places(sentence: Sentence) -> list[tuple[str, ...]]:
 
 
 def training_set(folder: Path) -> list[Sentence]:
-    """Return the sentences of both treebanks and what is made from them.
+    """Return the sentences of both treebanks and those derived from them.
 
-    ATIS counts twice: it is a quarter of EWT's size, and nearer to what is tagged here.
+    ATIS counts twice: it is a quarter of the size of EWT, and closer to the utterances to tag.
     """
     ewt, atis = (list(read(folder / f"{name}-train.tsv")) for name in ("ewt", "atis"))
-    base = [*ewt, *2 * settled(atis)]
-    said = [spoken(s) for s in [*base, *(order for s in base for order in orders(s))]]
-    clitics = [s for s in said if any("'" in t.form for t in s)]
-    said += [written_together(s) for s in clitics]
-    said += [without_apostrophes(s) for s in clitics]
-    return [s for s in said if s]
+    base = [*ewt, *2 * with_majority_tags(atis)]
+    sentences = [spoken(s) for s in [*base, *(command for s in base for command in commands(s))]]
+    clitics = [s for s in sentences if any("'" in t.form for t in s)]
+    sentences += [written_together(s) for s in clitics]
+    sentences += [without_apostrophes(s) for s in clitics]
+    return [s for s in sentences if s]
 
 
 class WordNet:
-    """Which parts of speech a form can have, and as which inflection."""
+    """The parts of speech that a form can have, and its possible inflections."""
 
     _FILES = (("n", "noun"), ("v", "verb"), ("a", "adj"), ("r", "adv"))
     _ENDINGS = (
@@ -158,7 +158,7 @@ class WordNet:
         self._add_names(folder / "data.noun")
 
     def _add_names(self, path: Path) -> None:
-        """Mark the nouns that are only written with a capital."""
+        """Mark the nouns that are written with a capital."""
         cases: dict[str, set[bool]] = defaultdict(set)
         for line in path.read_text("utf-8").splitlines():
             if not line.startswith("  "):
@@ -170,31 +170,31 @@ class WordNet:
             if capital == {True}:
                 self.lemmas[lemma].discard("n")
 
-    def kind(self, form: str) -> str:
-        """Return the parts of speech of a form as letters; empty where none is known."""
+    def class_of(self, form: str) -> str:
+        """Return the parts of speech of a form as letters; empty for an unknown form."""
         found = set(self.lemmas.get(form, ())) | {f"{p}*" for p in self._irregular.get(form, ())}
-        for letter, ending, instead in self._ENDINGS:
+        for letter, ending, replacement in self._ENDINGS:
             if form.endswith(ending):
                 stem = form[: -len(ending)]
                 doubled = stem[-1:] == stem[-2:-1] and letter == "v" and ending in ("ed", "ing")
-                for lemma in (stem + instead, stem[:-1] if doubled else stem + instead):
+                for lemma in (stem + replacement, stem[:-1] if doubled else stem + replacement):
                     if letter in self.lemmas.get(lemma, ()):
                         found.add(f"{letter}-{ending}")
         return " ".join(sorted(found))
 
 
-def lexicon(wordnet: WordNet) -> dict[str, int]:
-    """Number the kinds of all lemmas of one word and of the common words; 0 is unknown."""
+def word_classes(wordnet: WordNet) -> dict[str, int]:
+    """Return the numbers of the classes of all single-word lemmas and common words."""
     words = {w for w in wordnet.lemmas if "_" not in w}
     words |= set(read_resource("common.en.txt.gz").decode().split())
-    kinds = {word: kind for word in words if (kind := wordnet.kind(word))}
-    ranked = [kind for kind, _ in Counter(kinds.values()).most_common(KINDS - 1)]
-    numbers = {kind: i for i, kind in enumerate(ranked, start=1)}
-    return {word: numbers[kind] for word, kind in sorted(kinds.items()) if kind in numbers}
+    classes = {word: name for word in words if (name := wordnet.class_of(word))}
+    ranked = [name for name, _ in Counter(classes.values()).most_common(CLASSES - 1)]
+    numbers = {name: i for i, name in enumerate(ranked, start=1)}
+    return {word: numbers[name] for word, name in sorted(classes.items()) if name in numbers}
 
 
-def leanings(folder: Path) -> dict[str, int]:
-    """Return how much more likely the words are in ATIS than in EWT, as sixteenths of a nat."""
+def travel_weights(folder: Path) -> dict[str, int]:
+    """Return how much more likely words are in ATIS than in EWT, in sixteenths of a nat."""
     counts = [
         Counter(t.form for s in read(folder / f"{name}-train.tsv") for t in spoken(s))
         for name in ("atis", "ewt")
@@ -207,51 +207,51 @@ def leanings(folder: Path) -> dict[str, int]:
     return found
 
 
-class Looks(NamedTuple):
-    """What is known of words beforehand: their kinds, and how much they speak for travel."""
+class Lexicon(NamedTuple):
+    """The classes of words, and their weights for questions about travel."""
 
-    kinds: dict[str, int]
-    leanings: dict[str, int]
+    classes: dict[str, int]
+    travel: dict[str, int]
 
-    def at(self, sentence: Sentence) -> list[Seen]:
-        """Return the words of a sentence as the model sees them."""
+    def words(self, sentence: Sentence) -> list[Word]:
+        """Return the words of a sentence as the tagger reads them."""
         return [
-            Seen(t.form.encode(), b"%d" % self.kinds.get(t.form, 0), self.leanings.get(t.form, 0))
+            Word(t.form.encode(), b"%d" % self.classes.get(t.form, 0), self.travel.get(t.form, 0))
             for t in sentence
         ]
 
 
 class Weights(NamedTuple):
-    """What a field has learnt."""
+    """The weights of a conditional random field."""
 
     states: Counter[tuple[str, str]]
     transitions: Counter[tuple[str, str]]
 
 
-def train(sentences: Sequence[Sentence], looks: Looks) -> Weights:
-    """Return the mean of several fields, each trained on the sentences in another order."""
+def train(sentences: Sequence[Sentence], lexicon: Lexicon) -> Weights:
+    """Return the sum of the weights of several models, each trained in another order."""
     items = [
         (
             pycrfsuite.ItemSequence(
-                [[f.decode("latin-1") for f in row] for row in features(looks.at(sentence))]
+                [[f.decode("latin-1") for f in row] for row in features(lexicon.words(sentence))]
             ),
             [token.tag for token in sentence],
         )
         for sentence in sentences
     ]
-    mean = Weights(Counter(), Counter())
-    for seed in range(FIELDS):
-        random.Random(seed).shuffle(items)  # noqa: S311 (an order, no secret)
-        info = _field(items)
+    total = Weights(Counter(), Counter())
+    for seed in range(MODELS):
+        random.Random(seed).shuffle(items)  # noqa: S311 (an order, not a secret)
+        info = _train_one(items)
         for key, weight in info.state_features.items():
-            mean.states[key] += weight
+            total.states[key] += weight
         for key, weight in info.transitions.items():
-            mean.transitions[key] += weight
-    return mean
+            total.transitions[key] += weight
+    return total
 
 
-def _field(items: Iterable[tuple[Any, list[str]]]) -> Any:
-    """Return states and transitions of one field, as python-crfsuite tells them."""
+def _train_one(items: Iterable[tuple[Any, list[str]]]) -> Any:
+    """Train one model, and return its states and transitions as python-crfsuite reports them."""
     trainer = pycrfsuite.Trainer("ap", {"max_iterations": ITERATIONS}, verbose=False)
     for words, tags in items:
         trainer.append(words, tags)
@@ -263,8 +263,8 @@ def _field(items: Iterable[tuple[Any, list[str]]]) -> Any:
         return tagger.info()
 
 
-def arrays_of(learnt: Weights, looks: Looks) -> dict[str, NDArray[Any]]:
-    """Return the model as arrays: features by their CRC-32, weights as whole numbers."""
+def arrays_of(learnt: Weights, lexicon: Lexicon) -> dict[str, NDArray[Any]]:
+    """Return the model as arrays, with features as CRC-32 and weights as integers."""
     largest = max(map(abs, [*learnt.states.values(), *learnt.transitions.values()]))
     scale = LARGEST / largest
     table: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
@@ -276,8 +276,8 @@ def arrays_of(learnt: Weights, looks: Looks) -> dict[str, NDArray[Any]]:
     transitions = np.zeros((len(TAGS), len(TAGS)), np.int16)
     for (before, after), weight in learnt.transitions.items():
         transitions[TAGS.index(before), TAGS.index(after)] = round(weight * scale)
-    words = {crc32(word.encode()): kind for word, kind in looks.kinds.items()}
-    cues = {crc32(word.encode()): leaning for word, leaning in looks.leanings.items()}
+    words = {crc32(word.encode()): number for word, number in lexicon.classes.items()}
+    cues = {crc32(word.encode()): weight for word, weight in lexicon.travel.items()}
     return {
         "tags": np.array(" ".join(TAGS)),
         "keys": np.array(keys, np.uint32),
@@ -295,7 +295,7 @@ def arrays_of(learnt: Weights, looks: Looks) -> dict[str, NDArray[Any]]:
 
 
 def report(name: str, tagger: Tagger, path: Path) -> None:
-    """Print how many tags of a dev part are right, the verbs' F1, and what is confused."""
+    """Print the accuracy on a dev set, the F1 of verbs, and the most frequent confusions."""
     pairs: Counter[tuple[str, str]] = Counter()
     for sentence in map(spoken, read(path)):
         found = tagger.tag(tuple(token.form for token in sentence))
@@ -309,7 +309,7 @@ def report(name: str, tagger: Tagger, path: Path) -> None:
 
 
 def stop_words(folder: Path) -> list[str]:
-    """Return the words that are mostly words of grammar."""
+    """Return the words that are mostly used as function words."""
     grammar = ("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ")
     counts: dict[str, Counter[bool]] = defaultdict(Counter)
     for sentence in read(folder / "ewt-train.tsv"):
@@ -323,16 +323,16 @@ def stop_words(folder: Path) -> list[str]:
 
 
 def main() -> None:
-    """Train, write and report."""
+    """Train the tagger, write it, and print its scores."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("wordnet", type=Path)
     parser.add_argument("output", type=Path)
     arguments = parser.parse_args()
-    looks = Looks(lexicon(WordNet(arguments.wordnet)), leanings(arguments.data))
+    lexicon = Lexicon(word_classes(WordNet(arguments.wordnet)), travel_weights(arguments.data))
     sentences = training_set(arguments.data)
-    print(f"{len(sentences)} sentences, {len(looks.kinds)} forms in the lexicon")
-    model = arrays_of(train(sentences, looks), looks)
+    print(f"{len(sentences)} sentences, {len(lexicon.classes)} forms in the lexicon")
+    model = arrays_of(train(sentences, lexicon), lexicon)
     model["stops"] = np.array(" ".join(stop_words(arguments.data)))
     np.savez(arguments.output, allow_pickle=False, **model)
     print(f"{len(model['keys'])} features, {arguments.output.stat().st_size / 1e6:.2f} MB")

@@ -1,4 +1,4 @@
-"""The aligner: the kernel step for step as its twin, long pairs in parts, marks, characters."""
+"""The aligner: kernel and twin agree; long pairs, ties, marks, characters, errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SENTENCES = st.lists(
 GAPS = ["\t", "\u00a0", "\u3000", "\u2003", "\u1680", "\x85", "\x1c", "\u2028", "\r\n"]
 
 
-def same(found: Alignment, expected: Alignment) -> None:
+def assert_same(found: Alignment, expected: Alignment) -> None:
     assert found.steps.tolist() == expected.steps.tolist()
     assert found.ends.tolist() == expected.ends.tolist()
     assert found.counts.tolist() == expected.counts.tolist()
@@ -32,12 +32,12 @@ def same(found: Alignment, expected: Alignment) -> None:
 
 def by_twin(refs: list[str], hyps: list[str], costs: Costs, **more: object) -> Alignment:
     settings = {"characters": False, "marks": None, "keep": [], "regions": False} | more
-    return Alignment(*twin.align(list(refs), list(hyps), costs.flat(), threads=1, **settings))  # type: ignore[arg-type]  # as named
+    return Alignment(*twin.align(list(refs), list(hyps), costs.flat(), threads=1, **settings))  # type: ignore[arg-type]  # settings by name
 
 
 @needs_kernel
 @given(SENTENCES, st.data(), st.sampled_from([UNIT, SCLITE]), st.booleans())
-def test_steps_are_the_twin_s(
+def test_kernel_and_twin_find_the_same_steps(
     refs: list[str],
     data: st.DataObject,
     costs: Costs,
@@ -47,32 +47,38 @@ def test_steps_are_the_twin_s(
         st.lists(SENTENCES.map(lambda s: s[0]), min_size=len(refs), max_size=len(refs))
     )
     found = align(refs, hyps, costs, characters=characters)
-    same(found, by_twin(refs, hyps, costs, characters=characters))
+    assert_same(found, by_twin(refs, hyps, costs, characters=characters))
     tokens = align(
         [r.split() for r in refs], [h.split() for h in hyps], costs, characters=characters
     )
-    same(found, tokens)
+    assert_same(found, tokens)
 
 
 @needs_kernel
 @given(SENTENCES, st.data(), st.booleans())
-def test_marked_steps_are_the_twin_s(refs: list[str], data: st.DataObject, regions: bool) -> None:  # noqa: FBT001
-    refs = [ref.replace("é", "e") for ref in refs]  # the kernel tells the case of ASCII
+def test_kernel_and_twin_find_the_same_steps_of_marked_words(
+    refs: list[str],
+    data: st.DataObject,
+    regions: bool,  # noqa: FBT001
+) -> None:
+    refs = [ref.replace("é", "e") for ref in refs]  # the kernel knows the case of ASCII only
     hyps = data.draw(
         st.lists(SENTENCES.map(lambda s: s[0]), min_size=len(refs), max_size=len(refs))
     )
     hyps = [hyp.lower() for hyp in hyps]
     found = align(refs, hyps, FLUENCY, marks=Marks(keep=("I",), regions=regions))
-    same(found, by_twin(refs, hyps, FLUENCY, marks=[None] * len(refs), keep=["I"], regions=regions))
+    assert_same(
+        found, by_twin(refs, hyps, FLUENCY, marks=[None] * len(refs), keep=["I"], regions=regions)
+    )
     flags = [bytes(w.isupper() and w != "I" for w in ref.split()) for ref in refs]
     lower = [ref.lower() for ref in refs]
-    same(found, align(lower, hyps, FLUENCY, marks=Marks(flags, regions=regions)))
+    assert_same(found, align(lower, hyps, FLUENCY, marks=Marks(flags, regions=regions)))
 
 
 @needs_kernel
 @pytest.mark.parametrize(("n", "m"), [(65, 70), (200, 130), (3_000, 3_000), (20_000, 19_000)])
-def test_long_pairs_have_the_same_steps_by_bits_and_by_rows(n: int, m: int) -> None:
-    """Two ways that share nothing; the longest go through several parts of 64 MiB each."""
+def test_both_algorithms_find_the_same_steps_of_long_pairs(n: int, m: int) -> None:
+    """Bit-parallel and row by row; the longest pairs are aligned in parts of 64 MiB."""
     rng = random.Random(n)
     vocabulary = [f"w{i}" for i in range(50 if n < 1000 else 2000)]
     ref = [rng.choice(vocabulary) for _ in range(n)]
@@ -87,11 +93,11 @@ def test_long_pairs_have_the_same_steps_by_bits_and_by_rows(n: int, m: int) -> N
 
 @needs_kernel
 @pytest.mark.parametrize("costs", [UNIT, SCLITE])
-def test_threads_do_not_matter(costs: Costs) -> None:
+def test_the_number_of_threads_does_not_matter(costs: Costs) -> None:
     rng = random.Random(1)
     refs = [" ".join(rng.choice("abcd") for _ in range(rng.randint(0, 9))) for _ in range(1000)]
     hyps = [" ".join(rng.choice("abcd") for _ in range(rng.randint(0, 9))) for _ in range(1000)]
-    same(align(refs, hyps, costs, threads=4), align(refs, hyps, costs))
+    assert_same(align(refs, hyps, costs, threads=4), align(refs, hyps, costs))
 
 
 TIES = [
@@ -116,7 +122,7 @@ def test_ties_are_broken_as_defined(ref: str, hyp: str, steps: list[int]) -> Non
 
 @needs_kernel
 @given(SENTENCES, st.data())
-def test_distances_are_the_twin_s(refs: list[str], data: st.DataObject) -> None:
+def test_kernel_and_twin_find_the_same_distances(refs: list[str], data: st.DataObject) -> None:
     hyps = data.draw(
         st.lists(SENTENCES.map(lambda s: s[0]), min_size=len(refs), max_size=len(refs))
     )
@@ -127,7 +133,7 @@ def test_distances_are_the_twin_s(refs: list[str], data: st.DataObject) -> None:
 
 
 @needs_kernel
-def test_distances_of_many_types_of_character() -> None:
+def test_distances_of_texts_with_many_different_characters() -> None:
     rng = random.Random(3)
     ref = "".join(chr(0x4E00 + rng.randrange(3000)) for _ in range(2000))
     hyp = "".join(c for c in ref if rng.random() > 0.1)
@@ -136,9 +142,11 @@ def test_distances_of_many_types_of_character() -> None:
 
 
 @pytest.mark.parametrize("gap", GAPS)
-def test_white_space_is_python_s(gap: str) -> None:
+def test_words_are_split_at_all_white_space(gap: str) -> None:
     assert align([f"a{gap}b"], ["a b"], UNIT).counts.tolist() == [[2, 0, 0, 0]]
-    same(align([f" a{gap}b{gap}"], ["a b"], UNIT), by_twin([f" a{gap}b{gap}"], ["a b"], UNIT))
+    assert_same(
+        align([f" a{gap}b{gap}"], ["a b"], UNIT), by_twin([f" a{gap}b{gap}"], ["a b"], UNIT)
+    )
 
 
 def test_arrow_arrays_and_steps_of_one_pair() -> None:
@@ -152,7 +160,7 @@ def test_a_very_long_token() -> None:
     assert align([f"a {token}"], [token], UNIT).counts.tolist() == [[1, 0, 1, 0]]
 
 
-def test_what_cannot_be_aligned() -> None:
+def test_items_that_cannot_be_aligned_raise() -> None:
     with pytest.raises(DataError, match="2 references and 1 hypotheses do not pair up"):
         align(["a", "b"], ["a"], UNIT)
     with pytest.raises(DataError, match="give texts only, or lists of tokens only"):

@@ -23,7 +23,7 @@ from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.masked import MaskedWords, SmallModel, masked_words
 from mondegreen.language.misspellings import misspellings
 from mondegreen.language.substitutes import Place
-from mondegreen.language.tfidf import Telling, TfIdf, tfidf
+from mondegreen.language.tfidf import TermWeight, TfIdf, tfidf
 from mondegreen.operators import parse, parse_all
 from mondegreen.operators.antonym import opposites
 from mondegreen.perturbation.engine import perturb
@@ -127,14 +127,14 @@ def test_the_fit_does_not_depend_on_the_order() -> None:
 @settings(max_examples=200)
 def test_another_word_is_always_another_word(totals: list[float], place: int, key: int) -> None:
     words = [f"w{i}" for i in range(len(totals))]
-    table = TfIdf({w: Telling(1.0, total) for w, total in zip(words, totals, strict=True)})
+    table = TfIdf({w: TermWeight(1.0, total) for w, total in zip(words, totals, strict=True)})
     word = words[place % len(words)]
     assert table.other(word, Draw(key, 0)) in set(words) - {word}
 
 
 def test_others_are_drawn_by_how_little_they_tell() -> None:
-    table = TfIdf({"x": Telling(1, 4.0), "much": Telling(1, 4.0), "half": Telling(1, 2.0)})
-    table = TfIdf({**table.words, "none": Telling(0, 0.0)})
+    table = TfIdf({"x": TermWeight(1, 4.0), "much": TermWeight(1, 4.0), "half": TermWeight(1, 2.0)})
+    table = TfIdf({**table.words, "none": TermWeight(0, 0.0)})
     n = 6_000
     drawn = Counter(table.other("x", Draw(key, 0)) for key in range(n))
     assert drawn["much"] < 5
@@ -183,7 +183,7 @@ def read_texts() -> list[Utterance]:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("play\t1.0\n", "line 1: a word and two numbers with tabs between"),
+        ("play\t1.0\n", "line 1: a word and two numbers, separated by tabs"),
         ("play\t1\t1\njazz\tx\t1\n", "line 2: a word and two numbers"),
         ("play\t1\t1\n", "tf-idf needs two different words or more, got 1"),
     ],

@@ -1,4 +1,4 @@
-"""Disfluencies: told by type, fitted to a corpus, and made again as often and as long."""
+"""Disfluencies: classified by type, counted in a corpus, and produced at the same rates."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from mondegreen.types import Edit, Slot, Utterance
 WITHIN = 0.15
 NAMES = ["repeats", "partials", "repairs", "restarts", "discourse", "disfluencies"]
 
-TOLD = [
-    # marked                                    type, words, what stands between
+CASES = [
+    # marked                                    type, words, term
     ("THE the dog", [("repeat", "the", "")]),
     ("I I i became", [("repeat", "i", ""), ("repeat", "i", "")]),
     ("IT SEEMS UH it seems to", [("repeat", "it seems", "pause")]),
@@ -54,7 +54,7 @@ TOLD = [
     ("play ROCK NO WAIT jazz", [("repair", "rock", "editing")]),
     ("YOU CAN you don't have", [("repair", "you can", "")]),
     ("IT she picked", [("repair", "it", "")]),  # a pronoun for a pronoun
-    ("I'M i guess", [("repair", "i'm", "")]),  # comes back without what is contracted
+    ("I'M i guess", [("repair", "i'm", "")]),  # the same pronoun, without its contracted verb
     ("sides OF THE were", [("restart", "of the", "")]),
     ("that's it I'D", [("restart", "i'd", "")]),  # nothing follows
     ("WELL UH i see", [("discourse", "well", ""), ("filler", "uh", "")]),
@@ -65,15 +65,15 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "told"), TOLD)
-def test_a_disfluency_is_told_by_its_type(text: str, told: list[tuple[str, str, str]]) -> None:
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_types_of_disfluency(text: str, expected: list[tuple[str, str, str]]) -> None:
     found = [
         (one.kind, " ".join(one.words), one.term) for one in disfluencies(marked_by_case(text))
     ]
-    assert found == told
+    assert found == expected
 
 
-def test_asides_are_no_disfluencies_of_any_type() -> None:
+def test_asides_are_not_disfluencies() -> None:
     turn = marked_by_tags(["it", "that", "is", "it", "rains"], ["RM", "A", "A", "O", "C"])
     assert [one.kind for one in disfluencies(turn)] == ["repeat"]
 
@@ -88,7 +88,7 @@ def test_an_unknown_tag_is_named() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(["a", "b", "uh", "i-"]), st.sampled_from("ORFDEA"))))
-def test_every_marked_word_is_in_one_disfluency_or_between(turn: list[tuple[str, str]]) -> None:
+def test_every_reparandum_is_counted_once(turn: list[tuple[str, str]]) -> None:
     roles = ["RM" if role == "R" else role for _, role in turn]
     found = list(disfluencies(Marked([word for word, _ in turn], roles)))
     assert sum(len(one.words) for one in found if one.kind in REPARANDA) == roles.count("RM")
@@ -97,68 +97,68 @@ def test_every_marked_word_is_in_one_disfluency_or_between(turn: list[tuple[str,
 
 
 @pytest.mark.parametrize("name", NAMES)
-@given(said=utterances(), seed=st.integers(0, 5))
+@given(utterance=utterances(), seed=st.integers(0, 5))
 @settings(max_examples=60)
-def test_the_source_is_what_stays_when_put_in_words_go(
-    name: str, said: Utterance, seed: int
+def test_the_source_remains_when_inserted_words_are_removed(
+    name: str, utterance: Utterance, seed: int
 ) -> None:
     for rate in (0.3, 1.0):
-        (heard,) = perturb([said], name, seed=seed, rate=rate)
-        kept = [word for word, at in zip(heard.utterance.tokens, heard.origin, strict=True)
+        (variant,) = perturb([utterance], name, seed=seed, rate=rate)
+        kept = [word for word, at in zip(variant.utterance.tokens, variant.origin, strict=True)
                 if at is not None]  # fmt: skip
-        assert tuple(kept) == said.tokens
-        assert set(kinds_of(heard)) <= {"O", "editing", *TYPES}
+        assert tuple(kept) == utterance.tokens
+        assert set(kinds_of(variant)) <= {"O", "editing", *TYPES}
 
 
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("repeats", "repeat"), ("partials", "partial"), ("discourse", "discourse")],
 )
-def test_an_operator_makes_its_type_and_no_other(name: str, kind: str) -> None:
-    for heard in perturb(sample("train"), name, seed=3, once=True):
-        assert [one.kind for one in disfluencies(marked_by_edits(heard))] == [kind]
+def test_an_operator_produces_only_its_type(name: str, kind: str) -> None:
+    for variant in perturb(sample("train"), name, seed=3, once=True):
+        assert [one.kind for one in disfluencies(marked_by_edits(variant))] == [kind]
 
 
 @pytest.mark.parametrize(("name", "kind"), [("repairs", "repair"), ("restarts", "restart")])
-def test_repairs_and_restarts_are_told_as_such(name: str, kind: str) -> None:
+def test_repairs_and_restarts_are_classified_as_such(name: str, kind: str) -> None:
     found = [
         one.kind
-        for heard in perturb(sample("train"), name, seed=3, once=True)
-        for one in disfluencies(marked_by_edits(heard))
+        for variant in perturb(sample("train"), name, seed=3, once=True)
+        for one in disfluencies(marked_by_edits(variant))
     ]
     assert found.count(kind) > 0.95 * len(found) > 300
 
 
-def test_a_repair_leaves_the_slot_to_what_is_put_right() -> None:
-    said = Utterance("1", ("play", "jazz"), (Slot("genre", 1, 2),))
-    for heard in perturb([said] * 1, "repairs", variants=30):
-        (slot,) = heard.utterance.slots
-        assert heard.utterance.tokens[slot.start : slot.end] == ("jazz",)
+def test_a_slot_keeps_only_the_repair() -> None:
+    utterance = Utterance("1", ("play", "jazz"), (Slot("genre", 1, 2),))
+    for variant in perturb([utterance], "repairs", variants=30):
+        (slot,) = variant.utterance.slots
+        assert variant.utterance.tokens[slot.start : slot.end] == ("jazz",)
 
 
-def test_values_of_the_slot_are_said_by_mistake(tmp_path: Path) -> None:
+def test_repairs_use_other_values_of_the_slot(tmp_path: Path) -> None:
     path = tmp_path / "values.json"
     path.write_text('{"genre": ["bossa nova", "jazz"]}')
-    said = Utterance("1", ("jazz", "please"), (Slot("genre", 0, 1),))
-    made = perturb([said], f"repairs(values={str(path)!r})", variants=12)
-    texts = [" ".join(heard.edits[0].tokens) for heard in made if heard.edits[0].start == 0]
+    utterance = Utterance("1", ("jazz", "please"), (Slot("genre", 0, 1),))
+    made = perturb([utterance], f"repairs(values={str(path)!r})", variants=12)
+    texts = [" ".join(variant.edits[0].tokens) for variant in made if variant.edits[0].start == 0]
     assert any(text.startswith("bossa nova") for text in texts)
     assert not any(text.startswith("jazz ") and "bossa" in text for text in texts)
     assert parse(f"repairs(values={str(path)!r})").resources() == (path,)
 
 
-def test_words_after_a_reparandum_have_a_kind_of_their_own() -> None:
-    said = Utterance.of("1", "play jazz")
+def test_words_after_a_reparandum_have_their_own_kind() -> None:
+    utterance = Utterance.of("1", "play jazz")
     term = Edit(1, 1, ("rock", "no", "wait"), "repairs", "repair+editing")
     pause = Edit(0, 0, ("play", "uh", "uh"), "repeats", "repeat+editing")
-    heard = apply_edits(said, [pause, term], id="1/0")
-    assert tagged_line(heard) == (
+    variant = apply_edits(utterance, [pause, term], id="1/0")
+    assert tagged_line(variant) == (
         "1/0\tplay uh uh play rock no wait jazz\trepeat filler filler O repair editing editing O"
     )
 
 
-def shares(profile: Profile) -> dict[str, float]:
-    """All that must be as in the corpus: rates, shares of the types, lengths."""
+def figures_of(profile: Profile) -> dict[str, float]:
+    """Return the rates, the shares of the types and the mean lengths of a profile."""
     figures = {"all": profile.total / profile.words}
     for kind in TYPES:
         figures[f"rate of {kind}"] = profile.rate(kind)
@@ -171,29 +171,29 @@ def shares(profile: Profile) -> dict[str, float]:
 
 
 def test_the_sample_becomes_as_disfluent_as_the_corpus() -> None:
-    """The sample is small, so it is spoken many times over."""
+    """The sample is small, so it is perturbed with many seeds."""
     made = (v for seed in range(25) for v in perturb(sample("train"), "disfluencies", seed=seed))
-    found = shares(profile_of(map(marked_by_edits, made)))
-    assert found == pytest.approx(shares(default_profile()), rel=WITHIN)
+    found = figures_of(profile_of(map(marked_by_edits, made)))
+    assert found == pytest.approx(figures_of(default_profile()), rel=WITHIN)
 
 
 def test_snips_becomes_as_disfluent_as_the_corpus(shared: Path) -> None:
     parts = (read(shared / "data" / "slu" / "snips" / name) for name in ("train", "valid", "test"))
     made = perturb(chain.from_iterable(parts), "disfluencies")
-    found = shares(profile_of(map(marked_by_edits, made)))
-    assert found == pytest.approx(shares(default_profile()), rel=WITHIN)
+    found = figures_of(profile_of(map(marked_by_edits, made)))
+    assert found == pytest.approx(figures_of(default_profile()), rel=WITHIN)
 
 
-def test_the_profile_is_that_of_the_corpus(shared: Path, tmp_path: Path) -> None:
+def test_the_default_profile_is_fitted_to_the_corpus(shared: Path, tmp_path: Path) -> None:
     turns = shared / "data/disfluency/switchboard_sample"
     out = tmp_path / "speech.json"
     assert main(["fit", "disfluency", str(turns / "turns.tsv"), "-o", str(out), "-q"]) == 0
     assert read_profile(str(out)) == default_profile()
     by_case = profile_of(read_marked(turns / "marked.txt"))
-    assert shares(by_case) == pytest.approx(shares(default_profile()), rel=WITHIN)
+    assert figures_of(by_case) == pytest.approx(figures_of(default_profile()), rel=WITHIN)
 
 
-def test_a_corpus_fitted_by_its_own_edits(data: Path, tmp_path: Path) -> None:
+def test_a_profile_of_perturbed_utterances(data: Path, tmp_path: Path) -> None:
     noisy, profile, again = (tmp_path / name for name in ("n.jsonl", "p.json", "again.jsonl"))
     assert main(["perturb", str(data), "-o", str(noisy), "--op", "discourse", "-q"]) == 0
     assert main(["fit", "disfluency", str(noisy), "-o", str(profile), "-q"]) == 0
@@ -215,7 +215,7 @@ def test_marked_text_is_a_reference_for_fluency(
     for marked in (tmp_path / "marked.txt", tmp_path / "marked.tsv"):
         base = ["perturb", str(data), "--op", "disfluencies", "--rate", "0.2", "-q", "--force"]
         assert main([*base, "-o", str(noisy), "--marked", str(marked)]) == 0
-    texts = [said.text for said in read(data)]
+    texts = [utterance.text for utterance in read(data)]
     source.write_text("\n".join(texts) + "\n")
     score = ["score", "fluency", "--hyp", str(source), "--json", "--ref"]
     capsys.readouterr()
@@ -229,10 +229,10 @@ def test_marked_text_is_a_reference_for_fluency(
     assert [" ".join(turn.words).lower() for turn in tagged] == [line.lower() for line in lines]
 
 
-def test_what_has_no_upper_case_is_refused() -> None:
-    (heard,) = perturb(["5"], "repeats")
+def test_a_word_without_upper_case_raises() -> None:
+    (variant,) = perturb(["5"], "repeats")
     with pytest.raises(DataError, match=r"'5' has no upper case .* name the file \.tsv"):
-        uppercased(heard)
+        uppercased(variant)
 
 
 def test_defaults_are_those_of_the_profile() -> None:
@@ -246,7 +246,7 @@ def test_defaults_are_those_of_the_profile() -> None:
     assert (Chance(0.5).floor, Once().floor) == (0, 1)
 
 
-def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_raise(tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text("{}")
     for op in ("repeats", "disfluencies"):
@@ -262,13 +262,16 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
         profile_of([marked_by_case("UH")])
 
 
-def test_fit_refuses_what_it_cannot_learn_from(
+def test_fit_refuses_data_without_disfluencies_or_slots(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plain = tmp_path / "plain.txt"
     plain.write_text("play jazz\n")
-    for what, said in (("disfluency", "no word is marked"), ("values", "there are no slots")):
-        assert main(["fit", what, str(plain), "-o", str(tmp_path / "out.json")]) == 1
-        assert said in capsys.readouterr().err
+    for resource, message in (
+        ("disfluency", "no word is marked"),
+        ("values", "there are no slots"),
+    ):
+        assert main(["fit", resource, str(plain), "-o", str(tmp_path / "out.json")]) == 1
+        assert message in capsys.readouterr().err
     assert main(["fit", "values", str(data), "-o", str(tmp_path / "out.json")]) == 0
     assert "frozen soundtrack" in (tmp_path / "out.json").read_text()

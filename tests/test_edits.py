@@ -1,4 +1,4 @@
-"""The laws of apply_edits, on which everything rests; for the kernel and for its twin."""
+"""Properties of apply_edits, for the compiled kernel and for its Python twin."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def insertion(at: int, *tokens: str) -> Edit:
 
 @given(st.data())
 def test_slots_keep_label_words_and_edges(apply: Apply, data: st.DataObject) -> None:
-    said = data.draw(utterances())
-    variant = apply(said, data.draw(edits_for(said)), id="v")
+    utterance = data.draw(utterances())
+    variant = apply(utterance, data.draw(edits_for(utterance)), id="v")
     origin = variant.origin
-    for before, after in zip(said.slots, variant.utterance.slots, strict=True):
+    for before, after in zip(utterance.slots, variant.utterance.slots, strict=True):
         assert before.label == after.label
         positions = [i for i in origin[after.start : after.end] if i is not None]
         assert all(before.start <= i < before.end for i in positions)
         assert origin[after.start] == before.start
         assert origin[after.end - 1] is not None
-    outside = set(range(len(said.tokens))) - {
-        i for slot in said.slots for i in range(slot.start, slot.end)
+    outside = set(range(len(utterance.tokens))) - {
+        i for slot in utterance.slots for i in range(slot.start, slot.end)
     }
     free = set(range(len(origin))) - {
         i for slot in variant.utterance.slots for i in range(slot.start, slot.end)
@@ -53,11 +53,11 @@ def test_slots_keep_label_words_and_edges(apply: Apply, data: st.DataObject) -> 
 
 
 @given(st.data())
-def test_insertions_leave_every_word_in_its_slot(apply: Apply, data: st.DataObject) -> None:
-    said = data.draw(utterances())
-    inserted = [e for e in data.draw(edits_for(said, delete=False)) if e.start == e.end]
-    variant = apply(said, inserted, id="v")
-    for before, after in zip(said.slots, variant.utterance.slots, strict=True):
+def test_insertions_keep_every_word_in_its_slot(apply: Apply, data: st.DataObject) -> None:
+    utterance = data.draw(utterances())
+    inserted = [e for e in data.draw(edits_for(utterance, delete=False)) if e.start == e.end]
+    variant = apply(utterance, inserted, id="v")
+    for before, after in zip(utterance.slots, variant.utterance.slots, strict=True):
         origin = variant.origin[after.start : after.end]
         assert [i for i in origin if i is not None] == list(range(before.start, before.end))
         assert origin[0] == before.start
@@ -65,12 +65,12 @@ def test_insertions_leave_every_word_in_its_slot(apply: Apply, data: st.DataObje
 
 
 @given(st.data())
-def test_characters_outside_the_edits_come_back(apply: Apply, data: st.DataObject) -> None:
-    said = data.draw(utterances())
-    variant = apply(said, data.draw(edits_for(said)), id="v")
-    text, source = variant.utterance.text, said.text
+def test_characters_outside_the_edits_are_unchanged(apply: Apply, data: st.DataObject) -> None:
+    utterance = data.draw(utterances())
+    variant = apply(utterance, data.draw(edits_for(utterance)), id="v")
+    text, source = variant.utterance.text, utterance.text
     at = moved = 0
-    for splice in splices(said, variant.edits):
+    for splice in splices(utterance, variant.edits):
         assert source[at : splice.start] == text[at + moved : splice.start + moved]
         moved += len(splice.text) - (splice.end - splice.start)
         assert (
@@ -83,40 +83,44 @@ def test_characters_outside_the_edits_come_back(apply: Apply, data: st.DataObjec
     assert source[at:] == text[at + moved :]
     kept = {i for i in variant.origin if i is not None}
     replaced = {i for e in variant.edits for i in range(e.start, e.end)}
-    assert kept | replaced == set(range(len(said.tokens)))
+    assert kept | replaced == set(range(len(utterance.tokens)))
 
 
 @given(st.data())
-def test_the_text_holds_the_tokens(apply: Apply, data: st.DataObject) -> None:
-    said = data.draw(utterances())
-    heard = apply(said, data.draw(edits_for(said)), id="v").utterance
-    assert len(token_offsets(heard)) == len(heard.tokens)
-    assert (heard.raw is None) == (heard.text == " ".join(heard.tokens))
+def test_the_text_contains_the_tokens(apply: Apply, data: st.DataObject) -> None:
+    utterance = data.draw(utterances())
+    edited = apply(utterance, data.draw(edits_for(utterance)), id="v").utterance
+    assert len(token_offsets(edited)) == len(edited.tokens)
+    assert (edited.raw is None) == (edited.text == " ".join(edited.tokens))
 
 
 @given(st.data())
-def test_untouched_tokens_are_the_source_s(apply: Apply, data: st.DataObject) -> None:
-    said = data.draw(utterances())
-    edits = data.draw(edits_for(said))
-    variant = apply(said, edits, id="v")
+def test_tokens_outside_the_edits_are_unchanged(apply: Apply, data: st.DataObject) -> None:
+    utterance = data.draw(utterances())
+    edits = data.draw(edits_for(utterance))
+    variant = apply(utterance, edits, id="v")
     replaced = {i for e in edits for i in range(e.start, e.end)}
     for token, origin in zip(variant.utterance.tokens, variant.origin, strict=True):
         if origin is not None and origin not in replaced:
-            assert token == said.tokens[origin]
-    assert variant.parent is said
-    assert variant.utterance.label == said.label
+            assert token == utterance.tokens[origin]
+    assert variant.parent is utterance
+    assert variant.utterance.label == utterance.label
     assert variant.utterance.id == "v"
 
 
 @pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 @given(st.data())
-def test_the_kernel_does_as_its_twin(data: st.DataObject) -> None:
+def test_kernel_and_twin_agree(data: st.DataObject) -> None:
     assert compiled is not None
-    said = data.draw(utterances())
-    ordered = tuple(sorted(data.draw(edits_for(said)), key=lambda e: (e.start, e.end)))
-    made = compiled.rewrite(said, ordered, Slot)
-    assert made is None or made == rewrite(said, ordered)
-    if said.text.isascii() and all(t.isascii() for e in ordered for t in e.tokens) and said.tokens:
+    utterance = data.draw(utterances())
+    ordered = tuple(sorted(data.draw(edits_for(utterance)), key=lambda e: (e.start, e.end)))
+    made = compiled.rewrite(utterance, ordered, Slot)
+    assert made is None or made == rewrite(utterance, ordered)
+    if (
+        utterance.text.isascii()
+        and all(t.isascii() for e in ordered for t in e.tokens)
+        and utterance.tokens
+    ):
         assert made is not None
 
 
@@ -161,15 +165,15 @@ def test_spacing(apply: Apply, text: str, edit: Edit, result: str) -> None:
     assert apply(Utterance.of("u", text), [edit], id="v").utterance.text == result
 
 
-def test_a_token_glued_to_the_next_one_is_set_apart(apply: Apply) -> None:
-    said = Utterance.of("u", "don't", tokens=("don", "'t"))
-    assert apply(said, [insertion(1, "uh")], id="v").utterance.text == "don uh 't"
+def test_an_insertion_between_joined_tokens_adds_spaces(apply: Apply) -> None:
+    utterance = Utterance.of("u", "don't", tokens=("don", "'t"))
+    assert apply(utterance, [insertion(1, "uh")], id="v").utterance.text == "don uh 't"
 
 
-def test_tokens_at_the_edges_of_slots_stay_outside(apply: Apply) -> None:
-    said = Utterance.of("u", "miles davis so what", [Slot("artist", 0, 2), Slot("song", 2, 4)])
+def test_tokens_inserted_at_the_edges_of_slots_stay_outside(apply: Apply) -> None:
+    utterance = Utterance.of("u", "miles davis so what", [Slot("artist", 0, 2), Slot("song", 2, 4)])
     edits = [insertion(at, "uh") for at in (0, 1, 2, 4)]
-    assert apply(said, edits, id="v").utterance.tags == (
+    assert apply(utterance, edits, id="v").utterance.tags == (
         "O",
         "B-artist",
         "I-artist",
@@ -187,7 +191,7 @@ BAD: list[tuple[Sequence[Edit], str]] = [
     ([Edit(-1, 0, ("x",), "t", "")], "outside"),
     ([Edit(2, 1, ("x",), "t", "")], "outside"),
     ([insertion(1, "x"), insertion(1, "y")], "make them one edit"),
-    ([insertion(1)], "does nothing"),
+    ([insertion(1)], "changes nothing"),
     ([insertion(3, "x"), Edit(3, 4, (), "t", "")], "make them one edit"),
     ([Edit(0, 1, (), "t", ""), Edit(1, 2, (), "t", "")], "make them one edit"),
     ([Edit(0, 2, ("x",), "t", "")], "crosses the edge of slot 'artist'"),
@@ -197,35 +201,37 @@ BAD: list[tuple[Sequence[Edit], str]] = [
 
 
 @pytest.mark.parametrize(("edits", "message"), BAD)
-def test_edits_that_cannot_be_made(apply: Apply, edits: Sequence[Edit], message: str) -> None:
-    said = Utterance.of("u1", "play miles davis now", [Slot("artist", 1, 3)])
+def test_edits_that_cannot_be_applied_raise(
+    apply: Apply, edits: Sequence[Edit], message: str
+) -> None:
+    utterance = Utterance.of("u1", "play miles davis now", [Slot("artist", 1, 3)])
     with pytest.raises(EditError, match=message) as error:
-        apply(said, edits, id="v")
+        apply(utterance, edits, id="v")
     assert "'u1'" in str(error.value)
 
 
 def test_a_replacement_beside_an_insertion(apply: Apply) -> None:
-    said = Utterance.of("u", "Yes. The tower", [Slot("place", 1, 3)])
-    variant = apply(said, [insertion(1, "Uh,"), Edit(1, 2, ("the",), "t", "case")], id="v")
+    utterance = Utterance.of("u", "Yes. The tower", [Slot("place", 1, 3)])
+    variant = apply(utterance, [insertion(1, "Uh,"), Edit(1, 2, ("the",), "t", "case")], id="v")
     assert variant.utterance.text == "Yes. Uh, the tower"
     assert variant.utterance.slots == (Slot("place", 2, 4),)
     assert variant.origin == (0, None, 1, 2)
 
 
-def test_one_new_word_of_another_script_is_enough(apply: Apply) -> None:
+def test_insertions_of_two_scripts(apply: Apply) -> None:
     edits = [insertion(0, "uh"), insertion(1, "嗯")]
     assert apply(Utterance.of("u", "好"), edits, id="v").utterance.text == "uh 好嗯"
 
 
-def test_edits_are_made_in_the_order_of_their_place(apply: Apply) -> None:
-    said = Utterance.of("u", "play some jazz")
+def test_edits_are_applied_in_order_of_position(apply: Apply) -> None:
+    utterance = Utterance.of("u", "play some jazz")
     edits = [Edit(2, 3, ("rock",), "t", "x"), insertion(2, "uh"), insertion(0, "um")]
-    variant = apply(said, edits, id="v")
+    variant = apply(utterance, edits, id="v")
     assert variant.utterance.text == "um play some uh rock"
     assert variant.edits == tuple(edits[::-1])
 
 
-def test_a_raw_text_without_its_tokens_is_refused(apply: Apply) -> None:
-    said = Utterance("u", ("play", "jazz"), (), None, "something else")
+def test_a_raw_text_without_its_tokens_raises(apply: Apply) -> None:
+    utterance = Utterance("u", ("play", "jazz"), (), None, "something else")
     with pytest.raises(DataError, match="not in the text"):
-        apply(said, [insertion(1, "uh")], id="v")
+        apply(utterance, [insertion(1, "uh")], id="v")

@@ -1,4 +1,4 @@
-"""Surprise and mishearing: the model against pocketsphinx, the search against its twin."""
+"""Surprisal and mishearing: the model against pocketsphinx, the search against its twin."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def oracle() -> hearing_twin.Trigram:
     return hearing_twin.Trigram(get_model_path("en-us/en-us.lm.bin"))
 
 
-def test_the_model_answers_as_pocketsphinx_does() -> None:
+def test_scores_are_those_of_pocketsphinx() -> None:
     rng = random.Random(1)
     words = [*frequent_words(3_000), START, END, "sxsw", "éa", ""]
     for _ in range(20_000):
@@ -56,11 +56,12 @@ def test_the_model_answers_as_pocketsphinx_does() -> None:
         assert trigram().score(word, before) == oracle().score(word, before)
 
 
-def test_every_kind_of_entry_is_met() -> None:
+def test_scores_of_trigrams_are_those_of_pocketsphinx() -> None:
     text = "i want to go to the new york city and play some music for the first time in the world"
-    said = text.split()
-    for i in range(2, len(said)):
-        assert trigram().score(said[i], said[i - 2 : i]) == oracle().score(said[i], said[i - 2 : i])
+    words = text.split()
+    for i in range(2, len(words)):
+        word, before = words[i], words[i - 2 : i]
+        assert trigram().score(word, before) == oracle().score(word, before)
 
 
 @given(
@@ -68,14 +69,14 @@ def test_every_kind_of_entry_is_met() -> None:
     before=st.lists(st.sampled_from([*frequent_words(50), START, "zzz"]), max_size=3),
     after=st.lists(st.sampled_from([*frequent_words(50), END, "zzz"]), max_size=3),
 )
-def test_sums_of_surprise_are_the_twins(
+def test_kernel_and_twin_compute_the_same_surprisal(
     words: list[list[str]], before: list[str], after: list[str]
 ) -> None:
-    said = [" ".join(candidate) for candidate in words]
-    assert trigram().surprises(said, before, after) == oracle().surprises(said, before, after)
+    texts = [" ".join(candidate) for candidate in words]
+    assert trigram().surprises(texts, before, after) == oracle().surprises(texts, before, after)
 
 
-def test_a_word_that_fits_surprises_less() -> None:
+def test_a_word_that_fits_has_a_lower_surprisal() -> None:
     assert surprise("music", ("play", "some")) < surprise("munich", ("play", "some"))
     assert surprise("the") < surprise("the", ("of", "the"))
     assert surprise("MUSIC", ("Play", "SOME")) == surprise("music", ("play", "some"))
@@ -84,16 +85,16 @@ def test_a_word_that_fits_surprises_less() -> None:
     assert not known("sxsw")
 
 
-def test_candidates_are_judged_with_the_words_after_them() -> None:
-    [alone] = surprises(["music"], ["play", "some"], [])
-    assert math.isclose(alone, surprise("music", ["play", "some"]))
+def test_the_surprisal_of_candidates_includes_the_words_after_them() -> None:
+    [single] = surprises(["music"], ["play", "some"], [])
+    assert math.isclose(single, surprise("music", ["play", "some"]))
     left, right = ["take", "the"], ["to", "work"]
     train, trained = surprises(["train", "trained"], left, right)
     assert train < trained
 
 
 PHRASES = [
-    # said           heard            among the first
+    # said           heard            rank or better
     ("ice cream", "i scream", 1),
     ("the sky", "this guy", 1),
     ("four candles", "for handles", 8),
@@ -104,12 +105,12 @@ PHRASES = [
 ]
 
 
-@pytest.mark.parametrize(("said", "heard", "first"), PHRASES)
-def test_known_mishearings_are_found(said: str, heard: str, first: int) -> None:
-    assert heard in [" ".join(found.words) for found in mishear(said.split(), n=first)]
+@pytest.mark.parametrize(("said", "heard", "rank"), PHRASES)
+def test_known_mishearings_are_found(said: str, heard: str, rank: int) -> None:
+    assert heard in [" ".join(found.words) for found in mishear(said.split(), n=rank)]
 
 
-def test_what_was_said_is_heard_first_where_nothing_is_barred() -> None:
+def test_without_barred_words_the_original_words_are_heard_first() -> None:
     phonemes, ends = spoken_phonemes(["the", "train", "to", "london"])
     best = hear(phonemes)[0]
     assert best.words == ("the", "train", "to", "london")
@@ -117,27 +118,27 @@ def test_what_was_said_is_heard_first_where_nothing_is_barred() -> None:
     assert best.distance == 0
 
 
-def test_the_words_on_both_sides_are_heard_too() -> None:
+def test_the_context_decides_between_homophones() -> None:
     phonemes = ["T", "UW"]
     assert hear(phonemes, before=["one", "hundred"], after=["people"], n=1)[0].words == ("two",)
     assert hear(phonemes, before=["i", "want"], after=["go"], n=1)[0].words == ("to",)
     assert hear(phonemes, before=["was"], after=["much"], n=1)[0].words == ("too",)
 
 
-def test_nothing_is_heard_in_silence() -> None:
+def test_no_phonemes_give_no_words() -> None:
     assert hear([]) == []
     assert mishear(["你好"]) == []
     assert mishear([]) == []
 
 
-def test_an_unknown_phoneme_is_named() -> None:
-    with pytest.raises(DataError, match="'aa1' is no phoneme"):
+def test_an_unknown_phoneme_raises() -> None:
+    with pytest.raises(DataError, match="'aa1' is not a phoneme"):
         hear(["K", "aa1"])
 
 
 @needs_kernel
 @pytest.mark.parametrize("size", [0, 10, 25, 1_000, 900_000, 10_000_000])
-def test_a_model_that_is_cut_off_is_refused(size: int, tmp_path: Path) -> None:
+def test_a_truncated_model_raises(size: int, tmp_path: Path) -> None:
     from pocketsphinx import get_model_path
 
     path = tmp_path / "cut.lm.bin"
@@ -147,23 +148,23 @@ def test_a_model_that_is_cut_off_is_refused(size: int, tmp_path: Path) -> None:
         compiled.Trigram(str(path))
 
 
-SAID = st.lists(st.sampled_from(frequent_words(2_000)), min_size=1, max_size=4)
+FREQUENT_PHRASES = st.lists(st.sampled_from(frequent_words(2_000)), min_size=1, max_size=4)
 
 
-@given(SAID)
+@given(FREQUENT_PHRASES)
 @settings(max_examples=40)
-def test_hearings_are_other_words_that_cover_all_phonemes(said: list[str]) -> None:
-    phonemes, ends = spoken_phonemes(said)
+def test_mishearings_are_other_words_that_cover_all_phonemes(words: list[str]) -> None:
+    phonemes, ends = spoken_phonemes(words)
     spans = list(zip((0, *ends), ends, strict=False))
-    found = mishear(said)
+    found = mishear(words)
     assert len({heard.words for heard in found}) == len(found)
     for heard in found:
         assert set(heard.words) <= set(frequent_words(LEXICON))
-        assert "".join(heard.words) != "".join(said)
+        assert "".join(heard.words) != "".join(words)
         assert list(heard.ends) == sorted(set(heard.ends))
         assert heard.ends[-1] == len(phonemes)
         for word, start, end in zip(heard.words, (0, *heard.ends), heard.ends, strict=False):
-            here = {w for w, (a, b) in zip(said, spans, strict=True) if a < end and b > start}
+            here = {w for w, (a, b) in zip(words, spans, strict=True) if a < end and b > start}
             assert word not in here
         assert math.isclose(
             heard.distance * PHONEME * len(phonemes), nearest(phonemes, heard.words)
@@ -171,24 +172,24 @@ def test_hearings_are_other_words_that_cover_all_phonemes(said: list[str]) -> No
 
 
 def nearest(phonemes: Sequence[str], words: Sequence[str]) -> int:
-    """The least cost over all ways to say the words, worked out the plain way."""
-    ways: list[tuple[str, ...]] = [()]
+    """Return the lowest cost over all pronunciations of the words, by brute force."""
+    every: list[tuple[str, ...]] = [()]
     for word in words:
-        ways = [(*way, *more.split()) for way in ways for more in dictionary()[word]]
-    return min(cost(phonemes, way) for way in ways)
+        every = [(*one, *more.split()) for one in every for more in dictionary()[word]]
+    return min(cost(phonemes, one) for one in every)
 
 
-def alone(phoneme: str) -> int:
-    return SYSTEM.alone(phoneme) // (2 if phoneme in ENDINGS else 1)
+def indel(phoneme: str) -> int:
+    return SYSTEM.indel(phoneme) // (2 if phoneme in ENDINGS else 1)
 
 
 def cost(ref: Sequence[str], hyp: Sequence[str]) -> int:
-    row = [sum(map(alone, hyp[:j])) for j in range(len(hyp) + 1)]
+    row = [sum(map(indel, hyp[:j])) for j in range(len(hyp) + 1)]
     for a in ref:
-        above, row = row, [row[0] + alone(a)]
+        above, row = row, [row[0] + indel(a)]
         for j, b in enumerate(hyp):
             swap = above[j] + SYSTEM.substitution(a, b)
-            row.append(min(swap, above[j + 1] + alone(a), row[j] + alone(b)))
+            row.append(min(swap, above[j + 1] + indel(a), row[j] + indel(b)))
     return row[-1]
 
 
@@ -212,7 +213,7 @@ LISTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30, unique=True)
         beam=st.integers(1, 12),
     ),
 )
-def test_the_kernel_hears_what_the_twin_hears(
+def test_kernel_and_twin_hear_the_same(
     words: list[str],
     phonemes: list[int],
     before: list[str],
@@ -220,30 +221,32 @@ def test_the_kernel_hears_what_the_twin_hears(
     bar: hearing_twin.Barred,
     limits: Limits,
 ) -> None:
-    pairs = [(word, way) for word in words for way in dictionary()[word]]
-    ways = [[SYSTEM.symbols.index(p) for p in way.split()] for _, way in pairs]
+    pairs = [(word, phones) for word in words for phones in dictionary()[word]]
+    entries = [[SYSTEM.symbols.index(p) for p in phones.split()] for _, phones in pairs]
     table = [SYSTEM.substitution(a, b) for a in SYSTEM.symbols for b in SYSTEM.symbols]
-    lone = [SYSTEM.alone(symbol) for symbol in SYSTEM.symbols]
+    indels = [SYSTEM.indel(symbol) for symbol in SYSTEM.symbols]
     names = [word for word, _ in pairs]
     assert compiled is not None
-    fast = compiled.Hearing(ways, names, table, lone, trigram())
-    slow = hearing_twin.Hearing(ways, names, table, lone, oracle())
+    fast = compiled.Hearing(entries, names, table, indels, trigram())
+    slow = hearing_twin.Hearing(entries, names, table, indels, oracle())
     args = (phonemes, before, after, [bar], limits, 6)
     assert [tuple(heard) for heard in fast.hear(*args)] == slow.hear(*args)
 
 
 @needs_kernel
-def test_the_kernel_hears_what_the_twin_hears_with_all_words() -> None:
+def test_kernel_and_twin_hear_the_same_in_the_whole_lexicon() -> None:
     from mondegreen.language.hearing import _lexicon
 
     lexicon = _lexicon()
     words = frequent_words(LEXICON)
-    ways = [
-        [lexicon.numbers[p] for p in way.split()] for word in words for way in dictionary()[word]
+    entries = [
+        [lexicon.numbers[p] for p in phones.split()]
+        for word in words
+        for phones in dictionary()[word]
     ]
     table = [SYSTEM.substitution(a, b) for a in SYSTEM.symbols for b in SYSTEM.symbols]
     twin = hearing_twin.Hearing(
-        ways, lexicon.words, table, [alone(s) for s in SYSTEM.symbols], oracle()
+        entries, lexicon.words, table, [indel(s) for s in SYSTEM.symbols], oracle()
     )
     for phrase in ("the sky", "some jazz"):
         numbers = [lexicon.numbers[p] for p in spoken_phonemes(phrase.split())[0]]
@@ -251,7 +254,7 @@ def test_the_kernel_hears_what_the_twin_hears_with_all_words() -> None:
         assert found == twin.hear(numbers, [START], [END], [], LIMITS, 8)
 
 
-def test_spellings_of_one_word_are_not_heard_for_each_other() -> None:
+def test_british_spellings_are_not_heard() -> None:
     assert american("centre") == "center"
     assert american("rolling") == "rolling"
     assert not {"colour", "recognise", "tv", "b"} & set(frequent_words(LEXICON))
@@ -262,26 +265,27 @@ def variants(text: str, operator: str = "mondegreen", n: int = 20) -> list[Varia
     return [next(iter(mg.perturb([text], operator, seed=seed))) for seed in range(n)]
 
 
-def test_punctuation_and_case_stay_around_a_stretch() -> None:
-    said = 'Well, "Ice Cream!" (please) stop.'
-    heard = {variant.utterance.text for variant in variants(said, n=60)}
-    assert len(heard) > 10
-    for text in heard:
+def test_punctuation_and_case_are_kept() -> None:
+    source = 'Well, "Ice Cream!" (please) stop.'
+    texts = {variant.utterance.text for variant in variants(source, n=60)}
+    assert len(texts) > 10
+    for text in texts:
         assert text.count('"') == 2
         assert [char for char in text if char in ",!()."] == list(",!().")
         assert text[0].isupper()
 
 
-def test_slots_follow_and_are_never_crossed() -> None:
-    said = Utterance.of("1", "add this tune to my playlist", [Slot("what", 1, 3), Slot("to", 4, 6)])
+def test_slots_are_kept_and_never_crossed() -> None:
+    slots = [Slot("what", 1, 3), Slot("to", 4, 6)]
+    utterance = Utterance.of("1", "add this tune to my playlist", slots)
     for seed in range(40):
-        [variant] = mg.perturb([said], "mondegreen", seed=seed)
+        [variant] = mg.perturb([utterance], "mondegreen", seed=seed)
         [edit] = variant.edits
         assert any(a <= edit.start < edit.end <= b for a, b in [(0, 1), (1, 3), (3, 4), (4, 6)])
         assert [slot.label for slot in variant.utterance.slots] == ["what", "to"]
 
 
-def test_stretches_that_overlap_give_way_to_the_first() -> None:
+def test_edits_never_overlap() -> None:
     most = 0
     for seed in range(20):
         [variant] = mg.perturb(
@@ -293,43 +297,42 @@ def test_stretches_that_overlap_give_way_to_the_first() -> None:
     assert most > 2
 
 
-@pytest.mark.parametrize("said", ["👩‍👩‍👧 !!", "你 好", "музыка", "...", ""])
-def test_what_cannot_be_said_stays(said: str) -> None:
-    [variant] = mg.perturb([said], "mondegreen")
+@pytest.mark.parametrize("text", ["👩‍👩‍👧 !!", "你 好", "музыка", "...", ""])
+def test_words_without_a_pronunciation_are_unchanged(text: str) -> None:
+    [variant] = mg.perturb([text], "mondegreen")
     assert variant.edits == ()
 
 
-def test_numbers_are_read_aloud_and_not_spelt_out() -> None:
+def test_numbers_are_not_replaced_by_their_words() -> None:
     for variant in variants("set 15 alarms for 2019", n=60):
         assert "fifteen" not in variant.utterance.tokens
         assert "nineteen" not in variant.utterance.tokens
 
 
-def test_nothing_is_far_where_nothing_may_be() -> None:
-    said = "we ate here too"
-    for variant in variants(said, "mondegreen(farthest=0)"):
+def test_farthest_0_gives_homophones_only() -> None:
+    for variant in variants("we ate here too", "mondegreen(farthest=0)"):
         for edit in variant.edits:
             assert misheard(variant.parent, edit, n=8).distance == 0
 
 
 @pytest.mark.parametrize("wrong", ["longest=0", "longest=5", "spread=0", "farthest=-1"])
-def test_wrong_parameters_are_named(wrong: str) -> None:
+def test_wrong_parameters_raise(wrong: str) -> None:
     name = wrong.partition("=")[0]
     with pytest.raises(OperatorError, match=f"mondegreen: {name} must be"):
         list(mg.perturb(["play jazz"], f"mondegreen({wrong})"))
 
 
-def misheard(said: Utterance, edit: Edit, n: int) -> Heard:
-    """Find what the search gave for an edit."""
-    tokens = [token.strip(",.!?:").lower() for token in said.tokens]
+def misheard(utterance: Utterance, edit: Edit, n: int) -> Heard:
+    """Return the mishearing that an edit was made from."""
+    tokens = [token.strip(",.!?:").lower() for token in utterance.tokens]
     before, after = (START, *tokens[: edit.start])[-2:], (*tokens[edit.end :], END)[:2]
     heard = tuple(token.strip(",.!?:").lower() for token in edit.tokens)
     found = mishear(tokens[edit.start : edit.end], before=before, after=after, n=n)
     return next(one for one in found if one.words == heard)
 
 
-@pytest.mark.skipif(compiled is None, reason="five hundred stretches are for the kernel")
-def test_mondegreens_of_snips_sound_near_and_cross_boundaries(shared: Path) -> None:
+@pytest.mark.skipif(compiled is None, reason="slow in plain Python")
+def test_mishearings_of_snips_sound_similar_and_cross_word_boundaries(shared: Path) -> None:
     data = list(mg.read(shared / "data/slu/snips/test"))[:500]
     words = set(frequent_words(LEXICON))
     distances, crossings = [], 0
@@ -337,8 +340,8 @@ def test_mondegreens_of_snips_sound_near_and_cross_boundaries(shared: Path) -> N
         [edit] = variant.edits
         assert {token.strip(",.!?:").lower() for token in edit.tokens} <= words
         heard = misheard(variant.parent, edit, Mondegreen().spread)
-        said = [token.strip(",.!?:") for token in variant.parent.tokens[edit.start : edit.end]]
-        _, ends = spoken_phonemes(said)
+        source = [token.strip(",.!?:") for token in variant.parent.tokens[edit.start : edit.end]]
+        _, ends = spoken_phonemes(source)
         distances.append(heard.distance)
         crossings += heard.crosses(ends)
     assert statistics.median(distances) < 0.06

@@ -1,4 +1,4 @@
-"""English forms: a table that a linguist can check, and the way back from every form."""
+"""English inflection: a table that a linguist can check, and the round trip of every form."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OTHERS = [
     ("ADV", "soon", "er", "sooner"),
     ("ADV", "quickly", "er", None),
 ]
-LEMMAS = st.sampled_from(sorted(thesaurus._by_class()))  # noqa: SLF001 (every lemma there is)
+LEMMAS = st.sampled_from(sorted(thesaurus._by_class()))  # noqa: SLF001 (all lemmas)
 PARTS = {short: part for part, short in thesaurus.PARTS.items()}
 
 
@@ -61,7 +61,9 @@ def test_other_words(part: str, base: str, form: str, word: str | None) -> None:
 
 
 @given(LEMMAS, st.data())
-def test_every_form_leads_back_to_its_lemma(entry: tuple[str, str], data: st.DataObject) -> None:
+def test_every_form_has_its_lemma_among_its_readings(
+    entry: tuple[str, str], data: st.DataObject
+) -> None:
     base, part = entry[0], PARTS[entry[1]]
     form = data.draw(st.sampled_from(FORMS[part]))
     word = inflect(base, part, form)
@@ -69,7 +71,7 @@ def test_every_form_leads_back_to_its_lemma(entry: tuple[str, str], data: st.Dat
         assert (base, form) in readings(word, part)
 
 
-def test_both_spellings_are_read() -> None:
+def test_british_and_american_spellings_have_the_same_lemma() -> None:
     assert lemma("cancelled", "VERB") == lemma("canceled", "VERB") == "cancel"
 
 

@@ -1,4 +1,4 @@
-"""Masked language models: the package's own, any other, and what is said where there is none."""
+"""Masked language models: the package's own, other ones, and errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DATA = list(sample())[:60]
 
 
 def places(data: list[Utterance]) -> list[Place]:
-    return [Place(said.tokens, len(said.tokens) // 2, "") for said in data]
+    return [Place(one.tokens, len(one.tokens) // 2, "") for one in data]
 
 
 def test_the_most_probable_whole_words_come_first() -> None:
@@ -41,46 +41,46 @@ def test_the_most_probable_whole_words_come_first() -> None:
     assert all(word.isalpha() and word.islower() for word in ranked)
 
 
-def test_a_place_is_answered_alike_alone_and_among_others() -> None:
-    model = masked_words()._model  # noqa: SLF001 (the same model, other answers)
-    together, alone = MaskedWords(model), MaskedWords(model)
-    together.prepare(places(DATA))
+def test_candidates_do_not_depend_on_the_batch() -> None:
+    model = masked_words()._model  # noqa: SLF001 (the same model, empty caches)
+    batched, single = MaskedWords(model), MaskedWords(model)
+    batched.prepare(places(DATA))
     for place in places(DATA):
-        assert alone.ranked(place) == together.ranked(place)
+        assert single.ranked(place) == batched.ranked(place)
 
 
 @pytest.mark.parametrize("kind", [VerbSynonyms, AnySynonyms, StopwordSynonyms])
-def test_variants_do_not_depend_on_what_is_prepared(kind: type[VerbSynonyms]) -> None:
+def test_variants_do_not_depend_on_preparation(kind: type[VerbSynonyms]) -> None:
     operator = kind(source="mlm")
-    whole = list(perturb(DATA, operator, seed=2))
-    masked_words()._answers.clear()  # noqa: SLF001 (as in another process)
+    variants = list(perturb(DATA, operator, seed=2))
+    masked_words()._cache.clear()  # noqa: SLF001 (as in a new process)
     engine = Engine(Recipe((operator,), seed=2))
-    assert [engine.variant(said, operator) for said in reversed(DATA)] == whole[::-1]
-    for variant in whole:
+    assert [engine.variant(one, operator) for one in reversed(DATA)] == variants[::-1]
+    for variant in variants:
         (edit,) = variant.edits
-        said = variant.parent.tokens[edit.start]
+        before = variant.parent.tokens[edit.start]
         part = tag(variant.parent.tokens)[edit.start]
-        assert not related(core_of(said), core_of(edit.tokens[0]), part)
+        assert not related(core_of(before), core_of(edit.tokens[0]), part)
         assert variant.utterance.slots == variant.parent.slots
 
 
-def test_preparing_asks_for_all_that_is_needed_and_little_more() -> None:
-    asked = []
+def test_prepared_places_are_not_computed_again() -> None:
+    batches = []
 
     class Counting(MaskedWords):
         def prepare(self, places: object) -> None:
-            asked.append(len(places))  # type: ignore[arg-type]  # a sequence
+            batches.append(len(places))  # type: ignore[arg-type]  # a sequence
             super().prepare(places)  # type: ignore[arg-type]
 
     source = Counting(masked_words()._model)  # noqa: SLF001
     source.prepare(places(DATA))
     for place in places(DATA):
         source.ranked(place)
-    assert asked == [len(DATA)]
+    assert batches == [len(DATA)]
 
 
 @pytest.mark.parametrize("mix", [False, True])
-def test_the_engine_prepares_the_sites_it_asks_for(
+def test_the_engine_prepares_the_sites_that_it_edits(
     monkeypatch: pytest.MonkeyPatch, *, mix: bool
 ) -> None:
     batches: list[int] = []
@@ -90,7 +90,7 @@ def test_the_engine_prepares_the_sites_it_asks_for(
         batches.append(len(places))
         prepare(self, places)
 
-    masked_words()._answers.clear()  # noqa: SLF001 (as in another process)
+    masked_words()._cache.clear()  # noqa: SLF001 (as in a new process)
     monkeypatch.setattr(MaskedWords, "prepare", counted)
     operators = [VerbSynonyms(source="mlm"), AnySynonyms(source="mlm")]
     list(perturb(DATA, operators, mix=mix))
@@ -99,17 +99,17 @@ def test_the_engine_prepares_the_sites_it_asks_for(
     assert len(batches) - len(many) < len(DATA) // 2  # words without a candidate that fits
 
 
-def test_answers_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(masked, "_KEPT", 10)
+def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(masked, "_CACHED", 10)
     source = MaskedWords(masked_words()._model)  # noqa: SLF001
     source.prepare(places(DATA[:5]))
     for place in places(DATA):
         source.ranked(place)
-    assert len(source._answers) == 10  # noqa: SLF001
+    assert len(source._cache) == 10  # noqa: SLF001
 
 
 @pytest.mark.parametrize("length", [1, 130, 3000])
-def test_long_and_odd_texts_are_answered(length: int) -> None:
+def test_long_and_odd_texts_have_candidates(length: int) -> None:
     tokens = ("Incomprehensibilities,", "[MASK]", "你好", "👩‍👩‍👧", "play.") * length
     assert masked_words().ranked(Place(tokens, len(tokens) - 1, "VERB"))
 
@@ -118,28 +118,28 @@ def test_long_and_odd_texts_are_answered(length: int) -> None:
     arrays.arrays(np.float32, st.integers(1, 200), elements=st.integers(-5, 5)),
     st.integers(1, 50),
 )
-def test_the_greatest_are_those_of_a_full_sort(values: NDArray[np.float32], most: int) -> None:
+def test_greatest_equals_a_full_sort(values: NDArray[np.float32], most: int) -> None:
     expected = sorted(range(len(values)), key=lambda i: (-values[i], i))[:most]
     assert greatest(values, most).tolist() == expected
 
 
-def test_vocabularies_of_pieces_are_told_apart() -> None:
-    numbers, words = whole_words(["[PAD]", "##play", "play", "plays", "##s", "3", "."])
-    assert (numbers.tolist(), words) == ([2, 3], ["play", "plays"])
-    numbers, words = whole_words(["<s>", "play", "Ġplay", "Ġplay", "▁plays", "ĠPlay"])
-    assert (numbers.tolist(), words) == ([2, 4], ["play", "plays"])
+def test_both_kinds_of_vocabulary_are_read() -> None:
+    ids, words = whole_words(["[PAD]", "##play", "play", "plays", "##s", "3", "."])
+    assert (ids.tolist(), words) == ([2, 3], ["play", "plays"])
+    ids, words = whole_words(["<s>", "play", "Ġplay", "Ġplay", "▁plays", "ĠPlay"])
+    assert (ids.tolist(), words) == ([2, 4], ["play", "plays"])
 
 
 @pytest.fixture
 def _unloaded() -> None:
-    masked._loaded.clear()  # noqa: SLF001 (as in another process)
+    masked._loaded.clear()  # noqa: SLF001 (as in a new process)
 
 
 @pytest.mark.usefixtures("_unloaded")
 @pytest.mark.parametrize(
     ("model", "package", "extra"), [("", "onnxruntime", "mlm"), ("hub:bert-x", "torch", "neural")]
 )
-def test_a_missing_package_names_the_extra(
+def test_a_missing_package_raises_with_the_name_of_the_extra(
     monkeypatch: pytest.MonkeyPatch, model: str, package: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
@@ -148,11 +148,11 @@ def test_a_missing_package_names_the_extra(
 
 
 @pytest.mark.parametrize("model", ["./nowhere", "bert-base-uncased", "google-bert/bert-base"])
-def test_nothing_is_fetched_that_does_not_say_so(
+def test_nothing_is_downloaded_without_the_prefix_hub(
     monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    message = rf"{model}: is no Hugging Face folder .*; .* write hub:{model}"
+    message = rf"{model}: is not a Hugging Face folder .*; .* write hub:{model}"
     with pytest.raises(OperatorError, match=message):
         VerbSynonyms(source="mlm", model=model)
     with pytest.raises(OperatorError, match=message):
@@ -161,7 +161,7 @@ def test_nothing_is_fetched_that_does_not_say_so(
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
-    """A folder with the configuration and tokenizer of a tiny model, yet without weights."""
+    """A folder with the configuration and tokenizer of a tiny model, without weights."""
     pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "play", "start", "book", "find", "##s"]
@@ -187,10 +187,10 @@ def weights(folder: Path, kind: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_any_masked_language_model_will_do(tiny: Path) -> None:
+def test_any_masked_language_model_works(tiny: Path) -> None:
     weights(tiny, "BertForMaskedLM")
     operator = VerbSynonyms(source="mlm", model=str(tiny))
-    assert operator.resources() == (tiny,)  # as the signature names it, so that verify finds it
+    assert operator.resources() == (tiny,)  # as in the signature, so that verify finds it
     short = parse(f"synonyms.verb(source='mlm={tiny}')")
     assert short == operator
     assert signature(short) == f"synonyms.verb(source='mlm', model='{tiny}')"
@@ -203,11 +203,13 @@ def test_any_masked_language_model_will_do(tiny: Path) -> None:
     ("kind", "message"),
     [
         ("BertModel", "has no head that fills a masked word"),
-        ("BertConfig", "is no masked language model"),
-        ("", "is no Hugging Face folder"),
+        ("BertConfig", "is not a masked language model"),
+        ("", "is not a Hugging Face folder"),
     ],
 )
-def test_a_model_without_its_head_is_told(tiny: Path, kind: str, message: str) -> None:
+def test_a_folder_without_a_masked_language_model_raises(
+    tiny: Path, kind: str, message: str
+) -> None:
     if kind:
         weights(tiny, kind)
     with pytest.raises(OperatorError, match=message):

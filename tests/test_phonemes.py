@@ -1,4 +1,4 @@
-"""Phonemes and features: golden costs and distances, traces, alphabets, correctness."""
+"""Phoneme scores: golden costs and distances, traces, alphabets, correctness, files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_golden_costs(shared: Path) -> None:
         for hyp, cost in row.items():
             assert ARPABET.substitution(ref, hyp) / 4 == float(cost)
     for row in rows(folder / "hayes-arpabet.ins_del_cost.tsv"):
-        assert ARPABET.alone(row["phoneme"]) / 4 == float(row["ins"]) == float(row["del"])
+        assert ARPABET.indel(row["phoneme"]) / 4 == float(row["ins"]) == float(row["del"])
     assert len(ARPABET.features) == 24
     assert len(ARPABET.symbols) == 40
 
@@ -62,50 +62,50 @@ def test_golden_distances(shared: Path) -> None:
 
 @pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 @given(PHONEMES, PHONEMES)
-def test_the_kernel_aligns_symbols_as_its_twin(ref: list[str], hyp: list[str]) -> None:
+def test_kernel_and_twin_align_symbols_alike(ref: list[str], hyp: list[str]) -> None:
     assert compiled is not None
-    table, alone = (np.array(part, np.int64) for part in ARPABET.costs)
+    table, indel = (np.array(part, np.int64) for part in ARPABET.costs)
     more = (ARPABET.symbols, list(SILENT))
     refs, hyps = [" ".join(["<sil>", *ref])], [" ".join([*hyp, "<unk>"])]
-    ours = compiled.align_symbols(refs, hyps, *more, table, alone)
-    theirs = twin.align_symbols(refs, hyps, *more, table, alone)
-    assert ours is not None
-    assert theirs is not None
-    for one, other in zip(ours, theirs, strict=True):
+    fast = compiled.align_symbols(refs, hyps, *more, table, indel)
+    slow = twin.align_symbols(refs, hyps, *more, table, indel)
+    assert fast is not None
+    assert slow is not None
+    for one, other in zip(fast, slow, strict=True):
         assert [part.tolist() for part in one] == [part.tolist() for part in other]
-    for aligned in (compiled.align_symbols, twin.align_symbols):
-        assert aligned(["QQ"], hyps, *more, table, alone) is None
+    for align_symbols in (compiled.align_symbols, twin.align_symbols):
+        assert align_symbols(["QQ"], hyps, *more, table, indel) is None
 
 
 @given(PHONEMES, PHONEMES)
-def test_ipa_scores_as_arpabet_does(ref: list[str], hyp: list[str]) -> None:
+def test_ipa_and_arpabet_score_alike(ref: list[str], hyp: list[str]) -> None:
     one = mg.score.phonemes([" ".join(ref)], [" ".join(hyp)])
     two = mg.score.phonemes([" ".join(to_ipa(ref))], [" ".join(to_ipa(hyp))], system="hayes-ipa")
     assert one.counts.tolist() == two.counts.tolist()
     assert to_arpabet(to_ipa(ref)) == ref
 
 
-def test_every_symbol_has_its_features_in_both_alphabets() -> None:
+def test_both_alphabets_have_the_same_features() -> None:
     assert set(ARPABET_TO_IPA) == set(ARPABET.symbols)
     for arpabet, ipa in ARPABET_TO_IPA.items():
         assert ARPABET.phonemes[arpabet] == IPA.phonemes[ipa]
     assert len(IPA.symbols) > 50
-    assert len(set(map(tuple, IPA.phonemes.values()))) >= len(IPA.symbols) - 1  # ɚ is ɝ unstressed
+    assert len(set(map(tuple, IPA.phonemes.values()))) >= len(IPA.symbols) - 1  # ɚ is unstressed ɝ
 
 
-def test_silences_cost_and_count_nothing() -> None:
+def test_silent_symbols_are_ignored() -> None:
     plain = mg.score.phonemes(["K AE T"], ["K AE"])
     noisy = mg.score.phonemes(["<sil> K <spn> AE T"], ["K AE <unk> <sil>"])
     assert plain.counts.tolist() == noisy.counts.tolist()
 
 
-def test_an_empty_transcript_is_legal() -> None:
+def test_an_empty_transcript_is_scored() -> None:
     score = mg.score.phonemes(["", "K"], ["K", ""])
     assert score.items[0]["phoneme_error_rate"] is None
     assert score["phoneme_error_rate"].value == 2.0
 
 
-def test_the_trace_names_what_changes() -> None:
+def test_the_trace_names_the_features_that_change() -> None:
     score = mg.score.phonemes(["K AE T"], ["G AE"])
     (row,) = trace(score)
     voiced, same, lost = row["steps"]
@@ -122,13 +122,13 @@ def test_the_trace_names_what_changes() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("K XX T", "utterance '1': symbol 2 ('XX') is no phoneme of hayes-arpabet"),
+        ("K XX T", "utterance '1': symbol 2 ('XX') is not a phoneme of hayes-arpabet"),
         ("K AE1 T", "stress digits and lower case are accepted with --lenient"),
         ("k ae t", "accepted with --lenient"),
-        ("K æ T", "of another alphabet: choose --system hayes-ipa"),
+        ("K æ T", "it belongs to another alphabet: choose --system hayes-ipa"),
     ],
 )
-def test_unknown_symbols_are_named_with_their_place(text: str, message: str) -> None:
+def test_unknown_symbols_raise_with_their_position(text: str, message: str) -> None:
     with pytest.raises(DataError) as error:
         mg.score.phonemes([text], ["K"])
     assert message in str(error.value)
@@ -141,19 +141,19 @@ def test_lenient_reading() -> None:
 
 
 @pytest.mark.parametrize(("ending", "separator"), [(".csv", ","), (".tsv", "\t")])
-def test_a_table_of_one_s_own(ending: str, separator: str, tmp_path: Path) -> None:
-    path = tmp_path / f"own{ending}"
+def test_a_table_from_a_file(ending: str, separator: str, tmp_path: Path) -> None:
+    path = tmp_path / f"table{ending}"
     lines = [("phoneme", "voice", "nasal"), ("p", "-", "-"), ("b", "+", "-"), ("m", "+", "0")]
     path.write_text("".join(separator.join(line) + "\n" for line in lines))
     score = mg.score.phonemes(["p m"], ["b m"], system=str(path))
     assert score["feature_error_rate"].value == 1 / 4
     path.write_text(path.read_text().replace("0", "x"))
     feature_system.clear()
-    with pytest.raises(DataError, match="line 4: 'x' is no value; write"):
+    with pytest.raises(DataError, match="line 4: 'x' is not a value; write"):
         mg.score.phonemes(["p"], ["b"], system=str(path))
 
 
-def test_a_table_of_thousands_is_worked_out_as_far_as_needed(tmp_path: Path) -> None:
+def test_only_the_needed_costs_of_a_large_table_are_computed(tmp_path: Path) -> None:
     small = mg.score.phonemes(["K AE T"], ["G AE"])
     path = tmp_path / "many.tsv"
     lines = [("phoneme", *ARPABET.features)]
@@ -162,11 +162,11 @@ def test_a_table_of_thousands_is_worked_out_as_far_as_needed(tmp_path: Path) -> 
     path.write_text("".join("\t".join(line) + "\n" for line in lines))
     large = mg.score.phonemes(["K AE T"], ["G AE"], system=str(path))
     assert large.counts.tolist() == small.counts.tolist()
-    with pytest.raises(DataError, match=r"symbol 1 \('Q'\) is no phoneme"):
+    with pytest.raises(DataError, match=r"symbol 1 \('Q'\) is not a phoneme"):
         mg.score.phonemes(["Q"], ["G AE"], system=str(path))
 
 
-def test_unknown_systems_and_missing_extras(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_systems_and_missing_extras_raise(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     with pytest.raises(DataError, match="Did you mean 'hayes-ipa'"):
@@ -200,9 +200,9 @@ def test_psst_files_on_the_command_line(
     assert found["scores"]["feature_error_rate"]["denominator"] == 144
     assert len(traced.read_text().splitlines()) == 2
     assert main([*files, "--confusions", "3", "--by", "correctness"]) == 0
-    said = capsys.readouterr().out
-    assert "1  M → N" in said
-    assert "correctness False" in said
+    out = capsys.readouterr().out
+    assert "1  M → N" in out
+    assert "correctness False" in out
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ BAD = [
     ("utterance_id\ttranscript\nx\tHH\nx\tHH\n", None, "line 3: the id 'x' occurs twice"),
     ("utterance_id\ttranscript\nx\tHH\ty\n", None, "line 2: 3 fields for the 2 columns"),
     ("utterance_id\ttranscript\nx\tHH\n", None, "1 (such as 'x') without hypothesis"),
-    ("utterance_id\ttranscript\nb1\tQQ\n", None, "utterance 'b1': symbol 1 ('QQ') is no phoneme"),
+    ("utterance_id\ttranscript\nb1\tQQ\n", None, "'b1': symbol 1 ('QQ') is not a phoneme"),
 ]
 
 
@@ -290,12 +290,12 @@ def test_wrong_input_exits_with_1(
     )
     files = ["--ref", str(tmp_path / "ref.tsv"), "--hyp", str(tmp_path / "hyp.tsv")]
     assert main(["score", "phonemes", *files]) == 1
-    said = capsys.readouterr().err
-    assert message in said
-    assert said.count("\n") == 1
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
 
 
-def test_a_misspelt_truth_is_named(
+def test_a_misspelt_truth_value_is_named(
     psst: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     ref, _ = psst

@@ -1,4 +1,4 @@
-"""Pronunciations: the dictionary, reading aloud, the model, and distances of words by sound."""
+"""Pronunciations: the dictionary, reading aloud, the model, and distances in sound."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_reading_aloud(token: str, words: str) -> None:
 def test_the_dictionary_comes_first_with_all_alternatives() -> None:
     tomato = pronounced("tomato")
     assert tomato.source == "dictionary"
-    assert [" ".join(way) for way in tomato.pronunciations] == ["T AH M EY T OW", "T AH M AA T OW"]
+    assert [" ".join(one) for one in tomato.pronunciations] == ["T AH M EY T OW", "T AH M AA T OW"]
     assert pronounced("Tomato!").pronunciations == tomato.pronunciations
     assert len(dictionary()) > 120_000
 
@@ -59,21 +59,21 @@ def test_the_dictionary_comes_first_with_all_alternatives() -> None:
         ("tokenizer", "model", "T OW K AH N AY Z ER"),
     ],
 )
-def test_what_is_in_no_dictionary(token: str, source: str, phonemes: str) -> None:
+def test_tokens_that_are_not_in_the_dictionary(token: str, source: str, phonemes: str) -> None:
     found = pronounced(token)
     assert found.source == source
-    assert phonemes in [" ".join(way) for way in found.pronunciations]
+    assert phonemes in [" ".join(one) for one in found.pronunciations]
 
 
 @pytest.mark.parametrize("token", ["", "👍", "…", "你好", "x" * 100, "naïve", "l'été", "--", "²"])
-def test_nothing_breaks_it(token: str) -> None:
+def test_odd_tokens(token: str) -> None:
     known = set(feature_system("hayes-arpabet").symbols)
-    for way in pronounced(token).pronunciations:
-        assert set(way) <= known
+    for pronunciation in pronounced(token).pronunciations:
+        assert set(pronunciation) <= known
 
 
-def test_the_model_on_words_it_has_not_seen() -> None:
-    """A sample of the held-out tenth; the whole of it has a phoneme error rate of 5.4 %."""
+def test_the_model_on_held_out_words() -> None:
+    """A sample of the held-out tenth, on which the phoneme error rate is 5.4 %."""
 
     def held_out(word: str) -> bool:
         digest = hashlib.blake2b(word.encode(), digest_size=8).digest()
@@ -83,8 +83,8 @@ def test_the_model_on_words_it_has_not_seen() -> None:
     guesses = G2p.load(read_resource("g2p.npz")).phonemes(words)
     errors = total = 0
     for word, guess in zip(words, guesses, strict=True):
-        ways = [way.split() for way in dictionary()[word]]
-        distance, length = min((Levenshtein.distance(way, guess), len(way)) for way in ways)
+        refs = [phonemes.split() for phonemes in dictionary()[word]]
+        distance, length = min((Levenshtein.distance(ref, guess), len(ref)) for ref in refs)
         errors += distance
         total += length
     assert len(words) > 900
@@ -135,14 +135,13 @@ def test_scores_of_words_by_sound(tmp_path: Path, capsys: pytest.CaptureFixture[
     st.lists(st.integers(0, 39), max_size=6),
     st.integers(0, 8),
 )
-def test_the_nearest_sequences_are_the_twin_s(
+def test_kernel_and_twin_find_the_same_nearest_sequences(
     entries: list[list[int]], query: list[int], n: int
 ) -> None:
-    table, alone = feature_system("hayes-arpabet").costs
+    table, indel = feature_system("hayes-arpabet").costs
     flat = [cost for row in table for cost in row]
-    assert Alike(entries, flat, alone).find(query, n) == twin.Alike(entries, flat, alone).find(
-        query, n
-    )
+    fast, slow = Alike(entries, flat, indel), twin.Alike(entries, flat, indel)
+    assert fast.find(query, n) == slow.find(query, n)
 
 
 def test_sound_alikes() -> None:

@@ -1,4 +1,4 @@
-"""The tagger: accuracy on the treebanks' dev parts, the kernel against its twin, odd input."""
+"""The tagger: kernel and twin agree; accuracy on treebanks; odd input; entities and verbs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def twin() -> crf.Tagger:
 @pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 @given(st.lists(TOKENS, max_size=12).map(tuple))
 @settings(max_examples=300)
-def test_the_kernel_tags_as_its_twin(tokens: tuple[str, ...]) -> None:
+def test_kernel_and_twin_tag_alike(tokens: tuple[str, ...]) -> None:
     assert module._own()(tokens) == twin().tag(tokens)  # noqa: SLF001
 
 
@@ -46,13 +46,13 @@ def test_every_token_gets_one_tag(tokens: tuple[str, ...]) -> None:
 
 
 @given(st.lists(st.sampled_from(["play", "show", "me", "some", "jazz", "boston"]), max_size=8))
-def test_case_and_marks_at_the_edge_do_not_matter(words: list[str]) -> None:
-    dressed = tuple(word.upper() + "," for word in words)
-    assert tag(dressed) == tag(tuple(words))
+def test_case_and_punctuation_do_not_matter(words: list[str]) -> None:
+    punctuated = tuple(word.upper() + "," for word in words)
+    assert tag(punctuated) == tag(tuple(words))
 
 
 def sentences(path: Path) -> list[list[tuple[str, str]]]:
-    """The sentences of a treebank in lower case, without punctuation."""
+    """Return the sentences of a treebank in lower case, without punctuation."""
     found = []
     for block in path.read_text(encoding="utf-8").split("\n\n"):
         rows = [line.split("\t") for line in block.strip("\n").split("\n") if line]
@@ -62,11 +62,11 @@ def sentences(path: Path) -> list[list[tuple[str, str]]]:
     return found
 
 
-@pytest.mark.skipif(compiled is None, reason="long in Python")
+@pytest.mark.skipif(compiled is None, reason="slow in plain Python")
 @pytest.mark.parametrize(
     ("part", "least", "verbs"), [("atis-dev", 0.982, 0.98), ("ewt-dev", 0.935, 0.95)]
 )
-def test_accuracy_on_the_dev_parts(shared: Path, part: str, least: float, verbs: float) -> None:
+def test_accuracy_on_the_dev_sets(shared: Path, part: str, least: float, verbs: float) -> None:
     pairs = [
         (gold, found)
         for sentence in sentences(shared / "data" / "pos" / f"{part}.tsv")
@@ -78,7 +78,7 @@ def test_accuracy_on_the_dev_parts(shared: Path, part: str, least: float, verbs:
 
 
 @pytest.mark.parametrize(
-    "order",
+    "command",
     [
         "add tune to sxsw fresh playlist",
         "book a table for two",
@@ -94,8 +94,8 @@ def test_accuracy_on_the_dev_parts(shared: Path, part: str, least: float, verbs:
         "set an alarm for seven",
     ],
 )
-def test_an_order_begins_with_a_verb(order: str) -> None:
-    assert tag(tuple(order.split()))[0] == "VERB"
+def test_a_command_begins_with_a_verb(command: str) -> None:
+    assert tag(tuple(command.split()))[0] == "VERB"
 
 
 @pytest.mark.parametrize(
@@ -142,10 +142,10 @@ def test_the_first_entity(text: str, slots: tuple[Slot, ...], place: int | None)
 
 
 @given(utterances(min_size=1))
-def test_there_is_always_an_entity(said: Utterance) -> None:
-    found = first_entity(said)
+def test_every_utterance_has_an_entity(utterance: Utterance) -> None:
+    found = first_entity(utterance)
     assert found is not None
-    assert 0 <= found < len(said.tokens)
+    assert 0 <= found < len(utterance.tokens)
 
 
 @pytest.mark.parametrize(
@@ -167,11 +167,11 @@ def test_verb_phrases(text: str, phrase: str) -> None:
 
 
 @given(utterances())
-def test_a_verb_phrase_begins_and_ends_outside_slots(said: Utterance) -> None:
-    found = verb_phrase(said.tokens, said.slots)
+def test_a_verb_phrase_begins_and_ends_outside_slots(utterance: Utterance) -> None:
+    found = verb_phrase(utterance.tokens, utterance.slots)
     if found is not None:
-        assert 0 <= found.start < found.end <= len(said.tokens)
-        for slot in said.slots:
+        assert 0 <= found.start < found.end <= len(utterance.tokens)
+        for slot in utterance.slots:
             assert not slot.start < found.start < slot.end
             assert not slot.start < found.end < slot.end
 

@@ -1,4 +1,4 @@
-"""Utterances are valid from birth, or not born."""
+"""Utterances, slots and tags are validated when they are made."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from mondegreen.types import Slot, Utterance, slots_of_tags
         [Slot("a", -1, 1)],
     ],
 )
-def test_wrong_slots_are_refused(slots: list[Slot]) -> None:
+def test_wrong_slots_raise(slots: list[Slot]) -> None:
     with pytest.raises(DataError, match="in order, disjoint, not empty, and within the 3 tokens"):
         Utterance.of("u", "a b c", slots)
 
 
-def test_an_empty_token_is_refused() -> None:
+def test_an_empty_token_raises() -> None:
     with pytest.raises(DataError, match="utterance 'u': token 1 is empty"):
         Utterance("u", ("a", ""))
 
@@ -32,6 +32,6 @@ def test_a_label_of_one_letter() -> None:
     assert slots_of_tags(["B-x", "I-x"]) == (Slot("x", 0, 2),)
 
 
-def test_tokens_that_the_text_does_not_hold_are_refused() -> None:
+def test_tokens_that_are_not_in_the_text_raise() -> None:
     with pytest.raises(DataError, match=r"token 1 \('rock'\) is not in the text"):
         Utterance.of("u1", "play jazz", tokens=("play", "rock"))

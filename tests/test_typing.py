@@ -179,7 +179,7 @@ def test_the_fit_does_not_depend_on_the_order() -> None:
 def test_a_file_of_common_words_with_two_on_a_line_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     path.write_text("jazz\nplay it\n")
-    with pytest.raises(DataError, match=r"words.txt, line 2: one word a line"):
+    with pytest.raises(DataError, match=r"words.txt, line 2: one word per line"):
         CommonWords.load(path)
 
 

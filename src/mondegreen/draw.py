@@ -14,7 +14,7 @@ __all__ = ["UNIT", "Draw", "key_of", "prefix_of", "walk"]
 
 @lru_cache(maxsize=4096)
 def prefix_of(seed: int, operator: str, variant: int = 0, attempt: int = 0) -> bytes:
-    r"""Return what comes before the text in a key; made once for many texts.
+    r"""Return the part of a key that comes before the text; it is computed once for many texts.
 
     >>> prefix_of(7, "fillers")
     b'7\x1ffillers\x1f0\x1f0\x1f'
@@ -23,15 +23,15 @@ def prefix_of(seed: int, operator: str, variant: int = 0, attempt: int = 0) -> b
 
 
 def key_of(prefix: bytes, utterance: Utterance) -> int:
-    """Return the key of an utterance: of its text, not of its id or its place in a file.
+    """Return the key of an utterance, which depends on its text but not on its id or position.
 
     Raises:
-        UtteranceError: if the text holds half a character (a lone surrogate).
+        UtteranceError: if the text contains a lone surrogate, half of a character.
     """
     try:
         return key(prefix, utterance.text)
     except UnicodeEncodeError as error:
         raise UtteranceError(
             f"utterance {utterance.id!r}: character {error.start} is a lone surrogate, half of a "
-            "character; decode the text as UTF-8 or UTF-16 before it comes here"
+            "character; decode the text as UTF-8 or UTF-16 first"
         ) from None

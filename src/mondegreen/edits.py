@@ -1,4 +1,4 @@
-"""Applying edits: the only place where slots move and new text is made (docs/design/0001)."""
+"""Applying edits: the only place that moves slots and makes new text (docs/design/0001)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ _PLACE = attrgetter("start", "end")
 
 
 def apply_edits(utterance: Utterance, edits: Iterable[Edit], *, id: str) -> Variant:
-    """Return the variant of ``utterance`` with every edit made and every slot moved.
+    """Return the variant that results from applying edits to an utterance.
 
-    Tokens inserted at the edge of a slot stay outside it; inserted within it, they join it; a
-    replaced token keeps its slot. Characters outside the edits are kept byte for byte.
+    Slots move with their tokens. A token inserted at the edge of a slot stays outside the slot; a
+    token inserted inside a slot becomes part of it; a token that replaces another stays in its
+    slot. Characters outside the edits are unchanged.
 
     >>> utterance = Utterance("u1", ("play", "miles", "davis"), (Slot("artist", 1, 3),))
     >>> filler = Edit(1, 1, ("uh",), "fillers", "filler")
@@ -25,7 +26,7 @@ def apply_edits(utterance: Utterance, edits: Iterable[Edit], *, id: str) -> Vari
     ('play uh miles davis', (Slot(label='artist', start=2, end=4),))
 
     Raises:
-        EditError: if edits overlap, lie outside the utterance, or cross or erase a slot.
+        EditError: if edits overlap or lie outside the utterance, or cross or erase a slot.
     """
     ordered = tuple(sorted(edits, key=_PLACE))
     made = compiled.rewrite(utterance, ordered, Slot) if compiled is not None else None

@@ -1,4 +1,4 @@
-"""What flows through the toolkit: utterances, slots, edits, variants, predictions. All frozen."""
+"""The data types: utterances, slots, edits, variants and predictions. All of them are frozen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mondegreen.text.segment import split
 
 
 class Slot(msgspec.Struct, frozen=True, gc=False):
-    """A labelled stretch of tokens, ``start`` to ``end`` half-open."""
+    """A labelled span of tokens, from ``start`` up to but not including ``end``."""
 
     label: str
     start: int
@@ -19,14 +19,14 @@ class Slot(msgspec.Struct, frozen=True, gc=False):
 
 
 class Utterance(msgspec.Struct, frozen=True, gc=False):
-    """What somebody said: tokens, the slots over them, and a label (intent or class).
+    """Something that a person said or wrote: tokens, their slots, and a label (intent or class).
 
-    Slots stand in order, disjoint, not empty, within the tokens. ``raw`` keeps the text as it was
-    written where that is not the tokens joined by single spaces; read :attr:`text` instead.
-    ``extra`` carries a file's other columns along, unread.
+    Slots are in order, disjoint, not empty, and within the tokens. ``raw`` is the original text;
+    it is ``None`` if the text is the tokens joined by single spaces. Read :attr:`text` instead.
+    ``extra`` holds the other columns of a file, which are copied unchanged.
 
-    >>> said = Utterance("u1", ("play", "miles", "davis"), (Slot("artist", 1, 3),), "play_music")
-    >>> said.text, said.tags
+    >>> utterance = Utterance.of("u1", "play miles davis", [Slot("artist", 1, 3)], "play_music")
+    >>> utterance.text, utterance.tags
     ('play miles davis', ('O', 'B-artist', 'I-artist'))
     """
 
@@ -61,7 +61,7 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
         tokens: Sequence[str] | None = None,
         extra: tuple[tuple[str, object], ...] = (),
     ) -> Utterance:
-        r"""Make an utterance from its text; ``tokens`` where the split is given.
+        r"""Make an utterance from its text, which is split into tokens unless they are given.
 
         >>> Utterance.of("u1", " play\tjazz ").tokens
         ('play', 'jazz')
@@ -69,10 +69,11 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
         ' play\tjazz '
         """
         words = split(text) if tokens is None else tuple(tokens)
-        said = cls(id, words, tuple(slots), label, None if text == " ".join(words) else text, extra)
-        if tokens is not None and said.raw is not None:
-            _check_cover(said)
-        return said
+        raw = None if text == " ".join(words) else text
+        utterance = cls(id, words, tuple(slots), label, raw, extra)
+        if tokens is not None and raw is not None:
+            _check_cover(utterance)
+        return utterance
 
     @property
     def text(self) -> str:
@@ -81,7 +82,7 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The slots as BIO tags, one a token."""
+        """The slots as BIO tags, one per token."""
         tags = ["O"] * len(self.tokens)
         for slot in self.slots:
             start, end = slot.start, slot.end
@@ -91,13 +92,13 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
 
 
 def slots_of_tags(tags: Sequence[str]) -> tuple[Slot, ...]:
-    """Read slots off BIO tags; an ``I-`` that continues nothing starts a slot, as in conlleval.
+    """Return the slots of BIO tags; an ``I-`` that continues no slot starts one, as in conlleval.
 
     >>> slots_of_tags(["O", "B-artist", "I-artist", "I-song"])
     (Slot(label='artist', start=1, end=3), Slot(label='song', start=3, end=4))
 
     Raises:
-        DataError: if a tag is none of ``O``, ``B-label``, ``I-label``.
+        DataError: if a tag is not ``O``, ``B-label`` or ``I-label``.
     """
     slots: list[Slot] = []
     label, start = "", 0
@@ -117,13 +118,13 @@ def slots_of_tags(tags: Sequence[str]) -> tuple[Slot, ...]:
 
 
 def token_offsets(utterance: Utterance) -> list[int]:
-    r"""Where each token begins in the text, leftmost first.
+    r"""Return the position in the text at which each token begins.
 
     >>> token_offsets(Utterance.of("u1", " play\tjazz"))
     [1, 6]
 
     Raises:
-        UtteranceError: if the text does not hold the tokens in their order.
+        UtteranceError: if the text does not contain the tokens in their order.
     """
     offsets, free, text = [], 0, utterance.text
     for i, token in enumerate(utterance.tokens):
@@ -131,34 +132,33 @@ def token_offsets(utterance: Utterance) -> list[int]:
         if at < 0:
             raise UtteranceError(
                 f"utterance {utterance.id!r}: token {i} ({token!r}) is not in the text after "
-                "the one before it; give tokens that the text holds as they stand, or no text"
+                "the token before it; give tokens exactly as they are in the text, or no text"
             )
         offsets.append(at)
         free = at + len(token)
     return offsets
 
 
-def _check_cover(said: Utterance) -> None:
-    """Refuse a text that holds more than its tokens and white space: it would have no label."""
-    text, free = said.text, 0
-    ends = [
-        (at, at + len(token)) for at, token in zip(token_offsets(said), said.tokens, strict=True)
-    ]
-    for start, end in (*ends, (len(text), len(text))):
+def _check_cover(utterance: Utterance) -> None:
+    """Check that all of the text but white space is in a token: the rest could have no slot."""
+    text, free = utterance.text, 0
+    offsets = token_offsets(utterance)
+    spans = [(at, at + len(token)) for at, token in zip(offsets, utterance.tokens, strict=True)]
+    for start, end in (*spans, (len(text), len(text))):
         left = text[free:start].strip()
         if left:
             raise UtteranceError(
-                f"utterance {said.id!r}: {left!r:.60} of the text is in no token; give tokens that "
-                "cover the text, or no text"
+                f"utterance {utterance.id!r}: {left!r:.60} of the text is in no token; give tokens "
+                "that cover the text, or no text"
             )
         free = end
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """Replace the source's tokens ``start`` to ``end`` by ``tokens``: what changes, not the result.
+    """One change: the source's tokens from ``start`` up to ``end`` are replaced by ``tokens``.
 
     An insertion has ``start == end``; a deletion has no tokens. ``kind`` names the phenomenon
-    (``filler``, ``typo``, …), ``operator`` what proposed it.
+    (``filler``, ``typo``, …), ``operator`` the operator that proposed the edit.
     """
 
     start: int
@@ -169,7 +169,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 
 
 class Variant(msgspec.Struct, frozen=True, gc=False):
-    """An utterance with edits made: ``utterance`` is the result, ``parent`` the source."""
+    """An utterance made from another one: ``utterance`` is ``parent`` with the edits applied."""
 
     utterance: Utterance
     parent: Utterance
@@ -177,15 +177,15 @@ class Variant(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def origin(self) -> tuple[int | None, ...]:
-        """The source position of each token: ``None`` for a token that was put in.
+        """The position in the source of each token; ``None`` for an inserted token.
 
-        A replaced token has the position of the one it stands for.
+        A token that replaces another has the position of the token it replaces.
 
-        >>> said = Utterance.of("u1", "play jazz")
+        >>> parent = Utterance.of("u1", "play jazz")
         >>> heard = Utterance.of("u1/0", "play uh jaws")
         >>> uh = Edit(1, 1, ("uh",), "fillers", "filler")
         >>> jaws = Edit(1, 2, ("jaws",), "speako", "speako")
-        >>> Variant(heard, said, (uh, jaws)).origin
+        >>> Variant(heard, parent, (uh, jaws)).origin
         (0, None, 1)
         """
         origin: list[int | None] = []
@@ -203,10 +203,12 @@ class Variant(msgspec.Struct, frozen=True, gc=False):
 
 
 class Prediction(msgspec.Struct, frozen=True):
-    """What a model says of an utterance; what it does not say is ``None``, which no answer is.
+    """A model's answer for one utterance.
 
-    ``slots`` are over the tokens that the model was given: ``()`` says that there are none.
-    ``scores`` are the label's probabilities, for as many labels as the model tells of.
+    ``slots`` are spans of the tokens that the model was given; ``()`` means that the model found
+    no slots, ``None`` that it does not predict slots. ``label`` is ``None`` if the model does not
+    predict labels. ``scores`` maps labels to probabilities, for as many labels as the model
+    reports; it is ``None`` if the model reports none.
 
     >>> Prediction.of("u1", ["O", "B-artist", "I-artist"], "play_music").slots
     (Slot(label='artist', start=1, end=3),)
@@ -219,9 +221,9 @@ class Prediction(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, id: str, tags: Sequence[str], label: str | None = None) -> Prediction:
-        """Make a prediction from BIO tags, ill-formed ones read as conlleval does.
+        """Make a prediction from BIO tags; ill-formed tags are read as conlleval reads them.
 
         Raises:
-            DataError: if a tag is none of ``O``, ``B-label``, ``I-label``.
+            DataError: if a tag is not ``O``, ``B-label`` or ``I-label``.
         """
         return cls(id, slots_of_tags(tags), label)

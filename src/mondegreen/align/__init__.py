@@ -1,4 +1,4 @@
-"""One aligner: whole-number costs in, steps out; in the kernel, or by its readable twin."""
+"""Alignment of references with hypotheses, under integer costs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mondegreen.align.costs import Costs
 from mondegreen.errors import DataError
 from mondegreen.text.items import Item, listed
 
-if TYPE_CHECKING:  # operators need the costs alone, and numpy takes a while to come
+if TYPE_CHECKING:  # operators need only the costs, and numpy is slow to import
     import numpy as np
     import numpy.typing as npt
 
@@ -20,11 +20,12 @@ MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
 
 @dataclass(frozen=True)
 class Marks:
-    """Which words of the references are marked (disfluent, say).
+    """Which words of the references are marked, for example as disfluent.
 
     Args:
-        flags: for each reference one byte a token, or ``None`` where words in UPPERCASE are
-            marked, which are then compared in lower case; without flags, that holds for all.
+        flags: per reference, one byte per token, or ``None`` if its words in UPPERCASE are the
+            marked ones, which are then compared in lower case. Without flags, every reference is
+            marked by UPPERCASE.
         keep: words in upper case that are not marked, such as "I".
         regions: count an insertion beside a marked word as marked.
     """
@@ -35,10 +36,11 @@ class Marks:
 
 
 class Alignment(NamedTuple):
-    """The steps of all pairs, one after the other, and their counts.
+    """The steps of all pairs in order, and the counts of the steps per pair.
 
-    Columns of ``counts`` are match, substitution, deletion, insertion, and with marks the same
-    again for what is marked.
+    ``ends`` has the position in ``steps`` at which each pair ends. The columns of ``counts`` are
+    match, substitution, deletion and insertion; with marks, the same four columns follow for the
+    marked words.
     """
 
     steps: npt.NDArray[np.uint8]
@@ -60,23 +62,24 @@ def align(
     characters: bool = False,
     threads: int = 1,
 ) -> Alignment:
-    """Align many references with their hypotheses: lists of texts, or of token lists.
+    """Align references with their hypotheses; both are texts, or both are lists of tokens.
 
     >>> from mondegreen.align.costs import UNIT
     >>> align(["play some jazz"], ["play jaws"], UNIT).counts.tolist()
     [[1, 1, 1, 0]]
 
     Raises:
-        DataError: if there are not as many of both, or a text holds half a character.
+        DataError: if the numbers of references and hypotheses differ, or a text has a lone
+            surrogate.
     """
     if len(refs) != len(hyps):
         raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
-    said, heard = listed(refs), listed(hyps)
-    flags = None if marks is None else marks.flags or [None] * len(said)
+    left, right = listed(refs), listed(hyps)
+    flags = None if marks is None else marks.flags or [None] * len(left)
     try:
         steps, ends, counts = kernel.align(
-            said,
-            heard,
+            left,
+            right,
             costs.flat(),
             characters,
             threads,
@@ -85,14 +88,14 @@ def align(
             marks.regions if marks else False,
         )
     except UnicodeEncodeError as error:
-        raise _half_a_character(error) from None
+        raise _surrogate_error(error) from None
     except TypeError as error:
         raise DataError(f"{error}; give texts only, or lists of tokens only") from None
     return Alignment(steps, ends, counts)
 
 
 class TableAlignment(NamedTuple):
-    """The steps of all pairs, one after the other, and what each pair costs."""
+    """The steps of all pairs in order, where each pair ends among them, and the cost per pair."""
 
     steps: npt.NDArray[np.uint8]
     ends: npt.NDArray[np.int64]
@@ -110,34 +113,34 @@ def align_symbols(
     symbols: Sequence[str],
     silent: Sequence[str],
     substitution: Sequence[Sequence[int]],
-    alone: Sequence[int],
+    indel: Sequence[int],
 ) -> tuple[Alignment, TableAlignment] | None:
-    """Align texts of known symbols, with unit costs and under a table of costs.
+    """Align texts of known symbols twice: with unit costs, and with a table of costs.
 
     Args:
         refs: the references.
-        hyps: the hypotheses, as many.
+        hyps: the hypotheses, one per reference.
         symbols: the symbols of the table.
-        silent: symbols that cost and count nothing.
-        substitution: what it costs to take a symbol (row) for another (column).
-        alone: what it costs to insert or delete a symbol.
+        silent: symbols to ignore.
+        substitution: the cost of replacing one symbol (row) by another (column).
+        indel: the cost of inserting or deleting each symbol.
 
     Returns:
-        Both alignments; ``None`` where a text has a symbol that is not known.
+        Both alignments; ``None`` if a text has an unknown symbol.
     """
     import numpy as np
 
-    table, lone = np.array(substitution, np.int64), np.array(alone, np.int64)
-    found = kernel.align_symbols(refs, hyps, symbols, list(silent), table, lone)
+    table, indels = np.array(substitution, np.int64), np.array(indel, np.int64)
+    found = kernel.align_symbols(refs, hyps, symbols, list(silent), table, indels)
     return None if found is None else (Alignment(*found[0]), TableAlignment(*found[1]))
 
 
 def distances(
     refs: Sequence[Item], hyps: Sequence[Item], *, threads: int = 1
 ) -> npt.NDArray[np.int64]:
-    """Return for each pair the number of the reference's characters, and the distance in them.
+    """Return, per pair, the length of the reference and the edit distance, both in characters.
 
-    Words are set apart by one space, which counts as a character.
+    Words are joined by single spaces, which count as characters.
 
     >>> distances(["play jazz"], ["play  jaws"]).tolist()
     [[9, 2]]
@@ -145,11 +148,11 @@ def distances(
     try:
         return kernel.distances(listed(refs), listed(hyps), threads)
     except UnicodeEncodeError as error:
-        raise _half_a_character(error) from None
+        raise _surrogate_error(error) from None
 
 
-def _half_a_character(error: UnicodeEncodeError) -> DataError:
+def _surrogate_error(error: UnicodeEncodeError) -> DataError:
     return DataError(
         f"{error.object!r:.40}: character {error.start} is a lone surrogate, half of a character; "
-        "decode the text as UTF-8 or UTF-16 before it comes here"
+        "decode the text as UTF-8 or UTF-16 first"
     )

@@ -1,11 +1,11 @@
-"""What steps cost, as whole numbers: ten million to the unit."""
+"""The costs of alignment steps, as integers: a cost of 1 is ten million."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 ONE = 10_000_000
-"""A bias of 1e-7 is exactly 1."""
+"""The integer for a cost of 1, so that a bias of 1e-7 is exactly 1."""
 
 
 @dataclass(frozen=True)
@@ -20,14 +20,14 @@ class Set:
 
 @dataclass(frozen=True)
 class Costs:
-    """Two sets: for the words of the reference without a mark, and for those with one."""
+    """The costs for unmarked and for marked words of the reference."""
 
     name: str
     plain: Set
     marked: Set
 
     def flat(self) -> list[int]:
-        """Return the eight numbers, for the kernel."""
+        """Return the eight costs as one list, as the kernel takes them."""
         return [
             cost
             for part in (self.plain, self.marked)
@@ -35,12 +35,12 @@ class Costs:
         ]
 
 
-def _alike(name: str, costs: Set) -> Costs:
+def _same_for_marked(name: str, costs: Set) -> Costs:
     return Costs(name, costs, costs)
 
 
-UNIT = _alike("unit", Set(0, ONE, ONE, ONE))
-SCLITE = _alike("sclite", Set(0, 4 * ONE, 3 * ONE, 3 * ONE))
+UNIT = _same_for_marked("unit", Set(0, ONE, ONE, ONE))
+SCLITE = _same_for_marked("sclite", Set(0, 4 * ONE, 3 * ONE, 3 * ONE))
 FLUENCY = Costs(
     "fluency",
     Set(0, 4 * ONE, 3 * ONE, 3 * ONE),

@@ -1,7 +1,7 @@
-"""The kernel: one name per function, compiled where it could be built, plain Python elsewhere.
+"""The kernel: the functions that must be fast, compiled if possible, in plain Python otherwise.
 
-Every compiled function has a *twin* in this package, written to be read. The twin is the oracle of
-the tests, and takes over where the package was installed without a compiler.
+Every compiled function has a *twin* in this package: the same function in readable Python. Tests
+compare the two, and the twin is used where the package was installed without a compiler.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TWINS = {
     "resample": "alignment",
     "walk": "draws",
 }
-"""The module of each function's twin; the twins of alignment need numpy, so they load on use."""
+"""The module of each function's twin, imported on first use: some of them import numpy."""
 
 __all__ = [
     "Alike",
@@ -79,11 +79,11 @@ def _load() -> ModuleType | None:
 
 
 compiled = _load()
-"""The compiled kernel, or ``None`` where only the twins are available."""
+"""The compiled kernel; ``None`` if only the twins are available."""
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function of the compiled kernel, or its twin."""
+    """Return a function of the compiled kernel, or its twin if there is no compiled kernel."""
     if name not in _TWINS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     source = compiled or import_module(f"{__name__}.{_TWINS[name]}")

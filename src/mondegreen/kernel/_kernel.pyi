@@ -1,4 +1,4 @@
-# What the compiled kernel holds; mondegreen.kernel.twin says what each does.
+# The compiled kernel. The Python modules beside this file document each function.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ def walk(
     key: int, start: int, stop: int, threshold: int, least: int, /
 ) -> tuple[int, list[int]]: ...
 def rewrite(
-    said: Utterance, edits: tuple[Edit, ...], slot: type, /
+    utterance: Utterance, edits: tuple[Edit, ...], slot: type, /
 ) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None] | None: ...
 def align(
     refs: list[str] | list[Sequence[str]],
@@ -33,7 +33,7 @@ def align_symbols(
     symbols: Sequence[str],
     silent: Sequence[str],
     substitution: npt.NDArray[np.int64],
-    alone: npt.NDArray[np.int64],
+    indel: npt.NDArray[np.int64],
     /,
 ) -> (
     tuple[
@@ -71,7 +71,7 @@ class Nearest:
 
 class Alike:
     def __init__(
-        self, entries: list[list[int]], substitution: list[int], alone: list[int], /
+        self, entries: list[list[int]], substitution: list[int], indel: list[int], /
     ) -> None: ...
     def find(self, query: list[int], n: int, /) -> list[tuple[int, int]]: ...
 
@@ -91,10 +91,10 @@ class Trigram:
 class Hearing:
     def __init__(
         self,
-        ways: list[list[int]],
+        pronunciations: list[list[int]],
         words: list[str],
         substitution: list[int],
-        alone: list[int],
+        indel: list[int],
         model: Trigram,
         /,
     ) -> None: ...
@@ -127,7 +127,7 @@ class Rewriter:
     ) -> None: ...
     def rewrite(
         self,
-        said: Utterance,
+        utterance: Utterance,
         id: str,
         prefix: bytes,
         threshold: int,

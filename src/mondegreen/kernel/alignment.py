@@ -1,4 +1,4 @@
-"""The aligner, stated readably: the kernel's oracle in the tests and its stand-in without it."""
+"""The aligner and the bootstrap in plain Python."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def align_pair(
     rows: list[list[Cell]] = [[(j * costs[3], 0) for j in range(len(hyp) + 1)]]
     for word, (copy, substitution, deletion, insertion) in zip(ref, sets, strict=True):
         above, row = rows[-1], [_plus(rows[-1][0], deletion)]
-        for j, heard in enumerate(hyp):
-            same = word == heard
+        for j, other in enumerate(hyp):
+            same = word == other
             diagonal = _plus(above[j], copy if same else substitution, matches=same)
             row.append(min(diagonal, _plus(above[j + 1], deletion), _plus(row[j], insertion)))
         rows.append(row)
@@ -125,8 +125,8 @@ def align_nist(
         rows = [[3 * j for j in range(len(hyp) + 1)]]
         for word in ref:
             above, row = rows[-1], [rows[-1][0] + 3]
-            for j, heard in enumerate(hyp):
-                diagonal = above[j] + (0 if word == heard else 4)
+            for j, other in enumerate(hyp):
+                diagonal = above[j] + (0 if word == other else 4)
                 row.append(min(diagonal, above[j + 1] + 3, row[j] + 3))
             rows.append(row)
         found = []
@@ -172,32 +172,30 @@ def align_symbols(
     symbols: Sequence[str],
     silent: Sequence[str],
     substitution: npt.NDArray[np.int64],
-    alone: npt.NDArray[np.int64],
+    indel: npt.NDArray[np.int64],
 ) -> tuple[Arrays, Arrays] | None:
-    """Align texts of known symbols, with unit costs and under a table of costs.
-
-    The second result has each pair's cost instead of its counts. ``None`` where a symbol is
-    unknown.
-    """
+    """Align texts of known symbols; see :func:`mondegreen.align.align_symbols`."""
     numbers = {symbol: i for i, symbol in enumerate(symbols)}
     sides = [
         [[s for s in text.split() if s not in silent] for text in side] for side in (refs, hyps)
     ]
     if any(symbol not in numbers for side in sides for one in side for symbol in one):
         return None
-    table, lone = substitution.tolist(), alone.tolist()
+    table, indels = substitution.tolist(), indel.tolist()
     steps: list[int] = []
     ends, costs = [], []
-    for said, heard in zip(*sides, strict=True):
-        ref, hyp = [numbers[s] for s in said], [numbers[s] for s in heard]
-        rows: list[list[Cell]] = [[(sum(lone[h] for h in hyp[:j]), 0) for j in range(len(hyp) + 1)]]
+    for left, right in zip(*sides, strict=True):
+        ref, hyp = [numbers[s] for s in left], [numbers[s] for s in right]
+        rows: list[list[Cell]] = [
+            [(sum(indels[h] for h in hyp[:j]), 0) for j in range(len(hyp) + 1)]
+        ]
         for r in ref:
-            above, row = rows[-1], [_plus(rows[-1][0], lone[r])]
+            above, row = rows[-1], [_plus(rows[-1][0], indels[r])]
             for j, h in enumerate(hyp):
                 diagonal = _plus(above[j], table[r][h], matches=r == h)
-                row.append(min(diagonal, _plus(above[j + 1], lone[r]), _plus(row[j], lone[h])))
+                row.append(min(diagonal, _plus(above[j + 1], indels[r]), _plus(row[j], indels[h])))
             rows.append(row)
-        steps += _trace_table(ref, hyp, rows, table, lone)
+        steps += _trace_table(ref, hyp, rows, table, indels)
         ends.append(len(steps))
         costs.append(rows[-1][-1][0])
     plain = align(list(sides[0]), list(sides[1]), [0, 1, 1, 1] * 2, False, 1, None, [], False)  # noqa: FBT003
@@ -210,7 +208,7 @@ def _trace_table(
     hyp: list[int],
     rows: list[list[Cell]],
     table: list[list[int]],
-    lone: list[int],
+    indels: list[int],
 ) -> list[int]:
     steps = []
     i, j = len(ref), len(hyp)
@@ -218,7 +216,7 @@ def _trace_table(
         r, h = ref[i - 1] if i else -1, hyp[j - 1] if j else -1
         if i and j and rows[i][j] == _plus(rows[i - 1][j - 1], table[r][h], matches=r == h):
             step = MATCH if r == h else SUBSTITUTION
-        elif i and rows[i][j] == _plus(rows[i - 1][j], lone[r]):
+        elif i and rows[i][j] == _plus(rows[i - 1][j], indels[r]):
             step = DELETION
         else:
             step = INSERTION
@@ -248,7 +246,7 @@ def resample(
     replicates: int,
     threads: int,  # noqa: ARG001 (the kernel's signature)
 ) -> npt.NDArray[np.int64]:
-    """Return the sums of as many rows as there are, drawn with replacement, many times."""
+    """Return bootstrap sums: each replicate sums ``len(rows)`` rows drawn with replacement."""
     n = len(rows)
     sums = np.empty((replicates, rows.shape[1]), np.int64)
     for r in range(replicates):
@@ -257,7 +255,7 @@ def resample(
 
 
 def _drawn(key: int, places: npt.NDArray[np.uint64], n: int) -> npt.NDArray[np.int64]:
-    """:func:`mondegreen.kernel.draws.value` at lane 0 of many sites, scaled to 0 … n - 1."""
+    """Return :func:`mondegreen.kernel.draws.value` in lane 0 of many sites, scaled to 0 … n - 1."""
     z = np.uint64(key) + (places * np.uint64(256) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,8 +1,8 @@
 """Keyed randomness in plain Python.
 
-Randomness is keyed, not streamed (docs/design/0003-draws.md). A key is made of the seed, the
-operator, the variant and the text; a value of a key, a site and a lane. Lane 0 decides in which
-order an operator's sites are taken; the other lanes decide what is done at a site.
+Randomness is keyed, not streamed (docs/design/0003-draws.md). A key depends on the seed, the
+operator, the variant and the text; a random value depends on a key, a site and a lane. Lane 0
+decides the order in which an operator edits its sites; the other lanes decide the edit at a site.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ T = TypeVar("T")
 MASK = 2**64 - 1
 LANES = 256
 UNIT = 2**53
-"""A chance p is the whole number p * UNIT: exact, and the same on every platform."""
+"""A probability p is stored as the integer p * UNIT: exact, and the same on every platform."""
 
 
 def key(prefix: bytes, text: str) -> int:
@@ -25,7 +25,7 @@ def key(prefix: bytes, text: str) -> int:
 
 
 def value(key: int, site: int, lane: int) -> int:
-    """Return 64 random bits: the SplitMix64 generator of this key, at this place of its stream."""
+    """Return 64 random bits: the value of SplitMix64 with this key, at this site and lane."""
     z = (key + (site * LANES + lane + 1) * 0x9E3779B97F4A7C15) & MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
@@ -33,10 +33,13 @@ def value(key: int, site: int, lane: int) -> int:
 
 
 def walk(key: int, start: int, stop: int, threshold: int, least: int) -> tuple[int, list[int]]:
-    """Order the sites ``start`` to ``stop`` by their lane 0; return the ones to be taken.
+    """Return which of the sites from ``start`` to ``stop`` to edit, in random order.
 
-    These are the sites whose value is below ``threshold`` (out of :data:`UNIT`), of which the
-    first result is the number, and further ones in order until there are ``least``.
+    Sites are ordered by their value in lane 0. All sites whose value is below ``threshold`` (out
+    of :data:`UNIT`) are selected, and the next ones until there are ``least``.
+
+    Returns:
+        The number of sites below the threshold, and all sites selected.
     """
     order = sorted((value(key, site, 0) >> 11, site) for site in range(start, stop))
     below = sum(drawn < threshold for drawn, _ in order)
@@ -59,7 +62,7 @@ class Draw:
         self._lane = 0
 
     def below(self, n: int) -> int:
-        """Return a whole number from 0 to n - 1."""
+        """Return an integer from 0 to n - 1."""
         self._lane += 1
         if self._lane == LANES:
             raise OverflowError(f"more than {LANES - 1} draws at one site")
@@ -70,7 +73,7 @@ class Draw:
         return items[self.below(len(items))]
 
     def weighted(self, weights: Sequence[int]) -> int:
-        """Return a position, each with a chance in proportion to its weight."""
+        """Return a position; the probability of each is proportional to its weight."""
         left = self.below(sum(weights))
         for i, weight in enumerate(weights):
             if left < weight:

@@ -1,8 +1,9 @@
-"""The kernel's trigram model and hearing in plain Python: oracle of the tests, and fallback.
+"""The trigram model and the search for mishearings in plain Python.
 
-The search has two steps. Every word that sounds like a stretch of the phonemes is found by a walk
-over a trie of pronunciations; then the best sequences of such words from the start to the end, by
-sound and surprise. All costs are whole numbers, so that the kernel finds exactly the same.
+The search has two steps. A walk over a trie of pronunciations finds every word that sounds like a
+part of the phonemes. A beam search then finds the best sequences of such words from the first
+phoneme to the last, by distance in sound and by surprisal. All costs are integers, so that the
+compiled kernel finds exactly the same sequences.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from os.path import commonprefix
 from typing import NamedTuple
 
 _LOWEST = 220_000
-_SPARE = 2  # a word may have so many phonemes more or less than the stretch it stands for
+_SPARE = 2  # how many phonemes more or less a word may have than the part that it matches
 _FAR = 1 << 28
 
 
 class Trigram:
-    """A trigram model: logarithms to the base 1.0001 of the chances of words."""
+    """A trigram model. Its scores are logarithms of probabilities, to the base 1.0001."""
 
     def __init__(self, path: str) -> None:
         from pocketsphinx import LogMath, NGramModel
@@ -26,29 +27,29 @@ class Trigram:
         self._model = NGramModel(None, LogMath(), path)
 
     def score(self, word: str, before: Sequence[str]) -> int:
-        """Return the logarithm of a word's chance after others, the oldest first."""
+        """Return the log probability of a word after the words ``before``, which are in order."""
         return int(self._model.prob([word, *reversed(before[-2:])]))
 
     def surprises(
         self, candidates: Sequence[str], before: Sequence[str], after: Sequence[str]
     ) -> list[int]:
-        """Return how much the words of each candidate surprise, with those after it."""
+        """Return the surprisal of each candidate together with the words after it."""
         return [self.surprise([*candidate.split(), *after], before) for candidate in candidates]
 
     def surprise(self, words: Sequence[str], before: Sequence[str]) -> int:
-        """Return how much words surprise after others, in sum."""
-        said = [*before, *words]
+        """Return the summed surprisal of words after the words ``before``."""
+        every = [*before, *words]
         start = len(before)
-        scores = (self.score(said[i], said[max(0, i - 2) : i]) for i in range(start, len(said)))
+        scores = (self.score(every[i], every[max(0, i - 2) : i]) for i in range(start, len(every)))
         return sum(-max(score, -_LOWEST) for score in scores)
 
 
 class Limits(NamedTuple):
-    """What the search looks at, and how it weighs.
+    """The limits and weights of the search.
 
-    The beginning of a word may be off by ``base``, and ``growth`` more for each of its phonemes.
-    ``sound`` is what a unit of the costs weighs, ``surprise`` what one of the model's weighs;
-    ``beam`` sequences are kept at each place.
+    A word may differ from the phonemes by a cost of ``base``, plus ``growth`` per phoneme of the
+    word. ``sound`` is the weight of the cost in sound, ``surprise`` the weight of the surprisal.
+    ``beam`` is the number of sequences kept per position.
     """
 
     base: int
@@ -69,15 +70,15 @@ class _State(NamedTuple):
     total: int
     sound: int
     surprise: int
-    words: tuple[str, ...]  # with those before the phonemes
+    words: tuple[str, ...]  # including the words before the phonemes
     entries: tuple[int, ...]
     ends: tuple[int, ...]
 
 
 class _Arc(NamedTuple):
-    """A word that stands for the phonemes from some place to ``end``."""
+    """A word that matches the phonemes from some position up to ``end``."""
 
-    plain: int  # what it costs without a look at the words before it
+    plain: int  # its cost regardless of the words before it
     entry: int
     end: int
     sound: int
@@ -88,20 +89,20 @@ Barred = tuple[str, tuple[int, int]]
 
 
 class Hearing:
-    """A lexicon of pronunciations, and the word sequences that phonemes may be heard as."""
+    """Finds the word sequences that phonemes can be heard as, in a lexicon of pronunciations."""
 
     def __init__(
         self,
-        ways: list[list[int]],
+        pronunciations: list[list[int]],
         words: list[str],
         substitution: list[int],
-        alone: list[int],
+        indel: list[int],
         model: Trigram,
     ) -> None:
-        self._nodes = _trie(ways)
+        self._nodes = _trie(pronunciations)
         self._words = words
         self._substitution = substitution
-        self._alone = alone
+        self._indel = indel
         self._model = model
         self._plain = [-model.score(word, ()) for word in words]
 
@@ -114,10 +115,10 @@ class Hearing:
         limits: Limits,
         n: int,
     ) -> list[Heard]:
-        """Return entries, where each ends, sound and surprise of the ``n`` best sequences."""
-        kept: list[list[_State]] = [[] for _ in range(len(phonemes) + 1)]
-        kept[0].append(_State(0, 0, 0, tuple(before), (), ()))
-        for start, states in enumerate(kept[:-1]):
+        """Return the ``n`` best sequences: their entries, ends, sound costs and surprisals."""
+        beams: list[list[_State]] = [[] for _ in range(len(phonemes) + 1)]
+        beams[0].append(_State(0, 0, 0, tuple(before), (), ()))
+        for start, states in enumerate(beams[:-1]):
             if not states:
                 continue
             arcs = [
@@ -126,26 +127,26 @@ class Hearing:
                 if not self._is_barred(self._words[arc.entry], start, arc.end, barred)
             ]
             for arc in sorted(arcs, key=lambda arc: arc.plain):
-                self._extend(states, arc, kept[arc.end], limits)
-        return self._best(kept[-1], len(before), after, limits, n)
+                self._extend(states, arc, beams[arc.end], limits)
+        return self._best(beams[-1], len(before), after, limits, n)
 
     def _arcs(self, phonemes: list[int], start: int, limits: Limits) -> Iterator[_Arc]:
-        """Every word that sounds like the first of the phonemes; one walk over the trie."""
-        left, alone, size = len(phonemes), self._alone, len(self._alone)
+        """Yield every word that sounds like the first of the phonemes; walks over the trie once."""
+        left, indel, size = len(phonemes), self._indel, len(self._indel)
         rows = [[_FAR] * (left + 1) for _ in range(max(node.depth for node in self._nodes) + 1)]
-        rows[0] = [sum(alone[p] for p in phonemes[:j]) for j in range(left + 1)]
+        rows[0] = [sum(indel[p] for p in phonemes[:j]) for j in range(left + 1)]
         at = 1
         while at < len(self._nodes):
             symbol, depth, skip, entries = self._nodes[at]
             low, high = max(0, depth - _SPARE), min(depth + _SPARE, left)
-            above, row, lone = rows[depth - 1], [_FAR] * (left + 1), alone[symbol]
+            above, row, deletion = rows[depth - 1], [_FAR] * (left + 1), indel[symbol]
             for j in range(low, high + 1):
-                cost = above[j] + lone
+                cost = above[j] + deletion
                 if j:
                     cost = min(
                         cost, above[j - 1] + self._substitution[symbol * size + phonemes[j - 1]]
                     )
-                    cost = min(cost, row[j - 1] + alone[phonemes[j - 1]])
+                    cost = min(cost, row[j - 1] + indel[phonemes[j - 1]])
                 row[j] = cost
             rows[depth] = row
             bound = limits.base + limits.growth * depth
@@ -163,11 +164,11 @@ class Hearing:
     def _is_barred(word: str, start: int, end: int, barred: list[Barred]) -> bool:
         return any(word == bar and first < end and last > start for bar, (first, last) in barred)
 
-    def _extend(self, states: list[_State], arc: _Arc, kept: list[_State], limits: Limits) -> None:
+    def _extend(self, states: list[_State], arc: _Arc, beam: list[_State], limits: Limits) -> None:
         word = self._words[arc.entry]
         for state in states:
             total = state.total + arc.sound * limits.sound
-            if len(kept) == limits.beam and total >= kept[-1].total:
+            if len(beam) == limits.beam and total >= beam[-1].total:
                 return
             surprise = -self._model.score(word, state.words)
             extended = _State(
@@ -178,12 +179,12 @@ class Hearing:
                 (*state.entries, arc.entry),
                 (*state.ends, arc.end),
             )
-            _keep(kept, extended, limits.beam)
+            _add_to_beam(beam, extended, limits.beam)
 
     def _best(
         self, states: list[_State], known: int, after: list[str], limits: Limits, n: int
     ) -> list[Heard]:
-        """The sequences that reach the end, ranked with the words that follow."""
+        """Rank the sequences that reach the last phoneme, together with the words after them."""
         found = []
         for state in states:
             if len(state.words) == known:
@@ -195,30 +196,30 @@ class Hearing:
         return [heard for _, heard in found[:n]]
 
 
-def _keep(kept: list[_State], state: _State, beam: int) -> None:
-    """Keep a state among the cheapest, unless the same words are there at no higher cost."""
-    if len(kept) == beam and state.total >= kept[-1].total:
+def _add_to_beam(beam: list[_State], state: _State, size: int) -> None:
+    """Add a state to a beam unless it costs too much or the same words are there for less."""
+    if len(beam) == size and state.total >= beam[-1].total:
         return
-    for i, other in enumerate(kept):
+    for i, other in enumerate(beam):
         if other.words == state.words:
             if other.total <= state.total:
                 return
-            del kept[i]
+            del beam[i]
             break
-    kept.insert(bisect_right(kept, state.total, key=lambda other: other.total), state)
-    del kept[beam:]
+    beam.insert(bisect_right(beam, state.total, key=lambda other: other.total), state)
+    del beam[size:]
 
 
-def _trie(ways: list[list[int]]) -> list[_Node]:
-    """Pronunciations as a trie in the order of a walk: below a node is what comes right after."""
+def _trie(pronunciations: list[list[int]]) -> list[_Node]:
+    """Build a trie of pronunciations, with its nodes in depth-first order."""
     nodes: list[tuple[int, int, list[int]]] = [(0, 0, [])]
     above: list[int] = []
-    for entry in sorted(range(len(ways)), key=lambda entry: ways[entry]):
-        way = ways[entry]
-        shared = len(commonprefix([way, above]))  # noqa: RUF071 (of lists)
-        nodes += [(way[depth], depth + 1, []) for depth in range(shared, len(way))]
+    for entry in sorted(range(len(pronunciations)), key=lambda entry: pronunciations[entry]):
+        symbols = pronunciations[entry]
+        shared = len(commonprefix([symbols, above]))  # noqa: RUF071 (lists, not paths)
+        nodes += [(symbols[depth], depth + 1, []) for depth in range(shared, len(symbols))]
         nodes[-1][2].append(entry)
-        above = way
+        above = symbols
     skips = [0] * len(nodes)
     later: list[int] = []  # nodes to the right, the nearest last
     for at in reversed(range(len(nodes))):

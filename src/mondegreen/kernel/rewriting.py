@@ -1,7 +1,7 @@
 """Applying edits in plain Python: the new tokens, the moved slots, the new text.
 
-The kernel does the same for plain text; what is out of the ordinary it leaves to this module, and
-so every error is raised here.
+The compiled kernel does the same for plain text. It leaves everything unusual to this module, so
+every error is raised here.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from mondegreen.types import Edit, Slot, Utterance, token_offsets
 def rewrite(
     utterance: Utterance, ordered: Sequence[Edit]
 ) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None]:
-    """Return the tokens, the slots and the raw text that the edits make of an utterance.
+    """Return the tokens, the slots and the raw text of an utterance with edits applied.
+
+    The raw text is ``None`` if it is the tokens joined by single spaces.
 
     Raises:
-        EditError: if edits overlap or lie outside, or if one crosses or erases a slot.
+        EditError: if edits overlap or lie outside the utterance, or cross or erase a slot.
     """
     _check_order(utterance, ordered)
     tokens: list[str] = []
@@ -36,17 +38,17 @@ def rewrite(
 
 
 def _check_order(utterance: Utterance, ordered: Sequence[Edit]) -> None:
-    free, touched = 0, -1  # the first free token; where an insertion stands or a deletion ended
+    free, touched = 0, -1  # the first free token; the end of an insertion or deletion
     for edit in ordered:
         if not free <= edit.start <= edit.end <= len(utterance.tokens):
             raise EditError(
                 f"utterance {utterance.id!r}: the edit of tokens {edit.start} to {edit.end} "
-                f"overlaps the one before it or lies outside the {len(utterance.tokens)} tokens"
+                f"overlaps the edit before it or lies outside the {len(utterance.tokens)} tokens"
             )
         inserts, deletes = edit.start == edit.end, not edit.tokens
         if (inserts and deletes) or (edit.start == touched and (inserts or deletes)):
             raise EditError(
-                f"utterance {utterance.id!r}: the edit at token {edit.start} does nothing, or "
+                f"utterance {utterance.id!r}: the edit at token {edit.start} changes nothing, or "
                 "touches an insertion or deletion there; make them one edit"
             )
         free = edit.end
@@ -78,7 +80,7 @@ def _move_slots(utterance: Utterance, ordered: Sequence[Edit]) -> tuple[Slot, ..
 
 
 def _raw(utterance: Utterance, ordered: Sequence[Edit], words: tuple[str, ...]) -> str | None:
-    """The new text where it is not the words joined by single spaces."""
+    """Return the new text; ``None`` if it is the words joined by single spaces."""
     if utterance.raw is None and all(word.isascii() for edit in ordered for word in edit.tokens):
         return None
     pieces: list[str] = []
@@ -91,7 +93,7 @@ def _raw(utterance: Utterance, ordered: Sequence[Edit], words: tuple[str, ...]) 
 
 
 class Splice(NamedTuple):
-    """Replace the source's characters ``start`` to ``end`` by ``text``."""
+    """One change of a text: characters from ``start`` up to ``end`` are replaced by ``text``."""
 
     start: int
     end: int
@@ -99,10 +101,10 @@ class Splice(NamedTuple):
 
 
 def splices(utterance: Utterance, ordered: Sequence[Edit]) -> list[Splice]:
-    """Say what edits do to the text, character by character.
+    """Return the changes that edits make to the characters of a text.
 
-    >>> said = Utterance.of("u1", "play  jazz now")
-    >>> splices(said, [Edit(1, 1, ("uh",), "fillers", "filler")])
+    >>> utterance = Utterance.of("u1", "play  jazz now")
+    >>> splices(utterance, [Edit(1, 1, ("uh",), "fillers", "filler")])
     [Splice(start=6, end=6, text='uh ')]
     """
     text, offsets = utterance.text, token_offsets(utterance)
@@ -116,7 +118,7 @@ def _splice(
     start, end, new = edit.start, edit.end, edit.tokens
     if start == end:
         return _insertion(edit, words, text, offsets, ends)
-    if not new:  # a deletion takes the space after it along, or at the end the space before
+    if not new:  # also delete the space after it, or at the end the space before it
         if end < len(words):
             return Splice(offsets[start], offsets[end], "")
         return Splice(ends[start - 1] if start else offsets[0], ends[end - 1], "")
@@ -134,7 +136,9 @@ def _insertion(
     inserted = _interleave(new, _joints(new))
     if not words:
         return Splice(len(text), len(text), inserted)
-    gap = text[ends[at - 1] : offsets[at]] if 0 < at < last else _habit(text, offsets, ends, at)
+    gap = (
+        text[ends[at - 1] : offsets[at]] if 0 < at < last else _nearest_gap(text, offsets, ends, at)
+    )
     after = "" if at == last else " " if gap else joint(new[-1], words[at])
     if at == last:
         before = " " if gap else joint(words[-1], new[0])
@@ -143,8 +147,8 @@ def _insertion(
     return Splice(offsets[at], offsets[at], before + inserted + after)
 
 
-def _habit(text: str, offsets: list[int], ends: list[int], at: int) -> str:
-    """How the text sets its words apart nearest to an end: shows whether it sets spaces at all."""
+def _nearest_gap(text: str, offsets: list[int], ends: list[int], at: int) -> str:
+    """Return the gap nearest to the start or the end, which shows whether words have spaces."""
     if len(offsets) == 1:
         return ""
     return text[ends[0] : offsets[1]] if at == 0 else text[ends[-2] : offsets[-1]]

@@ -1,4 +1,4 @@
-"""Searches over word lists in plain Python: by spelling, by sound; and a set of ids."""
+"""Searches in word lists by spelling and by sound, and a set of ids, in plain Python."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class Nearest:
-    """The entries of a word list that are nearest to a word by Levenshtein distance.
+    """Finds the entries of a word list with the smallest Levenshtein distance to a word.
 
     >>> Nearest(["which", "watch", "match", "banana"]).find("watch", 2)
     [(1, 0), (2, 1)]
@@ -16,13 +16,13 @@ class Nearest:
         self._words = list(words)
 
     def find(self, word: str, n: int) -> list[tuple[int, int]]:
-        """Return position and distance of the ``n`` nearest entries, the earlier of two equals."""
+        """Return positions and distances of the ``n`` nearest entries; of equals, the earlier."""
         distances = [(_distance(word, entry), i) for i, entry in enumerate(self._words)]
         return [(i, distance) for distance, i in sorted(distances)[:n]]
 
 
 def _distance(one: str, other: str) -> int:
-    """The Levenshtein distance of two words."""
+    """Return the Levenshtein distance of two words."""
     row = list(range(len(other) + 1))
     for i, left in enumerate(one, start=1):
         above, row = row, [i]
@@ -32,37 +32,37 @@ def _distance(one: str, other: str) -> int:
 
 
 class Alike:
-    """The entries of a lexicon of symbol sequences nearest to a sequence under a table of costs."""
+    """Finds the sequences of symbols that are nearest to another one under a table of costs."""
 
-    def __init__(self, entries: list[list[int]], substitution: list[int], alone: list[int]) -> None:
+    def __init__(self, entries: list[list[int]], substitution: list[int], indel: list[int]) -> None:
         self._entries = entries
         self._substitution = substitution
-        self._alone = alone
+        self._indel = indel
 
     def find(self, query: list[int], n: int) -> list[tuple[int, int]]:
-        """Return cost and position of the ``n`` nearest entries, the earlier one of equals."""
+        """Return costs and positions of the ``n`` nearest entries; of equals, the earlier."""
         costs = [(self._cost(entry, query), i) for i, entry in enumerate(self._entries)]
         return sorted(costs)[:n]
 
     def _cost(self, entry: list[int], query: list[int]) -> int:
-        size, alone = len(self._alone), self._alone
-        row = [sum(alone[q] for q in query[:j]) for j in range(len(query) + 1)]
+        size, indel = len(self._indel), self._indel
+        row = [sum(indel[q] for q in query[:j]) for j in range(len(query) + 1)]
         for symbol in entry:
-            above, row = row, [row[0] + alone[symbol]]
+            above, row = row, [row[0] + indel[symbol]]
             for j, q in enumerate(query):
                 substituted = above[j] + self._substitution[symbol * size + q]
-                row.append(min(substituted, above[j + 1] + alone[symbol], row[j] + alone[q]))
+                row.append(min(substituted, above[j + 1] + indel[symbol], row[j] + indel[q]))
         return row[-1]
 
 
 class Ids:
-    """A set of ids that tells a repeated one; the kernel keeps a fingerprint, not the id."""
+    """A set of ids, to find repeated ones. The compiled kernel stores hashes instead of ids."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
 
     def add(self, id: str) -> bool:
-        """Add an id; return whether it is new."""
+        """Add an id and return whether it is new."""
         before = len(self._seen)
         self._seen.add(id)
         return len(self._seen) > before

@@ -1,7 +1,8 @@
-"""Tags for words by a linear-chain conditional random field: the kernel's twin, readable.
+"""The part-of-speech tagger, a linear-chain conditional random field, in plain Python.
 
-A word is looked at as its form, bytes in lower case without punctuation. Features are short byte
-strings, known by their CRC-32; a weight is a whole number, so that the kernel gets the same sums.
+The tagger reads the form of a token: bytes in lower case, without punctuation. Features are short
+byte strings, identified by their CRC-32. Weights are integers, so that the compiled kernel gets
+the same sums.
 """
 
 from __future__ import annotations
@@ -15,26 +16,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BEFORE, AFTER = b"<", b">"
-"""What stands in the place of words before the first and after the last one."""
+"""The forms that pad a sentence on both sides."""
 REACH = 2
+"""How many words on either side the features of a word depend on."""
 _PREFIXES, _SUFFIXES, _NEAR_SUFFIXES = (1, 2, 3, 4), (1, 2, 3, 4, 5), (2, 3)
 
 
-class Seen(NamedTuple):
-    """A form, the class of words that the lexicon puts it in, and how much it speaks for travel."""
+class Word(NamedTuple):
+    """A form, its class in the lexicon, and how strongly it suggests a question about travel."""
 
     form: bytes
-    kind: bytes
-    leaning: int = 0
+    word_class: bytes
+    travel: int = 0
 
 
 def shape(form: bytes) -> bytes:
-    """Return what a form is made of: ``a`` letters, ``0`` digits, ``u`` other scripts, marks.
+    """Return the shape of a form: ``a`` for letters, ``0`` digits, ``u`` other scripts, and marks.
 
     >>> shape(b"5:30pm"), shape(b"don't")
     (b'0:0a', b"a'a")
     """
-    return bytes(kind for kind, _ in groupby(map(_shape_of, form)))
+    return bytes(byte for byte, _ in groupby(map(_shape_of, form)))
 
 
 def _shape_of(byte: int) -> int:
@@ -44,14 +46,14 @@ def _shape_of(byte: int) -> int:
     return ord("a" if character.isalpha() else "0" if character.isdigit() else character)
 
 
-def features_from(word: Seen, offset: int) -> Iterator[bytes]:
-    """Yield what a word says of the one that stands ``-offset`` words from it."""
+def features_from(word: Word, offset: int) -> Iterator[bytes]:
+    """Yield the features that a word adds to the word ``-offset`` positions from it."""
     place = b"%d" % (offset + REACH)
     form = word.form
     yield place + b"w" + form
     if abs(offset) == REACH:
         return
-    yield place + b"l" + word.kind
+    yield place + b"l" + word.word_class
     for n in _NEAR_SUFFIXES if offset else _SUFFIXES:
         if len(form) >= n:
             yield place + b"s" + form[-n:]
@@ -63,21 +65,21 @@ def features_from(word: Seen, offset: int) -> Iterator[bytes]:
     yield place + b"h" + shape(form)
 
 
-def features_between(left: Seen, word: Seen, right: Seen) -> tuple[bytes, ...]:
-    """Return what a word and its neighbours say together."""
+def features_between(left: Word, word: Word, right: Word) -> tuple[bytes, ...]:
+    """Return the features of a word together with its neighbours."""
     return (
         b"a" + left.form + b" " + word.form,
         b"b" + word.form + b" " + right.form,
         b"c" + left.form + b" " + right.form,
-        b"d" + left.kind + b" " + word.kind,
-        b"e" + word.kind + b" " + right.kind,
-        b"f" + left.form + b" " + word.kind,
-        b"g" + word.kind + b" " + right.form,
+        b"d" + left.word_class + b" " + word.word_class,
+        b"e" + word.word_class + b" " + right.word_class,
+        b"f" + left.form + b" " + word.word_class,
+        b"g" + word.word_class + b" " + right.form,
     )
 
 
-def features_of_genre(left: Seen, word: Seen, right: Seen) -> tuple[bytes, ...]:
-    """Return what is so in questions about travel alone, whose treebank has its own habits."""
+def features_of_genre(left: Word, word: Word, right: Word) -> tuple[bytes, ...]:
+    """Return the features for questions about travel, whose treebank is annotated differently."""
     return (
         b"h" + word.form + b" ",
         b"i" + left.form + b" " + word.form,
@@ -86,10 +88,10 @@ def features_of_genre(left: Seen, word: Seen, right: Seen) -> tuple[bytes, ...]:
     )
 
 
-def features(words: Sequence[Seen]) -> Iterator[list[bytes]]:
-    """Yield the features of each word in its place."""
-    travel = sum(word.leaning for word in words) > 0
-    padded = [Seen(BEFORE, b"")] * REACH + list(words) + [Seen(AFTER, b"")] * REACH
+def features(words: Sequence[Word]) -> Iterator[list[bytes]]:
+    """Yield the features of each word of a sentence."""
+    travel = sum(word.travel for word in words) > 0
+    padded = [Word(BEFORE, b"")] * REACH + list(words) + [Word(AFTER, b"")] * REACH
     for i in range(REACH, REACH + len(words)):
         found = list(features_between(*padded[i - 1 : i + 2]))
         if travel:
@@ -100,7 +102,7 @@ def features(words: Sequence[Seen]) -> Iterator[list[bytes]]:
 
 
 class Tagger:
-    """The twin of the kernel's tagger, from the arrays that ``scripts/train_tagger.py`` writes."""
+    """Tags words with the model that ``scripts/train_tagger.py`` writes."""
 
     def __init__(self, model: Mapping[str, NDArray[Any]], form: Callable[[str], bytes]) -> None:
         self._tags: list[str] = str(model["tags"]).split()
@@ -116,34 +118,34 @@ class Tagger:
         self._form = form
 
     def tag(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
-        """Return one tag a token; a token without a form is punctuation."""
+        """Return one tag per token; a token without a form is punctuation."""
         forms = [self._form(token) for token in tokens]
-        found = iter(self._best([self.look(form) for form in forms if form]))
+        found = iter(self._best([self.look_up(form) for form in forms if form]))
         return tuple(self._tags[next(found)] if form else "PUNCT" for form in forms)
 
-    def look(self, form: bytes) -> Seen:
-        """Look a form up in the lexicon."""
+    def look_up(self, form: bytes) -> Word:
+        """Return a form with what the lexicon knows about it."""
         key = crc32(form)
-        return Seen(form, b"%d" % self._lexicon.get(key, 0), self._leanings.get(key, 0))
+        return Word(form, b"%d" % self._lexicon.get(key, 0), self._leanings.get(key, 0))
 
-    def _best(self, words: Sequence[Seen]) -> list[int]:
-        """Return the sequence with the highest sum, the earlier tag where two are equal."""
+    def _best(self, words: Sequence[Word]) -> list[int]:
+        """Return the tags with the highest sum; of equal sums, the earlier tag wins."""
         every = range(len(self._tags))
         row = [0] * len(every)
         back: list[list[int]] = []
         for i, found in enumerate(features(words)):
             if i:
-                came = [self._came_from(row, tag) for tag in every]
-                row = [row[came[tag]] + self._transitions[came[tag]][tag] for tag in every]
-                back.append(came)
+                previous = [self._best_before(row, tag) for tag in every]
+                row = [row[previous[tag]] + self._transitions[previous[tag]][tag] for tag in every]
+                back.append(previous)
             for feature in found:
                 self._add(feature, row)
         path = [max(every, key=row.__getitem__)] if words else []
-        for came in reversed(back):
-            path.append(came[path[-1]])
+        for previous in reversed(back):
+            path.append(previous[path[-1]])
         return path[::-1]
 
-    def _came_from(self, row: list[int], tag: int) -> int:
+    def _best_before(self, row: list[int], tag: int) -> int:
         return max(range(len(row)), key=lambda before: row[before] + self._transitions[before][tag])
 
     def _add(self, feature: bytes, row: list[int]) -> None:

@@ -1,1 +1,1 @@
-"""What the toolkit knows of languages: scripts, words, keyboards, fillers, synonyms."""
+"""Linguistic resources: pronunciations, inflection, synonyms, fillers, keyboards and more."""

@@ -16,21 +16,21 @@ from mondegreen.resources import read_resource
 
 DISTANCES = ("features", "phonemes")
 AMONG = ("common", "spoken")
-"""Which words: of the common list, or those that the language model has most often."""
+"""The lists to search: the package's common words, or the language model's most frequent ones."""
 _SPOKEN = 10_000
-_KEPT = 1 << 16  # pronunciations whose sound-alikes are kept
-_SPARE = 4  # ways to say a word that may all be among the nearest
+_CACHED = 1 << 16  # pronunciations
+_SPARE = 4  # pronunciations of one word that may all be among the nearest
 
 
 class SoundAlike(NamedTuple):
-    """A word and how far it is: in features, or in phonemes."""
+    """A word and its distance, in features or in phonemes."""
 
     word: str
     distance: float
 
 
 class _Lexicon:
-    """Frequent words by their pronunciations, the most frequent first."""
+    """The pronunciations of frequent words, the most frequent words first."""
 
     def __init__(self, distance: str, among: str) -> None:
         system = arpabet()
@@ -39,15 +39,15 @@ class _Lexicon:
         self.words: list[str] = []
         entries = []
         for word in _words(among):
-            for way in known.get(word, ()):
+            for pronunciation in known.get(word, ()):
                 self.words.append(word)
-                entries.append([self.numbers[phoneme] for phoneme in way.split()])
+                entries.append([self.numbers[phoneme] for phoneme in pronunciation.split()])
         size = len(self.numbers)
-        table, alone = system.costs
+        table, indel = system.costs
         if distance == "phonemes":
-            alone = [ONE] * size
+            indel = [ONE] * size
             table = [[ONE * (a != b) for b in range(size)] for a in range(size)]
-        self.search = Alike(entries, [cost for row in table for cost in row], alone)
+        self.search = Alike(entries, [cost for row in table for cost in row], indel)
 
 
 def _words(among: str) -> Sequence[str]:
@@ -64,7 +64,7 @@ def _lexicon(distance: str, among: str) -> _Lexicon:
 def sound_alikes(
     word: str, n: int = 3, *, distance: str = "features", among: str = "common"
 ) -> list[SoundAlike]:
-    """Return the ``n`` frequent words that sound nearest to a word; frequent ones first.
+    """Return the ``n`` frequent words that sound most like a word, the nearest first.
 
     >>> [alike.word for alike in sound_alikes("descent", 2)]
     ['dissent', 'descend']
@@ -73,8 +73,8 @@ def sound_alikes(
         DataError: if the distance or the list of words is unknown.
     """
     found: dict[str, float] = {}
-    for way in pronounced(word).pronunciations:
-        for alike in alikes_of(way, n + 1, distance, among):
+    for pronunciation in pronounced(word).pronunciations:
+        for alike in alikes_of(pronunciation, n + 1, distance, among):
             if alike.word != word.lower():
                 found[alike.word] = min(alike.distance, found.get(alike.word, alike.distance))
     ranked = sorted(found.items(), key=lambda item: item[1])
@@ -84,7 +84,11 @@ def sound_alikes(
 def alikes_of(
     phonemes: Sequence[str], n: int = 3, distance: str = "features", among: str = "common"
 ) -> tuple[SoundAlike, ...]:
-    """Return the ``n`` frequent words nearest to a pronunciation in ARPAbet."""
+    """Return the ``n`` frequent words that sound most like a pronunciation in ARPAbet.
+
+    Raises:
+        DataError: if the distance or the list of words is unknown.
+    """
     if distance not in DISTANCES:
         raise DataError(f"the distance must be {' or '.join(DISTANCES)}, got {distance!r}")
     if among not in AMONG:
@@ -92,7 +96,7 @@ def alikes_of(
     return _alikes(tuple(phonemes), n, distance, among)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def _alikes(phonemes: tuple[str, ...], n: int, distance: str, among: str) -> tuple[SoundAlike, ...]:
     lexicon = _lexicon(distance, among)
     query = [lexicon.numbers[phoneme] for phoneme in phonemes]

@@ -1,4 +1,4 @@
-"""Common words: fitted from texts, kept in a file, or the English list in the package."""
+"""Common words: counted in texts, read from a file, or the package's English list."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _PREFIXES = (5, 4, 3)
 
 
 class CommonWords:
-    """The most common words of a text collection, the most frequent first, lower-cased."""
+    """The most common words of a collection of texts in lower case, the most frequent first."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = tuple(words)
 
     @classmethod
     def fit(cls, texts: Iterable[str], size: int = SIZE) -> CommonWords:
-        """Count the words of two letters or more and keep the most frequent.
+        """Count the words of two letters or more in texts, and take the ``size`` most frequent.
 
         >>> CommonWords.fit(["Play jazz!", "play rock"], size=2).words
         ('play', 'jazz')
@@ -45,24 +45,24 @@ class CommonWords:
 
     @classmethod
     def load(cls, path: Path | str) -> CommonWords:
-        """Read a file of one word a line, the most frequent first.
+        """Read a file with one word per line, the most frequent first.
 
         Raises:
-            DataError: if a line is empty or holds more than one word.
+            DataError: if a line is empty or has more than one word.
         """
         words = []
         for number, line in read_lines(Path(path)):
             if len(line.split()) != 1:
-                raise DataError.at(path, number, f"one word a line is expected, got {line!r}")
+                raise DataError.at(path, number, f"one word per line is expected, got {line!r}")
             words.append(line.strip())
         return cls(words)
 
     def save(self, path: Path | str, *, force: bool = False) -> None:
-        """Write the words, one a line."""
+        """Write the words, one per line; ``force`` replaces an existing file."""
         write_lines(Path(path), self.words, force=force)
 
     def nearest(self, word: str, n: int = 5) -> list[tuple[str, int]]:
-        """Return the ``n`` other words with the least Levenshtein distance, frequent ones first.
+        """Return the ``n`` other words with the smallest Levenshtein distance; ties by frequency.
 
         >>> CommonWords(["play", "plan", "clay", "banana"]).nearest("play", 2)
         [('plan', 1), ('clay', 1)]
@@ -71,7 +71,7 @@ class CommonWords:
         return [(self.words[i], distance) for i, distance in hits if distance][:n]
 
     def completions(self, word: str) -> tuple[str, ...]:
-        """Return the other words with the same first five letters, else four, else three.
+        """Return the other words with the same first five letters; if none, four; if none, three.
 
         >>> CommonWords(["player", "plan", "plate"]).completions("playing")
         ('player',)
@@ -108,7 +108,7 @@ class CommonWords:
 
 @by_content
 def common_words(path: str = "") -> CommonWords:
-    """Return the words of a file, or the English ones of the package; read once.
+    """Return the words of a file, or the package's English words; each file is read once.
 
     >>> common_words().words[:3]
     ('the', 'of', 'and')

@@ -1,8 +1,8 @@
-"""Disfluencies told apart by type, from words that are marked as disfluent.
+"""Disfluencies of marked words, classified by type.
 
-A *reparandum* is what a speaker takes back: "THE the dog". It is a ``partial`` where it ends in a
-word broken off ("fi-"), a ``repeat`` where the same words follow, a ``repair`` where others follow
-in its place, a ``restart`` where nothing of it comes back (docs/disfluency.md).
+A *reparandum* is what a speaker takes back: "THE the dog". It is a ``partial`` if it ends in a word
+that is broken off ("fi-"), a ``repeat`` if the same words follow, a ``repair`` if other words
+follow in its place, and a ``restart`` if the speaker drops it (docs/disfluency.md).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from mondegreen.types import Variant
 REPARANDA = ("repeat", "partial", "repair", "restart")
 TYPES = (*REPARANDA, "discourse", "filler")
 EDITED = "+editing"
-"""Ends the kind of an edit that puts in words between a reparandum and what follows it."""
+"""The suffix of kinds of edits that insert words between a reparandum and its repair."""
 
 PAUSES = (*filler_list("en").fillers, "oh", "huh", "uh-huh", "mm")
 MARKERS = ("you know", "well", "like", "so", "now", "see", "say", "anyway", "actually", "you see")
 TERMS = ("i mean", "no wait", "sorry", "or rather", "no", "wait", "or", "make that", "i meant")
-"""What speakers say between an error and its repair; :data:`PAUSES` and :data:`MARKERS` as well."""
+"""Editing terms: said between an error and its repair, like :data:`PAUSES`, :data:`MARKERS`."""
 
 _FLUENT = frozenset(("O", "C", ""))
 _ROLES = {
@@ -33,21 +33,25 @@ _ROLES = {
     **dict.fromkeys(("E", "editing"), "E"),
     "A": "A",
 }
-_REACH = 2  # a repair may be longer than what it replaces by as many words
+_REACH = 2  # how many words longer than its reparandum a repair may be
 
 
 class Marked(NamedTuple):
-    """Words, each with the role it has: RM, F, D, E, A (an aside), or O where it is fluent."""
+    """Words with their roles.
+
+    A role is RM (reparandum), F (filler), D (discourse marker), E (editing term), A (aside) or O
+    (fluent).
+    """
 
     words: Sequence[str]
     roles: Sequence[str]
 
 
 class Disfluency(NamedTuple):
-    """One disfluency: its type, its words, whether it opens the turn, and what follows on it.
+    """One disfluency: its type, its words, and whether it opens the turn.
 
-    ``term`` tells what stands between a reparandum and what follows: ``editing`` for words,
-    ``pause`` for a filled pause alone.
+    ``term`` describes the words between a reparandum and its repair: ``editing`` for an editing
+    term, ``pause`` for filled pauses only, empty if there are no such words.
     """
 
     kind: str
@@ -57,26 +61,26 @@ class Disfluency(NamedTuple):
 
 
 def marked_by_tags(words: Sequence[str], tags: Sequence[str]) -> Marked:
-    """Read the tags of a corpus (RM F D E A C O), or the kinds of edits.
+    """Return the roles of words from the tags of a corpus (RM F D E A C O) or the kinds of edits.
 
     >>> marked_by_tags(["rock", "no", "wait", "jazz"], ["repair+editing"] * 3 + ["O"]).roles
     ['RM', 'E', 'E', 'O']
 
     Raises:
-        DataError: if a tag is none of these.
+        DataError: if a tag is unknown.
     """
     roles = []
-    for at, tag in enumerate(_parted(words, tags)):
+    for at, tag in enumerate(_split_terms(words, tags)):
         role = "O" if tag in _FLUENT else _ROLES.get(tag)
         if role is None:
             known = ", ".join((*_ROLES, "C", "O"))
-            raise DataError(f"word {at} has the tag {tag!r}; known for disfluencies: {known}")
+            raise DataError(f"word {at} has the tag {tag!r}; known tags of disfluencies: {known}")
         roles.append(role)
     return Marked(words, roles)
 
 
-def _parted(words: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Part the kind of an edit with a term: the reparandum's own, then editing or filler."""
+def _split_terms(words: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """Split edits of a reparandum and a term: ``repair+editing`` into ``repair``, ``editing``."""
     found = [tag.removesuffix(EDITED) for tag in tags]
     for start, end in _runs(tags):
         if tags[start].endswith(EDITED):
@@ -86,7 +90,10 @@ def _parted(words: Sequence[str], tags: Sequence[str]) -> list[str]:
 
 
 def marked_by_case(text: str, keep: Collection[str] = ()) -> Marked:
-    """Read a text whose disfluent words are in UPPERCASE; what they are, their look tells.
+    """Return the roles of the words of a text whose disfluent words are in UPPERCASE.
+
+    Known phrases are fillers, discourse markers or editing terms; other words are reparanda. Words
+    in ``keep`` are fluent in upper case, too.
 
     >>> marked_by_case("UH play ROCK I MEAN jazz").roles
     ['F', 'O', 'RM', 'E', 'E', 'O']
@@ -105,14 +112,14 @@ def marked_by_case(text: str, keep: Collection[str] = ()) -> Marked:
 
 
 def marked_by_edits(variant: Variant) -> Marked:
-    """Read what the operators put in: the kind of each edit is the type of its words."""
+    """Return the roles of a variant's words, from the kinds of its edits."""
     return marked_by_tags(variant.utterance.tokens, kinds_of(variant))
 
 
 def kinds_of(variant: Variant) -> list[str]:
-    """Return for each word the kind of the edit that put it in; ``O`` for all others.
+    """Return, per word, the kind of the edit that inserted it; ``O`` for all other words.
 
-    What is said after a reparandum is ``editing``, or ``filler`` where it is a pause alone.
+    Words after a reparandum are ``editing``, or ``filler`` if they are filled pauses only.
     """
     tags = ["O"] * len(variant.utterance.tokens)
     shift = 0
@@ -121,77 +128,77 @@ def kinds_of(variant: Variant) -> list[str]:
         if edit.start == edit.end:
             tags[edit.start + shift : edit.start + shift + grows] = [edit.kind] * grows
         shift += grows
-    return _parted(variant.utterance.tokens, tags)
+    return _split_terms(variant.utterance.tokens, tags)
 
 
 def uppercased(variant: Variant) -> str:
-    """Return the text as a reference for ``score fluency``: words put in are in UPPERCASE.
+    """Return the text as a reference for ``score fluency``: inserted words are in UPPERCASE.
 
     >>> from mondegreen.perturbation.engine import perturb
-    >>> [uppercased(heard) for heard in perturb(["Play some jazz"], "fillers", seed=7)]
+    >>> [uppercased(variant) for variant in perturb(["Play some jazz"], "fillers", seed=7)]
     ['play ERM some jazz']
 
     Raises:
-        DataError: if a word that was put in has no upper case.
+        DataError: if an inserted word has no upper case.
     """
     words = []
-    heard = variant.utterance
-    for word, origin in zip(heard.tokens, variant.origin, strict=True):
+    utterance = variant.utterance
+    for word, origin in zip(utterance.tokens, variant.origin, strict=True):
         if origin is None and not word.upper().isupper():
             raise DataError(
-                f"utterance {heard.id!r}: {word!r} has no upper case to mark it by; name the "
-                "file .tsv, to have a column of tags"
+                f"utterance {utterance.id!r}: {word!r} has no upper case to mark it by; name the "
+                "file .tsv to write a column of tags"
             )
         words.append(word.upper() if origin is None else word.lower())
     return " ".join(words)
 
 
 def tagged_line(variant: Variant) -> str:
-    r"""Return id, words and the kind of each, tab-separated, as ``score fluency`` reads them.
+    r"""Return id, words and the kind of each word, tab-separated, as ``score fluency`` reads them.
 
     >>> from mondegreen.perturbation.engine import perturb
-    >>> [tagged_line(heard) for heard in perturb(["play some jazz"], "fillers", seed=7)]
+    >>> [tagged_line(variant) for variant in perturb(["play some jazz"], "fillers", seed=7)]
     ['1/fillers/0\tplay um some jazz\tO filler O O']
     """
-    heard = variant.utterance
-    return "\t".join((heard.id, " ".join(heard.tokens), " ".join(kinds_of(variant))))
+    utterance = variant.utterance
+    return "\t".join((utterance.id, " ".join(utterance.tokens), " ".join(kinds_of(variant))))
 
 
-def disfluencies(said: Marked) -> Iterator[Disfluency]:
-    """Yield the disfluencies of a turn, each told by its type.
+def disfluencies(turn: Marked) -> Iterator[Disfluency]:
+    """Yield the disfluencies of a turn in order.
 
     >>> turn = marked_by_case("WELL THE UH the black TO- tongue ROCK I MEAN jazz")
     >>> [(one.kind, " ".join(one.words), one.term) for one in disfluencies(turn)]
     [('discourse', 'well', ''), ('repeat', 'the', 'pause'), ('partial', 'to-', ''), \
 ('repair', 'rock', 'editing')]
     """
-    spoken = [at for at, role in enumerate(said.roles) if role in "RMO"]
-    bare = [said.words[at].lower() for at in spoken]
+    spoken = [at for at, role in enumerate(turn.roles) if role in "RMO"]
+    bare = [turn.words[at].lower() for at in spoken]
     after_reparandum: set[int] = set()
     found: list[tuple[int, Disfluency]] = []
-    for start, end in _runs([said.roles[at] for at in spoken]):
-        if said.roles[spoken[start]] != "RM":
+    for start, end in _runs([turn.roles[at] for at in spoken]):
+        if turn.roles[spoken[start]] != "RM":
             continue
         for kind, begin, stop in _units(bare, start, end):
             last = spoken[stop - 1] + 1
-            following = spoken[stop] if stop < len(spoken) else len(said.words)
-            between = set(said.roles[last:following])
+            following = spoken[stop] if stop < len(spoken) else len(turn.words)
+            between = set(turn.roles[last:following])
             after_reparandum.update(range(last, following))
             term = "editing" if between & {"E", "D"} else "pause" if "F" in between else ""
             words = tuple(bare[begin:stop])
             found.append((spoken[begin], Disfluency(kind, words, begin == 0, term)))
-    first = spoken[0] if spoken else len(said.words)
-    for start, end in _runs(said.roles):
-        role = said.roles[start]
+    first = spoken[0] if spoken else len(turn.words)
+    for start, end in _runs(turn.roles):
+        role = turn.roles[start]
         if role in "FDE" and start not in after_reparandum:
-            words = tuple(word.lower() for word in said.words[start:end])
+            words = tuple(word.lower() for word in turn.words[start:end])
             kind = "filler" if role == "F" else "discourse"
             found.append((start, Disfluency(kind, words, start < first)))
     return (one for _, one in sorted(found, key=lambda pair: pair[0]))
 
 
 def _units(words: Sequence[str], start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """Take a stretch of reparanda apart: "i i'm i" of "i i'm i am" are three."""
+    """Split adjacent reparanda into units: "i i'm i" of "i i'm i am" are three."""
     while start < end:
         for stop in range(start + 1, end + 1):
             if words[stop - 1].endswith("-"):
@@ -203,13 +210,13 @@ def _units(words: Sequence[str], start: int, end: int) -> Iterator[tuple[str, in
             break
         else:
             stop = end
-            kind = "repair" if _comes_back(words[start:stop], words[stop:]) else "restart"
+            kind = "repair" if _is_repair(words[start:stop], words[stop:]) else "restart"
         yield kind, start, stop
         start = stop
 
 
-def _comes_back(unit: Sequence[str], rest: Sequence[str]) -> bool:
-    """Tell a repair: a word of it follows again, or what follows begins with a word of its kind."""
+def _is_repair(unit: Sequence[str], rest: Sequence[str]) -> bool:
+    """Return whether a unit is repaired: a word recurs, or a word of the same family follows."""
     following = {head(word) for word in rest[: len(unit) + _REACH]}
     if any(head(word) in following for word in unit):
         return True
@@ -217,7 +224,7 @@ def _comes_back(unit: Sequence[str], rest: Sequence[str]) -> bool:
 
 
 def _runs(items: Sequence[object]) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of equal items."""
+    """Yield start and end of each run of equal items."""
     start = 0
     for at in range(1, len(items) + 1):
         if at == len(items) or items[at] != items[start]:
@@ -235,7 +242,7 @@ _LONGEST = max(map(len, _PHRASES))
 
 
 def _term_at_start(words: Sequence[str]) -> tuple[int, str]:
-    """How many words make up a phrase that speakers put in, and what role it has."""
+    """Return length and role of the known phrase that words begin with; 0 if there is none."""
     for size in range(min(_LONGEST, len(words)), 0, -1):
         phrase = tuple(words[:size])
         if phrase in _PHRASES:
@@ -244,7 +251,7 @@ def _term_at_start(words: Sequence[str]) -> tuple[int, str]:
 
 
 def _term_at_end(words: Sequence[str], start: int, end: int) -> tuple[int, str]:
-    """Where the term or the pauses ("uh uh") begin that end a stretch, and their kind."""
+    """Return start and kind of the editing term or the pauses ("uh uh") that end a span."""
     for first in range(max(start, end - _LONGEST), end):
         phrase = tuple(words[first:end])
         if phrase in _PHRASES and _PHRASES[phrase] != "F":

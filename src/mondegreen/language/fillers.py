@@ -13,7 +13,8 @@ from mondegreen.resources import read_resource
 class FillerList(msgspec.Struct, frozen=True):
     """The filled pauses of a language.
 
-    ``fillers`` are pauses only; ``ambiguous`` are also words of the language, with what they mean.
+    ``fillers`` are only used as pauses; ``ambiguous`` are also words, with their meanings.
+    ``spaced`` is whether the language separates words by spaces.
     """
 
     language: str
@@ -26,18 +27,18 @@ class FillerList(msgspec.Struct, frozen=True):
 
 @cache
 def filler_lists() -> dict[str, FillerList]:
-    """Return the list of every language, by its code."""
+    """Return the lists of all languages, by language code."""
     return msgspec.json.decode(read_resource("fillers.json"), type=dict[str, FillerList])
 
 
 def filler_list(code: str) -> FillerList:
-    """Return the list of a language.
+    """Return the list of a language, by its code.
 
     >>> filler_list("de").fillers, filler_list("de").ambiguous["um"]
     (('äh', 'ähm', 'öh', 'öhm', 'hm'), 'around; at (clock time); in order to')
 
     Raises:
-        OperatorError: if there is no list for it.
+        OperatorError: if there is no list for the language.
     """
     try:
         return filler_lists()[code]

@@ -1,4 +1,4 @@
-"""Words that are often said: what may be heard, and what a word may be taken for."""
+"""Frequent words: the words that an utterance can be misheard as."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CRUDE = re.compile(
     "ass|asses|(ass|arse)holes?|bastards?|bitch(es|y)?|.*bullshit|cocks?|cunts?|cum|dicks?|.*fuck.*"
     "|fag(got)?s?|.*nigg(a|er)s?|piss(ed|ing)?|porno?|pussy|raped?|rapists?|.*shit(s|ty)?|sluts?"
     "|tits|whores?"
-)  # test sets are read by people, too
+)  # people read test sets
 _BRITISH = (
     (re.compile(r"is(e[sd]?|ing|ation|ations)$"), r"iz\1"),
     (re.compile(r"(?<=...)our(s|ed|ing|ite|ites|able|hood|hoods)?$"), r"or\1"),
@@ -26,16 +26,16 @@ _BRITISH = (
     (re.compile(r"(?<=...)ll(ed|er|ers|ing)$"), r"l\1"),
     (re.compile(r"(def|lic|off|pret)ence(s|less)?$"), r"\1ense\2"),
 )
-_MAYBE = re.compile("is[eia]|our|[bt]re|ll[ei]|ence")  # most words are none of these
-_NEVER = 1_000_000  # beyond that surprise, the model does not know a word
+_MAYBE = re.compile("is[eia]|our|[bt]re|ll[ei]|ence")  # a quick test that most words fail
+_NEVER = 1_000_000  # the surprisal from which on a word is unknown to the model
 
 
 @cache
 def frequent_words(n: int) -> tuple[str, ...]:
     """Return the ``n`` most frequent words, the most frequent first.
 
-    They are the language model's, as far as the dictionary can say them; abbreviations, letters,
-    crude words and British spellings of American ones are left out.
+    They are the words of the language model that the dictionary has pronunciations for, without
+    abbreviations, single letters, crude words and British spellings of American words.
 
     >>> frequent_words(3)
     ('the', 'to', 'i')
@@ -55,7 +55,9 @@ def _is_plain(word: str) -> bool:
 
 
 def american(word: str) -> str:
-    """Return the American spelling of a word that is said the same, or else the word.
+    """Return the American spelling of a British word; any other word unchanged.
+
+    Both spellings must have a pronunciation in common.
 
     >>> american("colour"), american("recognised"), american("four")
     ('color', 'recognized', 'four')
@@ -65,6 +67,6 @@ def american(word: str) -> str:
     plain = word
     for british, spelling in _BRITISH:
         plain = british.sub(spelling, plain)
-    ways = dictionary()
-    said = plain != word and set(ways.get(word, ())) & set(ways.get(plain, ()))
-    return plain if said else word
+    known = dictionary()
+    same = plain != word and set(known.get(word, ())) & set(known.get(plain, ()))
+    return plain if same else word

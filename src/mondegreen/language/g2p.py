@@ -1,4 +1,4 @@
-"""English spelling to phonemes with a small neural network, in numpy alone.
+"""English spelling to phonemes with a small neural network, in numpy only.
 
 The network reads the letters of a word through a stack of bidirectional LSTM
 layers and gives every letter two output slots.  Each slot names one phoneme of
@@ -40,7 +40,7 @@ class _Direction:
         self.b: Array = b * scale
 
     def run(self, gates: Array, out: Array, *, reverse: bool) -> None:
-        """Fill ``out`` (time, batch, hidden) from the inputs' share of the gates."""
+        """Fill ``out`` (time, batch, hidden) from the input part of the gates."""
         steps, batch, _ = gates.shape
         n = self.hidden
         cell = np.zeros((batch, n), np.float32)
@@ -71,7 +71,7 @@ class G2p:
     """
 
     def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
-        """Take the arrays that ``train_g2p.py`` wrote and widen them to float32."""
+        """Convert the arrays that ``train_g2p.py`` writes to float32."""
 
         def get(name: str) -> Array:
             return np.asarray(weights[name], dtype=np.float32)
@@ -84,7 +84,7 @@ class G2p:
             k = len(self._layers)
             fwd, bwd = (_Direction(*(get(f"{a}{k}{d}") for a in "wub")) for d in "fb")
             self._layers.append((fwd, bwd))
-        # A letter's share of the first layer's gates never changes: tabulate it.
+        # The input part of the first layer's gates depends only on the letter: tabulate it.
         embedding = get("embedding")
         self._tables = [embedding @ d.w + d.b for d in self._layers[0]]
         self._head_w = get("head_w")
@@ -101,7 +101,7 @@ class G2p:
         """Return the phonemes of each word, in the order of ``words``.
 
         Case is ignored and characters other than a-z and the apostrophe are
-        dropped; a word with nothing left has no phonemes.  Words of one length
+        dropped; a word with nothing left has no phonemes.  Words of equal length
         are computed together, at most ``batch_size`` at a time.
         """
         result: list[list[str]] = [[] for _ in words]
@@ -139,7 +139,7 @@ class G2p:
         return best.transpose(1, 0, 2).reshape(batch, steps * SLOTS)
 
     def _collapse(self, row: list[int]) -> list[str]:
-        """Merge repeated classes, drop blanks and name what is left."""
+        """Merge repeated classes, drop blanks and return the phonemes of the rest."""
         previous = [BLANK, *row[:-1]]
         kept = (c for p, c in zip(previous, row, strict=True) if c not in (p, BLANK))
         return [self._phonemes[c - 1] for c in kept]

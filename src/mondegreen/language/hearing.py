@@ -1,4 +1,4 @@
-"""Mishearing: the word sequences that a string of phonemes may be heard as (design/0016)."""
+"""Mishearing: the word sequences that phonemes can be heard as (docs/design/0016-hearing.md)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from mondegreen.language.pronunciations import dictionary, pronounced
 from mondegreen.language.reading import spoken
 
 LEXICON = 27_000
-"""How many of the most frequent words may be heard."""
+"""How many of the most frequent words can be heard."""
 PHONEME = 24 * 4
-"""A whole phoneme in the unit of the costs, a quarter of a feature."""
+"""The cost of a phoneme whose features all change; costs are in quarters of a feature."""
 ENDINGS = frozenset(("S", "Z", "T", "D"))
-"""What marks plural and past comes and goes at half the cost, as recognisers hear it."""
+"""Phonemes of plurals and past forms; recognisers often miss or add them, so they cost half."""
 LIMITS = Limits(base=16, growth=8, sound=1_000_000, surprise=300, beam=24)
 
 
 class Heard(NamedTuple):
-    """Words that phonemes were heard as.
+    """A sequence of words that phonemes can be heard as.
 
-    ``distance`` is in phonemes for each phoneme said: 0 sounds the same, and an ending lost or
-    added counts half. ``surprise`` is in nats, with that of the words after. ``ends`` says where
-    among the phonemes said each word ends.
+    ``distance`` is the number of wrong phonemes per phoneme: 0 means that both sound the same, and
+    a lost or added ending counts half. ``surprise`` is the surprisal in nats, including the words
+    after. ``ends`` are the positions among the phonemes at which the words end.
     """
 
     words: tuple[str, ...]
@@ -37,33 +37,35 @@ class Heard(NamedTuple):
     surprise: float
     ends: tuple[int, ...]
 
-    def crosses(self, said: tuple[int, ...]) -> bool:
-        """Tell whether words begin or end elsewhere than those said, whose ends are given.
+    def crosses(self, ends: tuple[int, ...]) -> bool:
+        """Return whether the word boundaries differ from those of the words that were said.
+
+        ``ends`` are the positions among the phonemes at which the words that were said end.
 
         >>> Heard(("i", "scream"), 0.0, 16.4, (1, 6)).crosses((2, 6))
         True
         """
-        return self.ends != said
+        return self.ends != ends
 
 
 class _Lexicon:
-    """Frequent words that the language model knows, by all their pronunciations."""
+    """The pronunciations of frequent words, and the search for them."""
 
     def __init__(self) -> None:
         system = arpabet()
         self.numbers = {symbol: i for i, symbol in enumerate(system.symbols)}
-        ways = dictionary()
+        known = dictionary()
         self.words: list[str] = []
         entries = []
         for word in frequent_words(LEXICON):
-            for way in ways[word]:
+            for pronunciation in known[word]:
                 self.words.append(word)
-                entries.append([self.numbers[phoneme] for phoneme in way.split()])
+                entries.append([self.numbers[phoneme] for phoneme in pronunciation.split()])
         table = [system.substitution(a, b) for a in system.symbols for b in system.symbols]
-        alone = [
-            system.alone(symbol) // (2 if symbol in ENDINGS else 1) for symbol in system.symbols
+        indel = [
+            system.indel(symbol) // (2 if symbol in ENDINGS else 1) for symbol in system.symbols
         ]
-        self.search = Hearing(entries, self.words, table, alone, trigram())
+        self.search = Hearing(entries, self.words, table, indel, trigram())
 
 
 @cache
@@ -80,16 +82,15 @@ def hear(
     barred: Iterable[tuple[str, tuple[int, int]]] = (),
     limits: Limits = LIMITS,
 ) -> list[Heard]:
-    """Return the ``n`` best word sequences that sound like phonemes, the best first.
+    """Return the ``n`` best word sequences that phonemes can be heard as, the best first.
 
     Args:
-        phonemes: in ARPAbet, without stress.
-        before: the words said before them.
-        after: the words said after them.
-        n: how many at most.
-        barred: words that must not be heard where they stand, with start and end among the
-            phonemes.
-        limits: how widely to search, and what surprise weighs against sound.
+        phonemes: phonemes in ARPAbet, without stress.
+        before: the words before them.
+        after: the words after them.
+        n: the most sequences to return.
+        barred: words that must not be heard in a span of the phonemes, each with its span.
+        limits: how widely to search, and how to weigh surprisal against sound.
 
     >>> [" ".join(heard.words) for heard in hear("AY S K R IY M".split(), n=2)]
     ['ice cream', 'i scream']
@@ -102,7 +103,7 @@ def hear(
     lexicon = _lexicon()
     unknown = next((phoneme for phoneme in phonemes if phoneme not in lexicon.numbers), None)
     if unknown is not None:
-        raise DataError(f"{unknown!r} is no phoneme; write ARPAbet in capitals, without stress")
+        raise DataError(f"{unknown!r} is not a phoneme; write ARPAbet in capitals, without stress")
     found = lexicon.search.hear(
         [lexicon.numbers[phoneme] for phoneme in phonemes],
         [word.lower() for word in before[-2:]],
@@ -111,9 +112,9 @@ def hear(
         limits,
         n,
     )
-    whole = PHONEME * len(phonemes)
+    scale = PHONEME * len(phonemes)
     return [
-        Heard(tuple(lexicon.words[e] for e in entries), sound / whole, ticks * NAT, tuple(ends))
+        Heard(tuple(lexicon.words[e] for e in entries), sound / scale, ticks * NAT, tuple(ends))
         for entries, ends, sound, ticks in found
     ]
 
@@ -126,25 +127,25 @@ def mishear(
     n: int = 8,
     limits: Limits = LIMITS,
 ) -> list[Heard]:
-    """Return the ``n`` best other words that words may be heard as, the best first.
+    """Return the ``n`` best word sequences that words can be misheard as, the best first.
 
-    No word is heard where it was said, nor the same letters with other spaces. Digits are read
-    aloud.
+    No word is heard where it was said, and no sequence has the letters of the original. Digits
+    are read aloud.
 
     >>> [" ".join(heard.words) for heard in mishear(["the", "sky"], n=2)]
     ['this guy', 'that guy']
     """
-    said = [part for word in words for part in _read_aloud(word.lower())]
-    phonemes, ends = spoken_phonemes(said)
+    spoken_words = [part for word in words for part in _read_aloud(word.lower())]
+    phonemes, ends = spoken_phonemes(spoken_words)
     spans = zip((0, *ends), ends, strict=False)
-    barred = zip(said, spans, strict=True)
-    letters = "".join(said)
+    barred = zip(spoken_words, spans, strict=True)
+    letters = "".join(spoken_words)
     found = hear(phonemes, before=before, after=after, n=n + 1, barred=barred, limits=limits)
     return [heard for heard in found if "".join(heard.words) != letters][:n]
 
 
 def spoken_phonemes(words: Iterable[str]) -> tuple[list[str], tuple[int, ...]]:
-    """Return the phonemes of words in their most usual pronunciation, and where each word ends.
+    """Return the phonemes of words in their most usual pronunciation, and the end of each word.
 
     >>> spoken_phonemes(["ice", "cream"])
     (['AY', 'S', 'K', 'R', 'IY', 'M'], (2, 6))
@@ -152,8 +153,8 @@ def spoken_phonemes(words: Iterable[str]) -> tuple[list[str], tuple[int, ...]]:
     phonemes: list[str] = []
     ends = []
     for word in words:
-        ways = pronounced(word).pronunciations
-        phonemes += ways[0] if ways else ()
+        pronunciations = pronounced(word).pronunciations
+        phonemes += pronunciations[0] if pronunciations else ()
         ends.append(len(phonemes))
     return phonemes, tuple(ends)
 

@@ -16,15 +16,15 @@ FORMS = {
     "ADJ": ("base", "er", "est"),
     "ADV": ("base", "er", "est"),
 }
-"""The forms of a word by its part of speech; every other part has its base form alone."""
+"""The forms of a word by its part of speech; other parts of speech have only a base form."""
 
 _LISTED = {"VERB": FORMS["VERB"][:4], "NOUN": FORMS["NOUN"], "ADJ": FORMS["ADJ"]}
 _SUFFIX = {"s": "s", "plural": "s", "past": "ed", "participle": "ed"}
 _VOWELS = "aeiou"
 _VOWEL_GROUP = re.compile("[aeiouy]+")
 _SHORT = re.compile("(?:^|[^aeiou]|qu)[aeiou][^aeiouwxy]$")
-_HISSES = ("s", "x", "z", "ch", "sh")
-_STRESSED = frozenset(  # words of several syllables whose last is short and stressed
+_SIBILANTS = ("s", "x", "z", "ch", "sh")
+_STRESSED = frozenset(  # longer words whose last syllable is short and stressed
     (
         *("admit", "begin", "commit", "compel", "control", "defer", "embed", "equip", "expel"),
         *("forbid", "forget", "format", "incur", "infer", "occur", "omit", "patrol", "permit"),
@@ -32,11 +32,11 @@ _STRESSED = frozenset(  # words of several syllables whose last is short and str
         *("transmit", "upset"),
     )
 )
-_COMPARED = ("y", "le", "ow")  # ends of adjectives of two syllables that still take -er
+_COMPARED = ("y", "le", "ow")  # endings of two-syllable adjectives that take -er
 
 
 class Reading(NamedTuple):
-    """A word as a form of a lemma."""
+    """One analysis of a word: its lemma and its form."""
 
     lemma: str
     form: str
@@ -44,7 +44,7 @@ class Reading(NamedTuple):
 
 @cache
 def _listed() -> tuple[tuple[str, str, str, str], ...]:
-    """Part of speech, lemma, form and word, for what no rule makes; the usual one first."""
+    """Return part of speech, lemma, form and word of the irregular forms, the usual ones first."""
     parts = {short: part for part, short in PARTS.items()}
     rows = (line.split() for line in read_resource("irregular.en.txt").decode().splitlines())
     return tuple(
@@ -70,7 +70,7 @@ def _irregular_readings() -> dict[tuple[str, str], tuple[Reading, ...]]:
 
 @lru_cache(maxsize=65_536)
 def readings(word: str, part: str) -> tuple[Reading, ...]:
-    """Return what a lower-case word may be a form of; by itself where nothing is known of it.
+    """Return the analyses of a lower-case word; an unknown word is its own lemma.
 
     >>> readings("played", "VERB")
     (Reading(lemma='play', form='past'), Reading(lemma='play', form='participle'))
@@ -91,9 +91,9 @@ def readings(word: str, part: str) -> tuple[Reading, ...]:
 
 
 def lemma(word: str, part: str) -> str:
-    """Return the lemma of a lower-case word, the likeliest where there are several.
+    """Return the likeliest lemma of a lower-case word.
 
-    A word that is a form of another one is taken for that form.
+    An inflected form is preferred to a base form.
 
     >>> [lemma(*pair) for pair in (("songs", "NOUN"), ("bought", "VERB"), ("better", "ADJ"))]
     ['song', 'buy', 'good']
@@ -103,9 +103,9 @@ def lemma(word: str, part: str) -> str:
 
 
 def inflect(lemma: str, part: str, form: str) -> str | None:
-    """Return a form of a lemma; ``None`` where English says it in two words ("more careful").
+    """Return a form of a lemma; ``None`` if English needs two words for it ("more careful").
 
-    >>> [inflect(*given) for given in (("buy", "VERB", "past"), ("stop", "VERB", "ing"))]
+    >>> [inflect(*case) for case in (("buy", "VERB", "past"), ("stop", "VERB", "ing"))]
     ['bought', 'stopping']
     >>> inflect("city", "NOUN", "plural"), inflect("nice", "ADJ", "est")
     ('cities', 'nicest')
@@ -128,19 +128,19 @@ def inflect(lemma: str, part: str, form: str) -> str | None:
 
 
 def _suffixed(stem: str, suffix: str) -> str:
-    """Join a suffix as English spells it: cities, matches, stopped, nicer."""
+    """Return a stem with a suffix in English spelling: cities, matches, stopped, nicer."""
     after_consonant = len(stem) > 1 and stem[-2] not in _VOWELS
     if stem.endswith("y") and after_consonant and suffix != "ing":
         return stem[:-1] + ("ies" if suffix == "s" else "i" + suffix)
     if suffix == "s":
-        return stem + ("es" if stem.endswith(_HISSES) else "s")
+        return stem + ("es" if stem.endswith(_SIBILANTS) else "s")
     if stem.endswith("e"):
         return stem[:-1] + suffix
     return stem + (stem[-1] if _doubles(stem) else "") + suffix
 
 
 def _british(stem: str, form: str) -> str | None:
-    """The spelling with a doubled l: "cancelled"."""
+    """Return the spelling with a doubled l ("cancelled"); ``None`` for a stem without l."""
     return stem + "l" + _SUFFIX.get(form, form) if stem.endswith("l") else None
 
 
@@ -153,13 +153,13 @@ def _syllables(word: str) -> int:
 
 
 def _doubles(stem: str) -> bool:
-    """Tell whether the last letter is doubled: after one short vowel, in a stressed syllable."""
+    """Return whether the last letter is doubled: after a short vowel, in a stressed syllable."""
     short = _SHORT.search(stem) is not None
     return stem in _STRESSED or (short and _syllables(stem) == 1)
 
 
 def _stems(word: str, form: str) -> list[str]:
-    """What a word may have been before its suffix, whether or not it is a word."""
+    """Return possible stems of a word with a suffix, whether or not they are words."""
     suffix = _SUFFIX.get(form, form)
     if not word.endswith(suffix):
         return []

@@ -1,12 +1,11 @@
-"""Keyboard layouts and which keys lie side by side on them."""
+"""Keyboard layouts, and the neighbours of each key."""
 
 from __future__ import annotations
 
 from functools import cache
 
-# Each row starts further to the right than the one above it, in key widths.
-_SHIFTS = (0.0, 0.25, 0.75)
-_REACH = 1.3
+_SHIFTS = (0.0, 0.25, 0.75)  # how far to the right each row starts, in key widths
+_REACH = 1.3  # the distance of neighbours, in key widths
 
 LAYOUTS = {
     "qwerty": ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
@@ -20,7 +19,7 @@ LAYOUTS = {
 
 @cache
 def neighbours(layout: str) -> dict[str, str]:
-    """Return for each letter of a layout the letters on the keys around it.
+    """Return, per letter of a layout, the letters on the keys around it.
 
     >>> neighbours("qwerty")["g"], neighbours("qwerty")["q"]
     ('tyfhvb', 'wa')

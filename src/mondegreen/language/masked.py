@@ -1,7 +1,7 @@
-"""Words for a masked place, by a masked language model: our own small one, or any of Hugging Face.
+"""Words for a masked position, by the package's small language model or one from Hugging Face.
 
-A model is asked about many places at once, the shortest utterances first, and its answers are
-kept until they are asked for. The package's own answers the same alone and in any batch.
+A model predicts many positions in one batch, the shortest utterances first, and its predictions
+are cached. The predictions of the package's own model do not depend on the batch.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from mondegreen.language.substitutes import CANDIDATES, Place
 from mondegreen.resources import read_resource
 from mondegreen.text.words import word_of
 
-_KEPT = 16_384  # answers
-_WINDOW = 60  # words on either side that are read
-_LONGEST = 512  # pieces
-_STRETCH = 16
+_CACHED = 16_384  # predictions
+_WINDOW = 60  # words of context on either side
+_LONGEST = 512  # pieces that a model can read
+_BLOCK = 16
 
 
 class Model(Protocol):
@@ -36,49 +36,49 @@ class Model(Protocol):
     mask: str
     mask_id: int
     vocabulary: list[str]
-    """The pieces in the order of their numbers; empty where there is none."""
+    """The pieces in the order of their ids; an id without a piece has an empty string."""
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the numbers of the pieces of each text."""
+        """Return the ids of the pieces of each text."""
 
     def best(
         self, rows: Sequence[Sequence[int]], pieces: NDArray[np.int64], most: int
     ) -> list[list[int]]:
-        """Return for each row which of some pieces fit its masked place best, the best first."""
+        """Return, per row, the positions in ``pieces`` of those that fit the mask best."""
 
 
 class MaskedWords:
-    """Candidates by a masked language model: the whole words that it finds most probable."""
+    """Candidates by a masked language model: the most probable whole words."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._answers: OrderedDict[tuple[tuple[str, ...], int], tuple[str, ...]] = OrderedDict()
+        self._cache: OrderedDict[tuple[tuple[str, ...], int], tuple[str, ...]] = OrderedDict()
 
-    def could(self, word: str, part: str) -> bool:  # noqa: ARG002 (a model has words for any part)
-        """Every word of letters may have candidates."""
+    def could(self, word: str, part: str) -> bool:  # noqa: ARG002 (a model has words for any part of speech)
+        """Return whether a word consists of letters; every such word may have candidates."""
         return word.isalpha()
 
     def ranked(self, place: Place) -> Sequence[str]:
-        """Return the words that the model finds most probable, asking it where it was not yet."""
-        asked = place.tokens, place.at
-        if asked not in self._answers:
+        """Return the most probable words for a position; the model runs if they are not cached."""
+        key = place.tokens, place.at
+        if key not in self._cache:
             self.prepare((place,))
-        return self._answers[asked]
+        return self._cache[key]
 
     def prepare(self, places: Sequence[Place]) -> None:
-        """Ask the model about many places at once."""
-        asked = dict.fromkeys((place.tokens, place.at) for place in places)
-        new = [key for key in asked if key not in self._answers]
-        rows = [self._within(row) for row in self._model.encode([self._masked(*k) for k in new])]
-        numbers, words = self._words
+        """Run the model on many positions at once."""
+        keys = dict.fromkeys((place.tokens, place.at) for place in places)
+        new = [key for key in keys if key not in self._cache]
+        rows = [self._crop(row) for row in self._model.encode([self._masked(*k) for k in new])]
+        ids, words = self._words
         by_length = sorted(range(len(new)), key=lambda i: len(rows[i]))
         for start in range(0, len(new), self._model.batch):
             some = by_length[start : start + self._model.batch]
-            best = self._model.best([rows[i] for i in some], numbers, CANDIDATES)
+            best = self._model.best([rows[i] for i in some], ids, CANDIDATES)
             for i, found in zip(some, best, strict=True):
-                self._answers[new[i]] = tuple(words[at] for at in found)
-        while len(self._answers) > _KEPT:
-            self._answers.popitem(last=False)
+                self._cache[new[i]] = tuple(words[at] for at in found)
+        while len(self._cache) > _CACHED:
+            self._cache.popitem(last=False)
 
     def _masked(self, tokens: tuple[str, ...], at: int) -> str:
         word = word_of(tokens[at], 1)
@@ -87,36 +87,37 @@ class MaskedWords:
         left, right = (" ".join(part).replace(self._model.mask, " ") for part in around)
         return f"{left} {before}{self._model.mask}{after} {right}".strip()
 
-    def _within(self, row: list[int]) -> list[int]:
-        """The pieces around the mask, where there are more than a model can read."""
+    def _crop(self, row: list[int]) -> list[int]:
+        """Return the pieces around the mask, as many as a model can read."""
         start = max(0, row.index(self._model.mask_id) - _LONGEST // 2)
         return row[start : start + _LONGEST]
 
     @cached_property
     def _words(self) -> tuple[NDArray[np.int64], list[str]]:
-        """The pieces that are common words, whole."""
+        """The ids of the pieces that are whole common words, and the words."""
         return whole_words(self._model.vocabulary)
 
 
 def greatest(values: NDArray[np.float32], most: int) -> NDArray[np.intp]:
-    """Return where the greatest values are, the greatest first, of equal ones the first.
+    """Return the positions of the ``most`` greatest values in descending order; stable.
 
-    The maxima of stretches tell what a value must reach, so that few of them need to be sorted.
+    Values below the ``most``-th greatest maximum of a block cannot be among them, so that few
+    values need to be sorted.
 
     >>> greatest(np.array([0.1, 0.9, 0.9, 0.5], np.float32), 3).tolist()
     [1, 2, 3]
     """
-    stretches = np.maximum.reduceat(values, np.arange(0, len(values), _STRETCH))
-    enough = len(stretches) > most
-    least = np.partition(stretches, -most)[-most] if enough else -np.inf
+    maxima = np.maximum.reduceat(values, np.arange(0, len(values), _BLOCK))
+    least = np.partition(maxima, -most)[-most] if len(maxima) > most else -np.inf
     places = np.flatnonzero(values >= least)
     return places[np.argsort(-values[places], kind="stable")[:most]]
 
 
 def whole_words(vocabulary: Sequence[str]) -> tuple[NDArray[np.int64], list[str]]:
-    """Return the numbers of the pieces that are whole common words, and the words.
+    """Return the ids of the pieces that are whole common words, and the words.
 
-    A vocabulary marks either what continues a word (``##ing``) or what begins one.
+    A vocabulary marks either the pieces that continue a word (``##ing``) or those that begin one
+    (``Ġplay``).
 
     >>> whole_words(["[PAD]", "play", "##play", "Play", "sxsw"])[1]
     ['play']
@@ -126,15 +127,15 @@ def whole_words(vocabulary: Sequence[str]) -> tuple[NDArray[np.int64], list[str]
     common = {"a", "i", *read_resource("common.en.txt.gz").decode().split()}
     marks = any(piece[:1] in {"Ġ", "▁"} for piece in vocabulary)
     found: dict[str, int] = {}
-    for number, piece in enumerate(vocabulary):
+    for id, piece in enumerate(vocabulary):
         word = piece[1:] if marks and piece[:1] in {"Ġ", "▁"} else "" if marks else piece
         if word.isalpha() and word in common:
-            found.setdefault(word, number)
+            found.setdefault(word, id)
     return np.array(list(found.values()), np.int64), list(found)
 
 
 class SmallModel:
-    """The package's own model, by onnxruntime, on one core."""
+    """The package's own model, run by onnxruntime on one core."""
 
     batch = 32
     mask = "[MASK]"
@@ -157,35 +158,39 @@ class SmallModel:
         self.vocabulary = sorted(pieces, key=pieces.__getitem__)
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the numbers of the pieces of each text."""
+        """Return the ids of the pieces of each text."""
         return [list(row.ids) for row in self._tokenizer.encode_batch(list(texts))]
 
     def best(
         self, rows: Sequence[Sequence[int]], pieces: NDArray[np.int64], most: int
     ) -> list[list[int]]:
-        """Return for each row which of some pieces fit its masked place best, the best first."""
+        """Return, per row, the positions in ``pieces`` of those that fit the mask best."""
         scores = np.take(self._scores(rows), pieces, axis=1)
         return [greatest(row, most).tolist() for row in scores]
 
     def _scores(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         width = max(map(len, rows))
-        numbers = np.zeros((len(rows), width), np.int64)
-        attention = np.zeros_like(numbers)
+        ids = np.zeros((len(rows), width), np.int64)
+        attention = np.zeros_like(ids)
         for i, row in enumerate(rows):
-            numbers[i, : len(row)] = row
+            ids[i, : len(row)] = row
             attention[i, : len(row)] = 1
         masks = np.array([list(row).index(self.mask_id) for row in rows], np.int64)
-        feed = {"input_ids": numbers, "attention_mask": attention, "mask_pos": masks}
+        feed = {"input_ids": ids, "attention_mask": attention, "mask_pos": masks}
         scores: NDArray[np.float32] = self._session.run(["logits"], feed)[0]
         return scores
 
 
 def masked_words(model: str = "") -> MaskedWords:
-    """Return the candidates of a model, loaded once: the package's own, a folder, ``hub:NAME``.
+    """Return the candidates of a model, which is loaded once.
+
+    Args:
+        model: a folder, or ``hub:NAME`` for a model of the hub; empty for the package's own.
+
 
     Raises:
-        MissingExtraError: if the packages that run it are not installed.
-        OperatorError: if there is no such model, or if it cannot fill a masked word.
+        MissingExtraError: if the packages that run the model are not installed.
+        OperatorError: if there is no such model, or it is not a masked language model.
     """
     return _loaded(model)
 

@@ -1,4 +1,4 @@
-"""Masked language models of Hugging Face, by torch, on a GPU where there is one."""
+"""Masked language models from Hugging Face, run by torch, on a GPU if there is one."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _HUB = "hub:"
 
 
 class HubModel:
-    """A masked language model from a folder, or from the hub if it is named ``hub:NAME``.
+    """A masked language model from a folder, or from the hub with the name ``hub:NAME``.
 
-    Scores are rounded to a thousandth, so that the last bits, which depend on what else is in a
-    batch, do not decide between two words.
+    Scores are rounded to a thousandth: their last bits depend on the batch, and must not decide
+    between two words.
     """
 
     batch = BATCH
@@ -35,15 +35,15 @@ class HubModel:
         self._torch = torch
         try:
             with _quiet():
-                AutoConfig.from_pretrained(source)  # what is not there is looked for only once
+                AutoConfig.from_pretrained(source)  # a missing model fails here, after one request
                 self._tokenizer = AutoTokenizer.from_pretrained(source)
-                model, told = AutoModelForMaskedLM.from_pretrained(source, output_loading_info=True)
+                model, info = AutoModelForMaskedLM.from_pretrained(source, output_loading_info=True)
         except (OSError, ValueError, KeyError, ImportError) as error:
             reason = str(error).strip().splitlines()[0]
-            raise OperatorError(f"{name!r} is no masked language model: {reason}") from None
-        if told["missing_keys"]:
+            raise OperatorError(f"{name!r} is not a masked language model: {reason}") from None
+        if info["missing_keys"]:
             raise OperatorError(
-                f"{name!r} has no head that fills a masked word: {min(told['missing_keys'])} is "
+                f"{name!r} has no head that fills a masked word: {min(info['missing_keys'])} is "
                 "missing; name a model that was trained or fine-tuned as a masked language model"
             )
         if self._tokenizer.mask_token is None:
@@ -59,14 +59,14 @@ class HubModel:
         self.vocabulary: list[str] = [piece or "" for piece in pieces]
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the numbers of the pieces of each text."""
+        """Return the ids of the pieces of each text."""
         rows: list[list[int]] = self._tokenizer(list(texts), truncation=False)["input_ids"]
         return rows
 
     def best(
         self, rows: Sequence[Sequence[int]], pieces: NDArray[np.int64], most: int
     ) -> list[list[int]]:
-        """Return for each row which of some pieces fit its masked place best, the best first."""
+        """Return, per row, the positions in ``pieces`` of those that fit the mask best."""
         torch, device = self._torch, self._device
         with torch.inference_mode():
             scores = self._scores(rows)[:, torch.from_numpy(pieces).to(device)]
@@ -77,25 +77,25 @@ class HubModel:
     def _scores(self, rows: Sequence[Sequence[int]]) -> Any:
         torch, device = self._torch, self._device
         width = max(map(len, rows))
-        numbers = np.full((len(rows), width), int(self._tokenizer.pad_token_id or 0))
-        attention = np.zeros_like(numbers)
+        ids = np.full((len(rows), width), int(self._tokenizer.pad_token_id or 0))
+        attention = np.zeros_like(ids)
         for i, row in enumerate(rows):
-            numbers[i, : len(row)] = row
+            ids[i, : len(row)] = row
             attention[i, : len(row)] = 1
         masks = [list(row).index(self.mask_id) for row in rows]
-        asked = {
-            "input_ids": torch.from_numpy(numbers).to(device),
+        inputs = {
+            "input_ids": torch.from_numpy(ids).to(device),
             "attention_mask": torch.from_numpy(attention).to(device),
         }
         if self._head is None:
-            logits = self._model(**asked).logits[range(len(rows)), masks]
-        else:  # half of the work is the head's, and only one place of each row is asked about
-            logits = self._head(self._model.base_model(**asked)[0][range(len(rows)), masks])
+            logits = self._model(**inputs).logits[range(len(rows)), masks]
+        else:  # the head is half of the work, and only one position per row is needed
+            logits = self._head(self._model.base_model(**inputs)[0][range(len(rows)), masks])
         return torch.round(logits, decimals=3)
 
 
 def _source_of(name: str) -> str:
-    """Tell where a model is: a folder, or on the hub if it is named ``hub:…``.
+    """Return the folder of a model, or its name on the hub.
 
     Raises:
         OperatorError: if there is no such folder.
@@ -104,15 +104,15 @@ def _source_of(name: str) -> str:
         return name.removeprefix(_HUB)
     if not (Path(name) / "config.json").is_file():
         raise OperatorError(
-            f"{name}: is no Hugging Face folder (no config.json); for a masked language model of "
-            f"the hub write {_HUB}{name}"
+            f"{name}: is not a Hugging Face folder (no config.json); for a masked language model "
+            f"of the hub write {_HUB}{name}"
         )
     return name
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the libraries from reporting on standard error; what matters is raised."""
+    """Silence the messages of the libraries; errors are still raised."""
     from huggingface_hub.utils import logging as fetching
     from transformers.utils import logging
 

@@ -1,4 +1,4 @@
-"""Misspellings that people really wrote: the English ones of the package, or those of a file."""
+"""Misspellings that people have written: the package's English list, or those of a file."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _LEAST = 2  # a word and one misspelling
 
 @by_content
 def misspellings(path: str = "") -> Misspellings:
-    """Return the misspellings of each word, lower-cased; read once.
+    """Return the misspellings of each word, in lower case; each file is read once.
 
-    A line of a file is a word and its misspellings, with spaces between.
+    A line of a file has a word and its misspellings, separated by spaces.
 
     >>> misspellings()["tomorrow"][:3]
     ('temorrow', 'tmorrow', 'tomarow')
 
     Raises:
-        DataError: if a line of the file names no misspelling.
+        DataError: if a line of the file has no misspelling.
     """
     if not path:
         return _table(line.split() for line in read_resource(_SHIPPED).decode().splitlines())
@@ -41,7 +41,7 @@ def misspellings(path: str = "") -> Misspellings:
 
 
 def _table(rows: Iterable[list[str]]) -> Misspellings:
-    """The rows by word; a word that stands twice has what both lines say."""
+    """Return misspellings by word; those of a word in several rows are merged."""
     table: Misspellings = {}
     for word, *others in rows:
         known = table.get(word, ())

@@ -1,4 +1,4 @@
-"""How much words surprise after the words before them: a trigram model of English."""
+"""A trigram model of English: how surprising a word is after the words before it."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from mondegreen.kernel import Trigram
 START = "<s>"
 END = "</s>"
 NAT = math.log(1.0001)
-"""The model's unit of surprise in nats."""
+"""The unit of the model's scores, in nats."""
 UNKNOWN = 220_000 * NAT
-"""The surprise of a word that the model does not know: about that of its rarest word."""
-_NEVER = -1_000_000  # the model's answer for a word it does not know lies far below
+"""The surprisal of a word that the model does not know: about that of its rarest word."""
+_NEVER = -1_000_000  # the score of an unknown word is far lower
 
 
 @cache
 def trigram() -> Trigram:
-    """Return the model inside pocketsphinx: 72,547 words, with pairs and triples of them."""
+    """Return the trigram model that comes with pocketsphinx; it knows 72,547 words."""
     from pocketsphinx import get_model_path
 
     return Trigram(get_model_path("en-us/en-us.lm.bin"))
 
 
 def surprise(word: str, before: Sequence[str] = (START,)) -> float:
-    """Return how much a word surprises, in nats: minus the logarithm of its chance.
+    """Return the surprisal of a word in nats: minus the logarithm of its probability.
 
-    ``before`` are the words before it, the oldest first; ``START`` and ``END`` stand for the ends
-    of a sentence. Only the last two are looked at, and case is not.
+    ``before`` are the words before it, in order; ``START`` and ``END`` are the boundaries of a
+    sentence. Only the last two words count. Case is ignored.
 
     >>> [round(surprise(word, ("play", "some")), 1) for word in ("music", "musicals", "zzz")]
     [4.2, 14.7, 22.0]
@@ -41,9 +41,9 @@ def surprise(word: str, before: Sequence[str] = (START,)) -> float:
 def surprises(
     candidates: Sequence[str], before: Sequence[str] = (START,), after: Sequence[str] = (END,)
 ) -> list[float]:
-    """Return how much each candidate surprises between words, together with the two after it.
+    """Return the surprisal of each candidate, together with the first two words after it.
 
-    A candidate may be of several words. The least surprising fits best.
+    A candidate may have several words. The candidate with the lowest surprisal fits best.
 
     >>> found = surprises(["music", "muse ache"], ["play", "some"], ["from", "the", "sixties"])
     >>> [round(nats, 1) for nats in found]
@@ -56,7 +56,7 @@ def surprises(
 
 
 def known(word: str) -> bool:
-    """Tell whether the model knows a word.
+    """Return whether the model knows a word.
 
     >>> known("playlist"), known("sxsw")
     (True, False)

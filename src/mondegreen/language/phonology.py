@@ -1,9 +1,9 @@
-"""Phonological features: which there are, what each phoneme has of them, what a change costs.
+"""Phonological features of phonemes, and the costs of changing them.
 
-A value is present (+), absent (-), of no matter (0), or moving, in diphthongs: from present to
-absent (+-) or from absent to present (-+). A change costs half the distance of the values on a
-scale from -1 to 1; to insert or delete a phoneme costs 0.5 for each feature of no matter and 1 for
-any other.
+The value of a feature is present (+), absent (-), irrelevant (0), or it changes within a diphthong:
+from present to absent (+-) or from absent to present (-+). Changing a value costs half the distance
+of the two values on a scale from -1 to 1. Inserting or deleting a phoneme costs 0.5 per irrelevant
+feature and 1 per other feature.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mondegreen.errors import DataError, MissingExtraError, unknown
 from mondegreen.resources import read_resource
 
 QUARTERS = {"+": 4, "+-": 2, "0": 0, "-+": -2, "-": -4}
-"""Values on the scale, times four: all costs are whole numbers of quarters."""
+"""The values times four, so that all costs are integers, in quarters of a feature."""
 SILENT = frozenset(("<sil>", "<spn>", "<unk>"))
 SHIPPED = ("hayes-arpabet", "hayes-ipa")
 ARPABET_TO_IPA = {
@@ -37,7 +37,10 @@ _IPA_TO_ARPABET = {ipa: arpabet for arpabet, ipa in ARPABET_TO_IPA.items()} | {
 
 
 class FeatureChange(NamedTuple):
-    """One feature that changes, and what that costs in quarters."""
+    """One feature that changes, and its cost in quarters of a feature.
+
+    ``before`` is empty for an inserted phoneme, ``after`` for a deleted one.
+    """
 
     name: str
     before: str
@@ -55,7 +58,7 @@ class FeatureSystem:
 
     @cached_property
     def symbols(self) -> list[str]:
-        """The phonemes, in the table's order."""
+        """The phonemes, in the order of the table."""
         return list(self.phonemes)
 
     @cached_property
@@ -63,7 +66,7 @@ class FeatureSystem:
         return frozenset(self.phonemes)
 
     def substitution(self, ref: str, hyp: str) -> int:
-        """What it costs to take one phoneme for another, in quarters of a feature.
+        """Return the cost of replacing one phoneme by another, in quarters of a feature.
 
         >>> feature_system("hayes-arpabet").substitution("K", "G") / 4
         1.0
@@ -71,49 +74,52 @@ class FeatureSystem:
         pairs = zip(self.phonemes[ref], self.phonemes[hyp], strict=True)
         return sum(abs(QUARTERS[a] - QUARTERS[b]) for a, b in pairs) // 2
 
-    def alone(self, phoneme: str) -> int:
-        """What it costs to insert or delete a phoneme, in quarters of a feature."""
+    def indel(self, phoneme: str) -> int:
+        """Return the cost of inserting or deleting a phoneme, in quarters of a feature."""
         return sum(2 if value == "0" else 4 for value in self.phonemes[phoneme])
 
     def changes(self, ref: str | None, hyp: str | None) -> list[FeatureChange]:
-        """Return each feature that changes when one phoneme becomes another, or nothing."""
+        """Return the features that change between two phonemes.
+
+        ``ref`` is ``None`` for an inserted phoneme, ``hyp`` for a deleted one.
+        """
         before = self.phonemes[ref] if ref else ("",) * len(self.features)
         after = self.phonemes[hyp] if hyp else ("",) * len(self.features)
         found = []
         for name, a, b in zip(self.features, before, after, strict=True):
-            lone = 2 if (a or b) == "0" else 4
-            cost = abs(QUARTERS[a] - QUARTERS[b]) // 2 if a and b else lone
+            indel = 2 if (a or b) == "0" else 4
+            cost = abs(QUARTERS[a] - QUARTERS[b]) // 2 if a and b else indel
             if cost:
                 found.append(FeatureChange(name, a, b, cost))
         return found
 
     @cached_property
     def costs(self) -> tuple[list[list[int]], list[int]]:
-        """The whole-number costs of the aligner: substitutions, and insertions or deletions."""
+        """The integer costs for the aligner: of substitutions, and of insertions or deletions."""
         return self.costs_of(self.symbols)
 
     def costs_of(self, symbols: Sequence[str]) -> tuple[list[list[int]], list[int]]:
-        """Return the aligner's costs of some of the phonemes; of thousands, few are ever needed."""
+        """Return the costs for some of the phonemes only; panphon has thousands of them."""
         import numpy as np
 
         quarter = ONE // 4
         values = np.array([[QUARTERS[v] for v in self.phonemes[s]] for s in symbols], np.int64)
         values = values.reshape(len(symbols), len(self.features))
         table = [(np.abs(values - row).sum(axis=1) // 2 * quarter).tolist() for row in values]
-        return table, [quarter * self.alone(symbol) for symbol in symbols]
+        return table, [quarter * self.indel(symbol) for symbol in symbols]
 
     def read(self, text: str, *, lenient: bool = False) -> list[str]:
-        """Return the phonemes of a transcript, less the silent symbols.
+        """Return the phonemes of a transcript, without the silent symbols.
 
         Args:
-            text: phonemes set apart by white space.
+            text: phonemes, separated by white space.
             lenient: drop stress digits, and accept ARPAbet in lower case.
 
         >>> feature_system("hayes-arpabet").read("hh aw1 s <sil>", lenient=True)
         ['HH', 'AW', 'S']
 
         Raises:
-            DataError: naming the symbol that is unknown, and its place.
+            DataError: if a symbol is unknown.
         """
         symbols = text.split()
         if self._known.issuperset(symbols):
@@ -137,24 +143,25 @@ class FeatureSystem:
         if plain in self.phonemes:
             hint = "; stress digits and lower case are accepted with --lenient"
         elif symbol in _IPA_TO_ARPABET or symbol in ARPABET_TO_IPA:
-            hint = "; it is of another alphabet: choose --system hayes-ipa or hayes-arpabet"
-        return f"symbol {place} ({symbol!r}) is no phoneme of {self.name}{hint}"
+            hint = "; it belongs to another alphabet: choose --system hayes-ipa or hayes-arpabet"
+        return f"symbol {place} ({symbol!r}) is not a phoneme of {self.name}{hint}"
 
 
 @cache
 def arpabet() -> FeatureSystem:
-    """Return the features of the ARPAbet."""
+    """Return the feature system of the ARPAbet."""
     return feature_system("hayes-arpabet")
 
 
 @by_content
 def feature_system(name: str) -> FeatureSystem:
-    """Return a feature system: shipped, ``panphon`` (an extra), or a table of the user's.
+    """Return a feature system: one of the package, ``panphon`` (an extra), or a file.
 
-    A table has a row a phoneme and a column a feature, with the values + - 0 +- -+, as CSV or TSV.
+    A file is a CSV or TSV table with one row per phoneme and one column per feature. Its values are
+    + - 0 +- and -+.
 
     Raises:
-        DataError: if there is no such system or file, or a value is unknown.
+        DataError: if there is no such system or file, or the table is wrong.
     """
     if name in SHIPPED:
         rows = [line.split("\t") for line in read_resource(f"{name}.tsv").decode().splitlines()]
@@ -179,9 +186,9 @@ def _system(name: str, rows: Iterable[tuple[int, Sequence[str]]]) -> FeatureSyst
             raise DataError.at(name, number, f"{len(cells)} values for {len(features)} features")
         wrong = next((value for value in cells if value not in QUARTERS), None)
         if wrong is not None:
-            raise DataError.at(name, number, f"{wrong!r} is no value; write + - 0 +- or -+")
+            raise DataError.at(name, number, f"{wrong!r} is not a value; write + - 0 +- or -+")
         if phoneme in phonemes:
-            raise DataError.at(name, number, f"the phoneme {phoneme!r} stands twice")
+            raise DataError.at(name, number, f"the phoneme {phoneme!r} appears twice")
         phonemes[phoneme] = cells
     return FeatureSystem(name, tuple(features), phonemes)
 
@@ -201,7 +208,7 @@ def _panphon() -> FeatureSystem:
 
 
 def to_ipa(phonemes: Iterable[str]) -> list[str]:
-    """Write ARPAbet as IPA with tie bars.
+    """Return ARPAbet symbols as IPA, with tie bars.
 
     >>> to_ipa(["HH", "AW", "S"])
     ['h', 'a͡ʊ', 's']
@@ -213,7 +220,7 @@ def to_ipa(phonemes: Iterable[str]) -> list[str]:
 
 
 def to_arpabet(phonemes: Iterable[str]) -> list[str]:
-    """Write IPA as ARPAbet; ə is AH, ɚ is ER.
+    """Return IPA symbols as ARPAbet; ə becomes AH, ɚ becomes ER.
 
     >>> to_arpabet(["h", "a͡ʊ", "s"])
     ['HH', 'AW', 'S']
@@ -228,5 +235,5 @@ def _translated(symbol: str, table: Mapping[str, str]) -> str:
     if symbol in SILENT:
         return symbol
     if symbol not in table:
-        raise DataError(f"{symbol!r} has no counterpart; known are: {' '.join(table)}")
+        raise DataError(f"{symbol!r} has no counterpart; known symbols: {' '.join(table)}")
     return table[symbol]

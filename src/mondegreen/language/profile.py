@@ -1,4 +1,4 @@
-"""Profiles: how often and how a corpus is disfluent, as numbers that operators draw from."""
+"""Profiles of disfluency: counts from a corpus that operators draw from."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ from mondegreen.language.disfluency import (
 from mondegreen.language.word_classes import CONTENT, family
 from mondegreen.resources import read_resource
 
-_LONGEST = 6  # words of a reparandum; longer ones count as this long
-_PHRASES = 12  # of each class, the most frequent
+_LONGEST = 6  # words of a reparandum; longer ones are counted as this long
+_PHRASES = 12  # discourse markers and fillers to store, the most frequent ones
 
 
 class Reparanda(msgspec.Struct, frozen=True, gc=False):
-    """The reparanda of one type: how many are of one word, of two, …; how they begin and end.
+    """Counts of the reparanda of one type.
 
-    ``pauses`` of them are followed by a filled pause, ``terms`` by words such as "i mean";
-    ``function`` of them begin with a function word.
+    ``lengths`` are the numbers of reparanda of one word, of two words, and so on. ``pauses`` is how
+    many are followed by a filled pause, ``terms`` how many by words such as "i mean", ``function``
+    how many begin with a function word.
     """
 
     lengths: tuple[int, ...]
@@ -44,24 +45,24 @@ class Reparanda(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of reparanda."""
         return sum(self.lengths)
 
     @property
     def mean(self) -> float | None:
-        """How many words they have on average; ``None`` where there are none."""
+        """The mean number of words; ``None`` if there are no reparanda."""
         total = sum(size * n for size, n in enumerate(self.lengths, start=1))
         return total / self.count if self.count else None
 
 
 Places = tuple[int, int]
-"""How often a phrase opens a turn, and how often it stands later in one."""
+"""How often a phrase opens a turn, and how often it comes later."""
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
-    """How disfluent a corpus is: all that the operators know of it.
+    """The disfluencies of a corpus, as counts.
 
-    ``words`` counts the fluent words alone, so that rates say how much is put between them.
+    ``words`` counts only the fluent words, so that rates are disfluencies per fluent word.
     """
 
     words: int
@@ -77,16 +78,16 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         if missing:
             raise DataError(f"a profile needs all types of reparanda; {missing[0]!r} is missing")
         if self.words < 1:
-            raise DataError("a profile needs fluent words to count disfluencies by; there are none")
+            raise DataError("a profile needs fluent words to compute rates; the corpus has none")
 
     def count(self, kind: str) -> int:
-        """Return how many disfluencies of a type there are."""
+        """Return the number of disfluencies of a type."""
         if kind in self.reparanda:
             return self.reparanda[kind].count
         return self.discourse_count if kind == "discourse" else self.filler_count
 
     def rate(self, kind: str) -> float:
-        """Return how many there are for each fluent word.
+        """Return the number of disfluencies of a type per fluent word.
 
         >>> round(100 * default_profile().rate("repeat"), 2)
         2.2
@@ -95,11 +96,11 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def total(self) -> int:
-        """How many disfluencies there are of all types together."""
+        """The number of disfluencies of all types."""
         return sum(map(self.count, TYPES))
 
     def save(self, path: Path, *, force: bool = False) -> None:
-        """Write the profile as JSON."""
+        """Write the profile as JSON; ``force`` replaces an existing file."""
         with whole_file(path, force=force) as file:
             file.write(msgspec.json.format(msgspec.json.encode(self)) + b"\n")
 
@@ -107,25 +108,26 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 def read_marked(
     path: Path, format: str | None = None, keep: Collection[str] = ()
 ) -> Iterator[Marked]:
-    """Yield the turns of a marked corpus: by a column ``tags``, by edits, else by UPPERCASE.
+    """Yield the turns of a corpus whose disfluent words are marked.
 
-    ``keep`` names words in upper case that are fluent, such as "I".
+    They are marked by a column ``tags`` or by edits if the file has them, else by UPPERCASE.
+    ``keep`` are words in upper case that are fluent, such as "I".
 
     Raises:
-        DataError: naming the file, the line, what is wrong and what to do.
+        DataError: if the file cannot be read, or a tag is unknown.
     """
     if not has_tags(path, format):
-        yield from (marked_by_case(said.text, keep) for said in read(path, format))
+        yield from (marked_by_case(turn.text, keep) for turn in read(path, format))
         return
-    for turn in read_tagged(path, format):
+    for tagged in read_tagged(path, format):
         try:
-            yield marked_by_tags(turn.words, turn.tags)
+            yield marked_by_tags(tagged.words, tagged.tags)
         except DataError as error:
-            raise DataError(f"{path}: utterance {turn.id!r}: {error}") from None
+            raise DataError(f"{path}: utterance {tagged.id!r}: {error}") from None
 
 
 def profile_of(turns: Iterable[Marked]) -> Profile:
-    """Count the disfluencies of a corpus.
+    """Return the profile of a corpus.
 
     >>> from mondegreen.language.disfluency import marked_by_case
     >>> profile = profile_of([marked_by_case("UH play THE the jazz")])
@@ -133,7 +135,7 @@ def profile_of(turns: Iterable[Marked]) -> Profile:
     (0.3333333333333333, (1,), {'uh': (1, 0)})
 
     Raises:
-        DataError: if no word is fluent.
+        DataError: if the corpus has no fluent words.
     """
     words = disfluent = 0
     found: dict[str, list[Disfluency]] = {kind: [] for kind in TYPES}
@@ -176,7 +178,7 @@ def read_profile(path: str) -> Profile:
     """Read a profile that ``mondegreen fit disfluency`` has written.
 
     Raises:
-        DataError: if there is none, or if it is not one.
+        DataError: if there is no such file, or it is not a profile.
     """
     try:
         return msgspec.json.decode(Path(path).read_bytes(), type=Profile)

@@ -1,4 +1,4 @@
-"""How words sound: a dictionary first, then reading aloud, then a model for what is left."""
+"""Pronunciations: from a dictionary, from reading numbers and letters aloud, or from a model."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 Pronunciation = tuple[str, ...]
 ALPHABETS = ("arpabet", "ipa")
 _VOWELS = frozenset("aeiouy")
-_KEPT = 1 << 17  # tokens whose pronunciations are kept
-_MOST_READINGS = 8  # of a token that is read as several words, each with its alternatives
+_CACHED = 1 << 17  # tokens
+_MOST_READINGS = 8  # of a token that is read as several words, each with alternatives
 
 
 class Pronounced(NamedTuple):
-    """A token with all ways to say it, the most usual first, and where they are from.
+    """A token with all its pronunciations, the most usual first, and their source.
 
-    ``source`` is ``dictionary``, ``aloud`` (numbers, letters, several words), or ``model``.
+    ``source`` is ``dictionary``, ``aloud`` (numbers, letters, several words) or ``model``.
     """
 
     token: str
@@ -36,7 +36,7 @@ class Pronounced(NamedTuple):
 
 @cache
 def dictionary() -> dict[str, list[str]]:
-    """Return the dictionary inside pocketsphinx: each word's pronunciations in ARPAbet."""
+    """Return the dictionary that comes with pocketsphinx: pronunciations in ARPAbet by word."""
     from pocketsphinx import get_model_path
 
     lines = (
@@ -59,7 +59,7 @@ def _model() -> G2p:
 
 
 def pronounce(text: str, alphabet: str = "arpabet") -> list[Pronounced]:
-    """Return how each token of a text is said, in ARPAbet or IPA.
+    """Return the pronunciations of each token of a text, in ARPAbet or IPA.
 
     >>> [" ".join(word.pronunciations[0]) for word in pronounce("play mp3")]
     ['P L EY', 'EH M P IY TH R IY']
@@ -80,9 +80,9 @@ def pronounce(text: str, alphabet: str = "arpabet") -> list[Pronounced]:
     ]
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def pronounced(token: str) -> Pronounced:
-    """Return how one token is said; worked out once for each."""
+    """Return the pronunciations of one token in ARPAbet; they are cached."""
     core = _core(token)
     known = _known(token.lower()) or _known(core)
     if known:
@@ -93,7 +93,7 @@ def pronounced(token: str) -> Pronounced:
 
 
 def _core(token: str) -> str:
-    """The word of a token: lower case, without accents and without the punctuation around it."""
+    """Return the word of a token: lower case, without accents or surrounding punctuation."""
     plain = unicodedata.normalize("NFKD", token.lower().replace("’", "'"))  # noqa: RUF001 (apostrophe)
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     return plain.strip('"“”.,;:!?()[]…-') or plain
@@ -108,7 +108,7 @@ def _known(word: str) -> tuple[Pronunciation, ...]:
 
 
 def _is_acronym(word: str) -> bool:
-    """Tell whether a word that is in no dictionary is spelt: it has no vowel."""
+    """Return whether a word that is not in the dictionary is spelt out: it has no vowel."""
     return word.isalpha() and word.isascii() and not _VOWELS & set(word)
 
 
@@ -119,29 +119,29 @@ def _by_model(word: str) -> Pronunciation:
     found = _GUESSED.get(word)
     if found is None:
         (found,) = map(tuple, _model().phonemes([word]))
-        if len(_GUESSED) >= _KEPT:
+        if len(_GUESSED) >= _CACHED:
             _GUESSED.clear()
         _GUESSED[word] = found
     return found
 
 
 def guess(words: Iterable[str]) -> None:
-    """Ask the model for many words at once, which is much faster than one by one."""
+    """Let the model pronounce many words at once, which is much faster than one by one."""
     new = sorted({word for word in words if word not in _GUESSED})
-    if len(_GUESSED) + len(new) > _KEPT:
+    if len(_GUESSED) + len(new) > _CACHED:
         _GUESSED.clear()
     for word, phonemes in zip(new, _model().phonemes(new), strict=True):
         _GUESSED[word] = tuple(phonemes)
 
 
 def prepare(tokens: Iterable[str]) -> None:
-    """Work out at once what the model is to say of many tokens."""
+    """Let the model pronounce those of many tokens that need it, in one batch."""
     words = {_core(token) for token in set(tokens)}
     guess(w for w in words if _is_word(w) and not _known(w) and not _is_acronym(w))
 
 
 def _joined(parts: list[str]) -> tuple[Pronunciation, ...]:
-    """All ways to say several words one after the other, as far as they are not too many."""
+    """Return the pronunciations of several words in sequence, up to a limit."""
     readings: list[Pronunciation] = [()]
     for part in parts:
         options = _known(part)

@@ -28,7 +28,7 @@ _PARTS = re.compile(r"\d+|[^\W\d_]+|[%&+@=]")
 
 
 def number(n: int) -> list[str]:
-    """Read a whole number.
+    """Return the words of an integer.
 
     >>> " ".join(number(1204)), " ".join(number(60))
     ('one thousand two hundred four', 'sixty')
@@ -44,7 +44,7 @@ def number(n: int) -> list[str]:
 
 
 def year(n: int) -> list[str]:
-    """Read a number of four digits as a year.
+    """Return the words of a number of four digits, read as a year.
 
     >>> " ".join(year(1984)), " ".join(year(2007)), " ".join(year(1905)), " ".join(year(1900))
     ('nineteen eighty four', 'two thousand seven', 'nineteen oh five', 'nineteen hundred')
@@ -58,7 +58,7 @@ def year(n: int) -> list[str]:
 
 
 def ordinal(words: list[str]) -> list[str]:
-    """Make the last word of a number ordinal.
+    """Return the words of a number with the last one as an ordinal.
 
     >>> ordinal(["twenty", "one"]), ordinal(["sixty"])
     (['twenty', 'first'], ['sixtieth'])
@@ -74,7 +74,7 @@ def _plural(words: list[str]) -> list[str]:
 
 
 def spoken(token: str) -> list[str]:
-    """Return the words with which a token of digits, symbols and letters is read aloud.
+    """Return the words of a token of digits, symbols and letters, as it is read aloud.
 
     >>> [" ".join(spoken(token)) for token in ("7:30", "60s", "21st", "mp3", "3.5")]
     ['seven thirty', 'sixties', 'twenty first', 'mp three', 'three point five']

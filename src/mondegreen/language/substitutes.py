@@ -1,4 +1,4 @@
-"""Words that could stand in a word's place: where they come from, and which of them fit."""
+"""Substitutes for a word in context: where candidates come from, and which of them fit."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from mondegreen.language.thesaurus import PARTS, Neighbour, neighbours
 from mondegreen.resources import read_resource
 from mondegreen.text.words import word_of
 
-MOST = 10  # candidates of a word that are weighed in context
-CANDIDATES = 40  # the most probable words of a place that a language model tells
-_STEP = 1.0  # bits from one everyday word to the next in its list
-_WEIGHT = 0.9  # nats of surprise that a bit of distance in meaning is worth
+MOST = 10  # candidates per word that are ranked in context
+CANDIDATES = 40  # words per position to get from a masked language model
+_STEP = 1.0  # bits of distance from one everyday word to the next in its list
+_WEIGHT = 0.9  # nats of surprisal that equal one bit of distance in meaning
 _STRAY = frozenset(("PROPN", "INTJ", "NUM"))
 _VOWEL_LETTERS = ("a", "e", "i", "o", "u", "hour", "honest", "heir")
 _CONSONANT_SOUNDS = ("one", "once", "uni", "use", "usa", "usu", "eu", "ubi")
 
 
 class Place(NamedTuple):
-    """A word in an utterance, and the part of speech that it is there."""
+    """The position of a word in an utterance, and its part of speech there."""
 
     tokens: tuple[str, ...]
     at: int
@@ -30,30 +30,30 @@ class Place(NamedTuple):
 
 
 class Source(Protocol):
-    """Where candidates come from."""
+    """A source of candidates."""
 
     def could(self, word: str, part: str) -> bool:
-        """Tell, without a look at the context, whether a lower-case word may have candidates."""
+        """Return whether a lower-case word may have candidates in some context."""
 
     def ranked(self, place: Place) -> Sequence[str]:
-        """Return lower-case words for a place, the most probable first."""
+        """Return lower-case words for a position, the most probable first."""
 
     def prepare(self, places: Sequence[Place]) -> None:
-        """Work out many places at once, which will be asked for one by one."""
+        """Compute the candidates of many positions at once, if that is faster."""
 
 
 class Thesaurus:
-    """Near words of WordNet and everyday ones, in the word's form; for grammar, a closed list.
+    """Candidates from WordNet and lists of everyday and function words, in the word's form.
 
-    The trigram model ranks them by how little they and the two words after them surprise.
+    They are ranked by their distance in meaning, and by their surprisal with the two words after.
     """
 
     def could(self, word: str, part: str) -> bool:
-        """Tell whether the thesaurus has other words for a word."""
+        """Return whether the thesaurus has candidates for a word."""
         return bool(candidates(word, part))
 
     def ranked(self, place: Place) -> Sequence[str]:
-        """Return the other words, the least surprising first."""
+        """Return the candidates for a position, the best first."""
         tokens, at, part = place
         core = core_of(tokens[at])
         before = (START, START, *tokens[max(0, at - 2) : at])[-2:]
@@ -61,14 +61,14 @@ class Thesaurus:
         return _weighed(core, part, tuple(map(core_of, before)), tuple(map(core_of, after)))
 
     def prepare(self, places: Sequence[Place]) -> None:
-        """Nothing: a place costs no more alone."""
+        """Do nothing: one position at a time is as fast."""
 
 
 _THESAURUS = Thesaurus()
 
 
 def source_of(name: str, model: str = "") -> Source:
-    """Return a source by its name, ``thesaurus`` or ``mlm``; a model is loaded when it is asked."""
+    """Return a source by its name: ``thesaurus``, or ``mlm``, which loads the model."""
     if name == "thesaurus":
         return _THESAURUS
     from mondegreen.language.masked import masked_words
@@ -78,7 +78,7 @@ def source_of(name: str, model: str = "") -> Source:
 
 @lru_cache(maxsize=65_536)
 def core_of(token: str) -> str:
-    """Return the word of a token in lower case, without the marks around it.
+    """Return the word of a token in lower case, without punctuation around it.
 
     >>> core_of("Jazz!"), core_of("a"), core_of("?")
     ('jazz', 'a', '?')
@@ -99,7 +99,7 @@ def _weighed(
 
 @lru_cache(maxsize=65_536)
 def candidates(word: str, part: str) -> tuple[Neighbour, ...]:
-    """Return other words for a lower-case word that is a part of speech, in its form.
+    """Return other words for a lower-case word of a part of speech, in the same form.
 
     >>> [other.word for other in candidates("bought", "VERB")][:2]
     ['purchased', 'ordered']
@@ -108,22 +108,22 @@ def candidates(word: str, part: str) -> tuple[Neighbour, ...]:
     """
     found = _near(word, part) if part in PARTS else {}
     if not found:
-        found = {other: _STEP * rank for rank, other in enumerate(_of_grammar(word, part))}
-    if not found and part in _STRAY:  # the word as what else it may be
+        found = {other: _STEP * rank for rank, other in enumerate(_function_words(word, part))}
+    if not found and part in _STRAY:  # try the other parts of speech
         found = next(filter(None, (_near(word, other) for other in PARTS)), {})
-    found = {other: far for other, far in found.items() if not related(word, other, part)}
+    found = {other: d for other, d in found.items() if not related(word, other, part)}
     ranked = sorted(found, key=lambda other: (found[other], other))
     return tuple(Neighbour(other, found[other]) for other in ranked[:MOST])
 
 
 def _near(word: str, part: str) -> dict[str, float]:
-    """Everyday words, else WordNet's, in the form of the word, and how far they are."""
+    """Return everyday words, else WordNet's, in the form of the word, with their distances."""
     found: dict[str, float] = {}
     for stem, form in readings(word, part):
-        listed = _everyday().get((part, stem))
+        everyday = _everyday().get((part, stem))
         others = neighbours(stem, part)
-        if listed is not None:
-            others = tuple(Neighbour(other, _STEP * rank) for rank, other in enumerate(listed))
+        if everyday is not None:
+            others = tuple(Neighbour(other, _STEP * rank) for rank, other in enumerate(everyday))
         for other, distance in others:
             fitting = inflect(other, part, form)
             if fitting is not None and known(fitting):
@@ -133,7 +133,7 @@ def _near(word: str, part: str) -> dict[str, float]:
 
 @lru_cache(maxsize=65_536)
 def related(word: str, other: str, part: str) -> bool:
-    """Tell whether two lower-case words are one word, or forms of one.
+    """Return whether two lower-case words are the same word, or forms of one word.
 
     >>> related("plays", "playing", "VERB"), related("play", "perform", "VERB")
     (True, False)
@@ -146,18 +146,18 @@ def related(word: str, other: str, part: str) -> bool:
 
 
 def agrees(tokens: Sequence[str], at: int, other: str) -> bool:
-    """Tell whether "a" and "an" still stand before the right sounds with another word in place.
+    """Return whether "a" and "an" are still right if the word at a position is replaced.
 
     >>> agrees(("a", "song"), 1, "anthem"), agrees(("the", "old", "song"), 0, "a")
     (False, False)
     """
     if other in {"a", "an"}:
-        return at + 1 < len(tokens) and _vowel(core_of(tokens[at + 1])) == (other == "an")
+        return at + 1 < len(tokens) and _has_vowel_sound(core_of(tokens[at + 1])) == (other == "an")
     article = core_of(tokens[at - 1]) if at else ""
-    return article not in {"a", "an"} or _vowel(other) == (article == "an")
+    return article not in {"a", "an"} or _has_vowel_sound(other) == (article == "an")
 
 
-def _vowel(word: str) -> bool:
+def _has_vowel_sound(word: str) -> bool:
     return word.startswith(_VOWEL_LETTERS) and not word.startswith(_CONSONANT_SOUNDS)
 
 
@@ -175,7 +175,7 @@ def _grammar() -> dict[str, tuple[str, ...]]:
     return _lists("grammar.en.txt")
 
 
-def _of_grammar(word: str, part: str) -> tuple[str, ...]:
+def _function_words(word: str, part: str) -> tuple[str, ...]:
     table = _grammar()
     return table.get(f"{part} {word}", table.get(word, ()))
 

@@ -1,4 +1,4 @@
-"""Parts of speech of short spoken utterances, in any case, with or without punctuation."""
+"""Part-of-speech tagging of short utterances, in any case, with or without punctuation."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Tag = Callable[[tuple[str, ...]], tuple[str, ...]]
-"""What a tagger is: one Universal part of speech (VERB, AUX, NOUN, …) a token."""
+"""A tagger: returns one Universal part of speech (VERB, AUX, NOUN, …) per token."""
 
 _MARKS = ".,;:!?…\"“”„«»()[]{}<>|*~`´‘’'–—-"  # noqa: RUF001 (typographic marks)
-_SAME = str.maketrans("’‘`´", "''''")  # noqa: RUF001 (apostrophes)
+_APOSTROPHES = str.maketrans("’‘`´", "''''")  # noqa: RUF001 (apostrophes)
 _CLITICS = frozenset(("'s", "'t", "'d", "'m", "'ll", "'re", "'ve", "'em", "'til", "'cause"))
-_KEPT = 16_384  # utterances whose tags are remembered
+_CACHED = 16_384  # utterances
 GRAMMAR = frozenset(("DET", "PRON", "ADP", "AUX", "CCONJ", "SCONJ", "PART"))
-_NAMES = ("PROPN", "NUM", "NOUN")  # what an entity is made of, the likeliest first
+_NAMES = ("PROPN", "NUM", "NOUN")  # parts of speech of entities, the likeliest first
 
 
 def form_of(token: str) -> bytes:
-    """Return a token as the model knows words; empty for punctuation.
+    """Return the form of a token that the tagger reads; empty for punctuation.
 
     >>> form_of("Don't,"), form_of("'s"), form_of("?!"), form_of("$5")
     (b"don't", b"'s", b'', b'$5')
     """
-    lower = token.lower().translate(_SAME)
+    lower = token.lower().translate(_APOSTROPHES)
     core = lower.strip(_MARKS)
     if "'" + core in _CLITICS and lower.lstrip('"(').startswith("'"):
         core = "'" + core
     if not core and len(set(lower)) > 1 and not set(lower) <= set(".!?,"):
-        core = lower  # made of marks, and yet no punctuation: ":)"
+        core = lower  # marks that are not punctuation, such as ":)"
     return core.encode("utf-8", "surrogatepass")
 
 
@@ -55,7 +55,7 @@ def _own() -> Tag:
     return tag
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED)
 def tag(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """Return the Universal part of speech of each token.
 
@@ -67,7 +67,7 @@ def tag(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def tagger(name: str = "") -> Tag:
-    """Return a tagger by its name: our own, or ``spacy:MODEL``.
+    """Return a tagger by its name: ``spacy:MODEL``, or an empty name for the package's own.
 
     >>> tagger()(("book", "a", "table"))
     ('VERB', 'DET', 'NOUN')
@@ -81,8 +81,8 @@ def tagger(name: str = "") -> Tag:
     library, _, model = name.partition(":")
     if library != "spacy" or not model:
         raise OperatorError(
-            f"No tagger named {name!r}. Leave it out for our own, or name a model of spaCy's, "
-            "such as tagger='spacy:en_core_web_sm'."
+            f"No tagger named {name!r}. Leave it out for the default tagger, or name a spaCy "
+            "model, such as tagger='spacy:en_core_web_sm'."
         )
     return _spacy(model)
 
@@ -100,16 +100,16 @@ def _spacy(model: str) -> Tag:
             f"spaCy has no model {model!r}; install it with: python -m spacy download {model}"
         ) from None
 
-    @lru_cache(_KEPT)
+    @lru_cache(_CACHED)
     def tag_with_spacy(tokens: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(token.pos_ for token in pipeline(Doc(pipeline.vocab, words=list(tokens))))
 
     return tag_with_spacy
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED)
 def stop_word(token: str) -> bool:
-    """Tell whether a token is a word of grammar, in most of its uses.
+    """Return whether a token is mostly used as a function word.
 
     >>> stop_word("the"), stop_word("You,"), stop_word("playlist")
     (True, True, False)
@@ -124,9 +124,10 @@ def _stop_words() -> frozenset[str]:
 
 
 def first_entity(utterance: Utterance, tagger: Tag = tag) -> int | None:
-    """Return where the first named entity begins: a slot, else a name, a number, a noun.
+    """Return the position of the first entity: a slot, else a name, a number or a noun.
 
-    Failing all, the last word that is no word of grammar, or the last; ``None`` without words.
+    Without any of these, it is the last content word, or the last word; ``None`` if the utterance
+    is empty.
 
     >>> first_entity(Utterance.of("u1", "what is the weather in paris"))
     5

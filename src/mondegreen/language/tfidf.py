@@ -1,7 +1,7 @@
-"""How much each word tells: tf-idf fitted from texts, kept in a file, or guessed for English.
+"""Tf-idf of words: computed from texts, read from a file, or estimated for common English words.
 
-The words that tell little are the ones that augmentation may replace, and replace by (Xie et al.,
-Unsupervised Data Augmentation, 2019; nlpaug).
+Augmentation replaces words with a low tf-idf by other such words (Xie et al., Unsupervised Data
+Augmentation, 2019; nlpaug).
 """
 
 from __future__ import annotations
@@ -24,76 +24,76 @@ from mondegreen.text.segment import split
 from mondegreen.text.words import word_of
 
 _LEAST_WORDS = 2
-_STEPS = 1_000_000  # weights are whole numbers, so that draws are exact
-_COMMON = 1_000  # words of the list in the package; rarer ones look odd in most places
-_LENGTH = 10  # words of a typical utterance, where only a list of words is known
+_STEPS = 1_000_000  # weights are integers, so that draws are exact
+_COMMON = 1_000  # words of the package's list; rarer ones seem odd in most contexts
+_LENGTH = 10  # words of a typical utterance, for estimates
 
 
-class Telling(NamedTuple):
-    """How much a word tells: in one place (``idf``), and over all places (``total``)."""
+class TermWeight(NamedTuple):
+    """The inverse document frequency of a word, and its tf-idf summed over all texts."""
 
     idf: float
     total: float
 
 
 class TfIdf:
-    """What the words of a text collection tell, by lower-case word.
+    """The weights of the words of a collection of texts, by lower-case word.
 
     Raises:
-        DataError: if there are not two words, so that none could stand for another.
+        DataError: if there are fewer than two words, so that no word can replace another.
     """
 
-    def __init__(self, words: Mapping[str, Telling]) -> None:
+    def __init__(self, words: Mapping[str, TermWeight]) -> None:
         if len(words) < _LEAST_WORDS:
             raise DataError(f"tf-idf needs two different words or more, got {len(words)}")
         self.words = dict(sorted(words.items()))
         self._names = list(self.words)
         self._place = {word: i for i, word in enumerate(self._names)}
-        most = max(telling.total for telling in self.words.values()) or 1.0
+        most = max(weight.total for weight in self.words.values()) or 1.0
         weights = (
-            1 + round((most - telling.total) / most * _STEPS) for telling in self.words.values()
+            1 + round((most - weight.total) / most * _STEPS) for weight in self.words.values()
         )
         self._ends = list(accumulate(weights, initial=0))
 
     @classmethod
     def fit(cls, texts: Iterable[str]) -> TfIdf:
-        """Count in how many texts each word of two letters or more stands, and how often.
+        """Compute the weights of the words of two letters or more in texts.
 
         >>> TfIdf.fit(["play jazz", "play rock"]).words["play"].idf
         0.0
         """
         count = 0
-        holding: Counter[str] = Counter()
-        often: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        document_counts: Counter[str] = Counter()
+        by_length: defaultdict[str, Counter[int]] = defaultdict(Counter)
         for text in texts:
             count += 1
             tokens = split(text)
             words = [word.core.lower() for word in map(word_of, tokens) if word is not None]
-            holding.update(set(words))
+            document_counts.update(set(words))
             for word in words:
-                often[word][len(tokens)] += 1
-        idf = {word: math.log(count / texts_with) for word, texts_with in holding.items()}
+                by_length[word][len(tokens)] += 1
+        idf = {word: math.log(count / n) for word, n in document_counts.items()}
         shares = {
-            word: math.fsum(n / length for length, n in lengths.items())  # whatever the order
-            for word, lengths in often.items()
+            word: math.fsum(n / length for length, n in lengths.items())  # in any order
+            for word, lengths in by_length.items()
         }
-        return cls({word: Telling(idf[word], idf[word] * shares[word]) for word in idf})
+        return cls({word: TermWeight(idf[word], idf[word] * shares[word]) for word in idf})
 
     @classmethod
     def ranked(cls, words: Iterable[str]) -> TfIdf:
-        """Guess from a list of words alone, the most frequent first, by Zipf's law.
+        """Estimate the weights of a list of words, the most frequent first, by Zipf's law.
 
         >>> table = TfIdf.ranked(["the", "play", "jazz"]).words
         >>> table["the"].idf < table["play"].idf < table["jazz"].idf
         True
         """
-        named = tuple(words)
-        all_ = sum(1 / rank for rank in range(1, len(named) + 1))
+        ranked = tuple(words)
+        norm = sum(1 / rank for rank in range(1, len(ranked) + 1))
         found = {}
-        for rank, word in enumerate(named, start=1):
-            chance = 1 / (rank * all_)
-            idf = -math.log(1 - (1 - chance) ** _LENGTH)
-            found[word] = Telling(idf, idf * chance)
+        for rank, word in enumerate(ranked, start=1):
+            probability = 1 / (rank * norm)
+            idf = -math.log(1 - (1 - probability) ** _LENGTH)
+            found[word] = TermWeight(idf, idf * probability)
         return cls(found)
 
     @classmethod
@@ -101,29 +101,29 @@ class TfIdf:
         """Read a file of ``word<TAB>idf<TAB>total`` lines.
 
         Raises:
-            DataError: if a line is not one.
+            DataError: if a line has another form.
         """
         found = {}
         for number, line in read_lines(Path(path)):
             try:
                 word, idf, total = line.split("\t")
-                found[word] = Telling(float(idf), float(total))
+                found[word] = TermWeight(float(idf), float(total))
             except ValueError:
                 raise DataError.at(
                     path,
                     number,
-                    f"a word and two numbers with tabs between are expected, got {line!r:.60}; "
+                    f"a word and two numbers, separated by tabs, are expected, got {line!r:.60}; "
                     "make the file with: mondegreen fit tfidf",
                 ) from None
         return cls(found)
 
     def save(self, path: Path | str, *, force: bool = False) -> None:
-        """Write the words, one a line."""
+        """Write the words, one per line; ``force`` replaces an existing file."""
         lines = (f"{word}\t{t.idf:.6f}\t{t.total:.6f}" for word, t in self.words.items())
         write_lines(Path(path), lines, force=force)
 
     def other(self, word: str, draw: Draw) -> str:
-        """Draw another word than a known one, the likelier the less it tells in all.
+        """Draw a word other than ``word``; words with a lower total are more likely.
 
         >>> TfIdf.ranked(["play", "jazz"]).other("play", Draw(7, 0))
         'jazz'
@@ -136,5 +136,5 @@ class TfIdf:
 
 @by_content
 def tfidf(path: str = "") -> TfIdf:
-    """Return the table of a file, or that of the common English words; read once."""
+    """Return the table of a file, or one of common English words; each file is read once."""
     return TfIdf.load(path) if path else TfIdf.ranked(common_words().words[:_COMMON])

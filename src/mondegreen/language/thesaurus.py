@@ -1,4 +1,4 @@
-"""What WordNet 3.0 knows of a word: synonyms in any sense, near words and opposites by class."""
+"""WordNet 3.0: synonyms in any sense, and near words and antonyms by part of speech."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from mondegreen.resources import read_resource
 
 PARTS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
-"""The parts of speech that WordNet has words of, and how it calls them."""
+"""The parts of speech in WordNet, and its names for them."""
 
 
 class Neighbour(NamedTuple):
-    """A word that means much the same, and how far it is, in bits."""
+    """A word with a similar meaning, and its distance in bits."""
 
     word: str
     distance: float
@@ -25,7 +25,7 @@ def _table() -> dict[str, str]:
 
 
 def synonyms(word: str) -> tuple[str, ...]:
-    """Return the synonyms of a lower-case word; one of several words holds spaces.
+    """Return the synonyms of a lower-case word; a synonym may have several words.
 
     >>> synonyms("flight")
     ('escape', 'fledge', 'flight of stairs', 'flight of steps', 'flying', 'trajectory')
@@ -41,21 +41,24 @@ def _by_class() -> dict[tuple[str, str], tuple[str, str]]:
 
 
 def neighbours(lemma: str, part: str) -> tuple[Neighbour, ...]:
-    """Return the frequent words near a lemma, the nearest first; ``part`` is NOUN, VERB, ADJ, ADV.
+    """Return the frequent words near a lemma, the nearest first.
+
+    ``part`` is NOUN, VERB, ADJ or ADV; other parts of speech have no neighbours.
 
     >>> [near.word for near in neighbours("quickly", "ADV")]
     ['rapidly', 'quick', 'promptly']
     """
     near = _by_class().get((lemma, PARTS.get(part, "")), ("", ""))[0].split()
     return tuple(
-        Neighbour(word, int(far) / 2) for word, far in zip(near[::2], near[1::2], strict=True)
+        Neighbour(word, int(half_bits) / 2)
+        for word, half_bits in zip(near[::2], near[1::2], strict=True)
     )
 
 
 def antonyms(lemma: str, part: str) -> tuple[str, ...]:
-    """Return the frequent opposites of a lemma, those of its commonest sense first.
+    """Return the frequent antonyms of a lemma, those of its most common sense first.
 
-    Of an adjective, also the opposites of those that it is similar to.
+    The antonyms of an adjective include those of similar adjectives.
 
     >>> antonyms("cheap", "ADJ"), antonyms("find", "VERB"), antonyms("table", "NOUN")
     (('expensive', 'superior', 'generous'), ('lose',), ())
@@ -64,7 +67,7 @@ def antonyms(lemma: str, part: str) -> tuple[str, ...]:
 
 
 def is_lemma(word: str, part: str) -> bool:
-    """Tell whether a word is a frequent lemma of a part of speech.
+    """Return whether a word is a frequent lemma of a part of speech.
 
     >>> is_lemma("play", "VERB"), is_lemma("plays", "VERB"), is_lemma("quickly", "ADJ")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""What the slots of a data set hold, by label: other values for a speaker to say by mistake."""
+"""The slot values of a data set by label: values that a speaker may say by mistake."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ Values = Mapping[str, tuple[str, ...]]
 
 
 def values_of(data: Iterable[Utterance]) -> Values:
-    """Return the values of every slot label, in order.
+    """Return the sorted values of every slot label.
 
     >>> from mondegreen.types import Slot
     >>> values_of([Utterance("1", ("play", "smooth", "jazz"), (Slot("genre", 1, 3),))])
     {'genre': ('smooth jazz',)}
     """
     found: dict[str, set[str]] = {}
-    for said in data:
-        for slot in said.slots:
-            value = " ".join(said.tokens[slot.start : slot.end])
+    for utterance in data:
+        for slot in utterance.slots:
+            value = " ".join(utterance.tokens[slot.start : slot.end])
             found.setdefault(slot.label, set()).add(value)
     return {label: tuple(sorted(values)) for label, values in sorted(found.items())}
 
 
 def save_values(values: Values, path: Path, *, force: bool = False) -> None:
-    """Write values as JSON."""
+    """Write values as JSON; ``force`` replaces an existing file."""
     with whole_file(path, force=force) as file:
         file.write(msgspec.json.format(msgspec.json.encode(values)) + b"\n")
 
@@ -41,7 +41,7 @@ def read_values(path: str) -> Values:
     """Read values that ``mondegreen fit values`` has written.
 
     Raises:
-        DataError: if there are none, or if they are not such.
+        DataError: if there is no such file, or it does not have slot values.
     """
     try:
         return msgspec.json.decode(Path(path).read_bytes(), type=dict[str, tuple[str, ...]])
@@ -49,5 +49,5 @@ def read_values(path: str) -> Values:
         raise DataError(f"{path}: there is no such file; see: mondegreen fit values") from None
     except (OSError, msgspec.DecodeError) as error:
         raise DataError(
-            f"{path}: not values of slots ({error}); see: mondegreen fit values"
+            f"{path}: not a file of slot values ({error}); see: mondegreen fit values"
         ) from None

@@ -13,25 +13,24 @@ _PARTICLES = frozenset(("up", "off", "out", "down", "away", "back"))
 _SPLIT = frozenset(("on", "in", "over"))  # particles of some verbs, prepositions after others
 _SPLITTING = frozenset(("turn", "switch", "put", "log", "sign", "plug", "check", "fill", "hand"))
 _CLITICS = frozenset(("s", "d", "m", "ll", "re", "ve", "t", "nt", "n't"))
-_INVERTED = 4  # how near two auxiliaries stand that belong together
-_KEPT = 16_384
+_INVERTED = 4  # how close two auxiliaries that belong together are
+_CACHED = 16_384  # utterances
 
 
 class VerbPhrase(NamedTuple):
-    """Tokens ``start`` to ``end``, half-open."""
+    """The tokens of a verb phrase, from ``start`` up to but not including ``end``."""
 
     start: int
     end: int
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED)
 def verb_phrase(
     tokens: tuple[str, ...], slots: tuple[Slot, ...] = (), name: str = ""
 ) -> VerbPhrase | None:
-    """Return the first verb outside slots with what belongs to it; ``None`` where there is none.
+    """Return the first verb phrase outside slots; ``None`` if there is no verb.
 
-    A main verb comes before an auxiliary that stands alone ("can you play"). ``name`` is the
-    tagger's.
+    A main verb is preferred to an auxiliary ("can you play"). ``name`` is the name of a tagger.
 
     >>> verb_phrase(tuple("i would like to wake up".split()))
     VerbPhrase(start=1, end=3)
@@ -55,7 +54,7 @@ def _first(tags: list[str]) -> int | None:
         return None
     first = tags.index("AUX")
     inverted = [i for i in range(first + 2, min(first + _INVERTED, len(tags))) if tags[i] == "AUX"]
-    return inverted[0] if inverted else first  # "will it be sunny": the second one
+    return inverted[0] if inverted else first  # "will it be sunny": the second auxiliary
 
 
 def _start(tags: list[str], words: list[str], verb: int) -> int:
@@ -65,7 +64,9 @@ def _start(tags: list[str], words: list[str], verb: int) -> int:
         or (start > 1 and tags[start - 1] in ("ADV", "PART") and tags[start - 2] == "AUX")
     ):
         start -= 1
-    while start < verb and words[start] in _CLITICS:  # "i 'd like": nothing parts the first two
+    while (
+        start < verb and words[start] in _CLITICS
+    ):  # "i 'd like": a clitic stays with the word before it
         start += 1
     if words[start] in _CLITICS and start > 0 and tags[start - 1] != "SLOT":
         start -= 1

@@ -1,4 +1,4 @@
-"""Kin: words of one small class that a speaker says for one another, as days, cities, genres."""
+"""Small classes of words that speakers confuse, such as days, cities and genres."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def _classes() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 @cache
 def _members(*, verbs: bool) -> dict[str, tuple[str, ...]]:
-    """The words beside each word in the first class that names it, of verbs or of others."""
+    """Return, per word, the other words of its first class, of verbs or of other words."""
     found: dict[str, tuple[str, ...]] = {}
     for name, words in _classes():
         if name.startswith(_VERBS) == verbs:
             for word in words:
-                found.setdefault(word, _of_its_family(word, words))
+                found.setdefault(word, _same_family(word, words))
     return found
 
 
-def _of_its_family(word: str, others: Iterable[str]) -> tuple[str, ...]:
+def _same_family(word: str, others: Iterable[str]) -> tuple[str, ...]:
     return tuple(other for other in others if other != word and family(other) == family(word))
 
 
@@ -48,9 +48,9 @@ def _families() -> dict[str, str]:
 
 @lru_cache(maxsize=100_000)
 def classmates(word: str, part: str) -> tuple[str, ...]:
-    """Return the other words of a lower-case word's class, and the numbers beside a number.
+    """Return the other words of a lower-case word's class; for a number, nearby numbers.
 
-    ``part`` is its part of speech: a verb is in a class of verbs, where there is one.
+    ``part`` is the part of speech: for a verb, a class of verbs is preferred.
 
     >>> classmates("book", "VERB")[:3], classmates("book", "NOUN")[:3]
     (('play', 'find', 'show'), ('novel', 'textbook', 'essay'))
@@ -66,7 +66,9 @@ def classmates(word: str, part: str) -> tuple[str, ...]:
 
 
 def needs_part(word: str) -> bool:
-    """Tell whether the part of speech matters: in a class of verbs and in another, or in none.
+    """Return whether the part of speech matters.
+
+    It does if a word is in a class of verbs and in another class, or in no class.
 
     >>> needs_part("book"), needs_part("tuesday"), needs_part("botna")
     (True, False, True)
@@ -76,19 +78,19 @@ def needs_part(word: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def near_words(word: str, part: str) -> tuple[str, ...]:
-    """Return the words nearest in meaning, or other names for a name (``PROPN``).
+    """Return the words nearest in meaning; for a name (``PROPN``), other names.
 
     >>> near_words("world", "NOUN")[:2], near_words("hermeto", "PROPN")[:2]
     (('universe', 'cosmos'), ('john', 'mary'))
     """
     if part == "PROPN":
         return dict(_classes())[_NAMES] if word.isalpha() and word[0].isascii() else ()
-    return _of_its_family(word, (near.word for near in neighbours(word, part)[:_NEAREST]))
+    return _same_family(word, (near.word for near in neighbours(word, part)[:_NEAREST]))
 
 
 @lru_cache(maxsize=100_000)
 def family(word: str) -> str:
-    """Return the class of function words that a word belongs to; ``content`` for all others.
+    """Return the class of function words of a word; ``content`` for all other words.
 
     >>> family("the"), family("i'm"), family("jazz")
     ('determiners', 'pronouns', 'content')
@@ -97,7 +99,7 @@ def family(word: str) -> str:
 
 
 def head(word: str) -> str:
-    """Return a word without what is contracted to it, in lower case.
+    """Return a word in lower case, without a contracted ending.
 
     >>> head("I'm"), head("isn't")
     ('i', 'is')

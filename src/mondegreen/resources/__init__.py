@@ -1,4 +1,4 @@
-"""Data that ships with the package."""
+"""Data files that are part of the package."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from importlib.resources import files
 
 
 def read_resource(name: str) -> bytes:
-    """Return the content of a file of the package, unpacked where it is packed."""
+    """Return the content of a data file; files that end in ``.gz`` are decompressed."""
     content = files(__name__).joinpath(name).read_bytes()
     return gzip.decompress(content) if name.endswith(".gz") else content

@@ -1,1 +1,1 @@
-"""Text: splitting it into tokens, and looking at tokens as words."""
+"""Text: splitting text into tokens, and tokens into word and punctuation."""

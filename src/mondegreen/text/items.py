@@ -1,4 +1,4 @@
-"""What can be aligned: a text, or a list of tokens; and lists of them, Arrow arrays included."""
+"""The items that can be aligned: texts or lists of tokens, in lists or Arrow arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Item = str | Sequence[str]
 
 
 def words_of(item: Item) -> list[str]:
-    """Return the words of a text, or the tokens of a list.
+    """Return the words of a text, or a copy of a list of tokens.
 
     >>> words_of("play  jazz"), words_of(("play", "jazz"))
     (['play', 'jazz'], ['play', 'jazz'])
@@ -17,7 +17,7 @@ def words_of(item: Item) -> list[str]:
 
 
 def listed(items: Sequence[Item]) -> list[Item]:
-    """Return items as a list, also those of an Arrow array."""
+    """Return items, or the items of an Arrow array, as a list."""
     to_list = getattr(items, "to_pylist", None)
     found: list[Item] = list(items) if to_list is None else to_list()
     return found

@@ -1,4 +1,4 @@
-"""Splitting text into tokens, also where a script sets no spaces between words."""
+"""Splitting text into tokens, including text in scripts without spaces between words."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ import unicodedata
 from collections.abc import Sequence
 
 # Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han (and its
-# extensions). Korean sets spaces, and so does Ethiopic.
+# extensions). Korean and Ethiopic separate words.
 _RANGES = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 _WIDE_PUNCTUATION = "\u3001-\u303f\uff00-\uff0f\uff1a-\uff20"
 _UNSPACED = re.compile(f"[{_RANGES}]")
-_SOLID = re.compile(f"[{_RANGES}{_WIDE_PUNCTUATION}]")
+_NO_SPACE = re.compile(f"[{_RANGES}{_WIDE_PUNCTUATION}]")
 _GAP = re.compile(rf"(?<=[{_RANGES}{_WIDE_PUNCTUATION}])\s+(?=[{_RANGES}{_WIDE_PUNCTUATION}])")
 _RUN = re.compile(f"[{_RANGES}{_WIDE_PUNCTUATION}]+|[^{_RANGES}{_WIDE_PUNCTUATION}]+")
 
 _LEADING_VOWELS = frozenset("เแโใไເແໂໃໄ")
-_TIED_TO_THE_LEFT = frozenset(
+_JOINED_TO_THE_LEFT = frozenset(
     "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮーｰ々ๆຯໆะาำ、。，．！？：；）」』】〉》〕・"
 )
 
 
 def split(text: str) -> tuple[str, ...]:
-    r"""Split text at white space, and a script without spaces into its written characters.
+    r"""Split text at white space, and scripts without spaces into written characters.
 
-    A written character is what a reader takes for one: a letter with its marks, small kana and
-    vowel signs with what they belong to. Punctuation stays with the character before it.
+    A written character is what a reader sees as one character: a letter with its marks, or a
+    character with the small kana or vowel signs that belong to it. Punctuation stays with the
+    character before it.
 
     >>> split("play\tmiles  davis")
     ('play', 'miles', 'davis')
@@ -56,7 +57,7 @@ def _written_characters(run: str) -> list[str]:
     for char in run:
         joins = bool(written) and (
             unicodedata.category(char) in ("Mn", "Mc", "Cf")
-            or char in _TIED_TO_THE_LEFT
+            or char in _JOINED_TO_THE_LEFT
             or written[-1] in _LEADING_VOWELS
             or written[-1][-1] == "\u200d"
         )
@@ -77,27 +78,31 @@ def close_up(text: str) -> str:
 
 
 def mostly_unspaced(texts: Sequence[object]) -> bool:
-    """Tell whether most of the texts are of a script that sets no spaces; no text says nothing.
+    """Return whether most texts that are not empty are in a script without spaces.
 
     >>> mostly_unspaced(["播放爵士乐", "停"]), mostly_unspaced(["play 爵士乐", "stop"])
+    (True, False)
+    >>> mostly_unspaced(["播放", "", ""]), mostly_unspaced([])
     (True, False)
     """
     if not texts or not all(isinstance(text, str) for text in (texts[0], texts[-1])):
         return False
     try:
-        if 2 * sum(map(str.isascii, texts)) > len(texts):  # type: ignore[arg-type]  # as the ends are
+        ascii_only = sum(map(str.isascii, texts))  # type: ignore[arg-type]  # or a TypeError
+        filled = sum(map(bool, texts))
+        if 2 * (ascii_only - (len(texts) - filled)) > filled:
             return False
     except TypeError:
         return False
-    said = [text for text in texts if isinstance(text, str) and text and not text.isascii()]
-    solid = sum(len(text.split()) == 1 and _UNSPACED.search(text) is not None for text in said)
-    return 2 * solid > sum(map(bool, texts))
+    others = [text for text in texts if isinstance(text, str) and text and not text.isascii()]
+    unspaced = sum(len(text.split()) == 1 and _UNSPACED.search(text) is not None for text in others)
+    return 2 * unspaced > filled
 
 
 def joint(left: str, right: str) -> str:
-    """Return what a writer sets between two tokens that come to stand side by side.
+    """Return what is written between two adjacent tokens: a space, or nothing.
 
     >>> joint("play", "uh"), joint("你", "嗯"), joint("你", "uh")
     (' ', '', ' ')
     """
-    return "" if _SOLID.match(left[-1]) and _SOLID.match(right[0]) else " "
+    return "" if _NO_SPACE.match(left[-1]) and _NO_SPACE.match(right[0]) else " "

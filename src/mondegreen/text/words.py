@@ -1,4 +1,4 @@
-"""Looking at a token as a word: its letters apart from its punctuation, and its case."""
+"""Splitting a token into a word and its punctuation, and copying the case of a word."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ LEAST_LETTERS = 2
 
 
 class Word(NamedTuple):
-    """A token taken apart: what stands before the word, the word, what stands after it."""
+    """The parts of a token: punctuation before the word, the word, punctuation after it."""
 
     before: str
     core: str
     after: str
 
     def dressed(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
-        """Put other tokens in the word's place, in its case and between its punctuation.
+        """Return other tokens with the word's case and punctuation.
 
         >>> word_of('"Jazz!').dressed(("smooth", "jaws"))
         ('"Smooth', 'jaws!')
@@ -30,7 +30,7 @@ class Word(NamedTuple):
 
 
 def word_of(token: str, letters: int = LEAST_LETTERS) -> Word | None:
-    """Take a token apart; ``None`` where it is no word of two letters, or of as many as given.
+    """Return the parts of a token; ``None`` if it is no word of ``letters`` letters or more.
 
     >>> word_of('"Jazz!'), word_of("a"), word_of("{"), word_of("mp3")
     (Word(before='"', core='Jazz', after='!'), None, None, Word(before='', core='mp3', after=''))
@@ -44,7 +44,7 @@ def word_of(token: str, letters: int = LEAST_LETTERS) -> Word | None:
 
 
 def like(pattern: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """Return tokens in the case of a word: jazz, JAZZ, Jazz; as they are where it is mixed.
+    """Return tokens in the case of a word (jazz, JAZZ, Jazz); mixed case changes nothing.
 
     >>> like("JAZZ", ("jaws",)), like("Jazz", ("smooth", "jaws")), like("jazz", ("Jaws",))
     (('JAWS',), ('Smooth', 'jaws'), ('jaws',))
