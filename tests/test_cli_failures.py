@@ -134,7 +134,7 @@ def test_a_full_disk_leaves_nothing(target: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "cannot be written: " in done.stderr
-    assert "File too large; nothing was kept" in done.stderr
+    assert "File too large; nothing was written" in done.stderr
     assert "Traceback" not in done.stderr
     assert files(tmp_path) == {"a.txt"}
 

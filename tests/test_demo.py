@@ -67,7 +67,7 @@ def test_a_drawn_request_is_its_template_with_values_in_the_slots(
     [
         (["  play {song}"], "line 1: neither"),  # belongs to nothing
         (["slot song", "  halo", "play {song}"], "line 3: neither"),  # not indented
-        (["intent play", "  play {song}"], "no list of values 'song'"),
+        (["intent play", "  play {song}"], "no list of values for 'song'"),
     ],
 )
 def test_a_grammar_that_cannot_be_read_is_told(lines: list[str], message: str) -> None:

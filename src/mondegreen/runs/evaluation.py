@@ -17,7 +17,7 @@ from mondegreen import __version__
 from mondegreen.data.records import record_of
 from mondegreen.errors import ModelError, MondegreenError
 from mondegreen.metrics.slu import COLUMNS, SLU, slu
-from mondegreen.models.batching import Answer, ask, losses, named
+from mondegreen.models.batching import Answer, ask, losses, with_batch
 from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, load_model
 from mondegreen.models.protocol import Model
 from mondegreen.runs.reading import Run, open_run
@@ -264,7 +264,7 @@ class _Evaluation:
                 self._check_shape(utterance, answer.prediction)
         except ModelError as error:
             raise ModelError(
-                f"{named(error, self.batches, batch)}. What was done is kept: the same command "
+                f"{with_batch(error, self.batches, batch)}. What was done is kept: the same command "
                 "goes on from there"
             ) from None
         for (key, item), answer in zip(window.fresh.items(), answers, strict=True):

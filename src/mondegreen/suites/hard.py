@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mondegreen.errors import ModelError
 from mondegreen.metrics.slu import COLUMNS, slu
-from mondegreen.models.batching import Answer, ask, named
+from mondegreen.models.batching import Answer, ask, with_batch
 from mondegreen.models.protocol import Model
 from mondegreen.types import Utterance, Variant
 
@@ -54,7 +54,7 @@ def _answers(model: Model, utterances: Sequence[Utterance], batches: Iterator[in
         try:
             answers += ask(model, batch)
         except ModelError as error:
-            raise named(error, next(batches), batch) from None
+            raise with_batch(error, next(batches), batch) from None
         next(batches)
     known = dict(zip(distinct, answers, strict=True))
     return [known[key].of(one.id) for key, one in zip(keys, utterances, strict=True)]
