@@ -130,7 +130,10 @@ def test_a_label_may_have_any_characters(tmp_path: Path) -> None:
 WRONG: list[tuple[list[Utterance], str]] = [
     ([], "no utterances"),
     ([Utterance("1", ("play",))], "no utterance has a slot or a label"),
-    ([Utterance("1", ("a",), (), "x"), Utterance("2", ("b",))], "utterance '2' has no label, but 1 of 2"),
+    (
+        [Utterance("1", ("a",), (), "x"), Utterance("2", ("b",))],
+        "utterance '2' has no label, but 1 of 2",
+    ),
 ]
 
 

@@ -86,7 +86,7 @@ def train(
         options: settings of this kind of model.
 
     Raises:
-        DataError: if the data has no slots and labels, or if an option is wrong.
+        DataError: if the data has neither slots nor labels, or if an option is wrong.
         OutputError: if the folder exists and ``force`` is false, or if it cannot be written.
     """
     folder = Path(folder)
