@@ -335,7 +335,7 @@ def test_a_batch_larger_than_the_buffer_of_a_pipe_is_answered(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("", "has no program"),
+        ("", "the program is missing"),
         ("no-such-program-here", "no-such-program-here: cannot be started"),
         ("'unclosed", "cannot be parsed: No closing quotation"),
     ],
@@ -480,7 +480,7 @@ def test_a_server_that_hangs_or_is_gone_raises_an_error(serve: Callable[[Reply],
         (str(Path(__file__).parent), {}, "contains neither model.json nor config.json"),
         ("", {}, "no model is named; give a folder made by"),
         ("ftp://x", {}, "ftp://x: there is no such model; give a folder made by"),
-        ("http://", {}, "there is no host"),
+        ("http://", {}, "the host is missing"),
         ("https://[", {}, "Invalid IPv6 URL"),
         ("http://host:port/", {}, "Port could not be cast"),
         ("http://host/", {"timeout": 0}, "timeout must be above 0"),

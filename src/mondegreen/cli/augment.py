@@ -74,9 +74,9 @@ def command(options: Options) -> None:
 def _summary(job: Job) -> None:
     path = job.target.path
     where = "" if path == STANDARD_STREAM else f" → {path}"
-    kept = job.written - job.changed
+    originals = job.written - job.changed
     click.echo(
-        f"{job.name}: {kept:,} utterances, {job.changed:,} copies, {job.edits:,} edits{where}",
+        f"{job.name}: {originals:,} utterances, {job.changed:,} copies, {job.edits:,} edits{where}",
         err=True,
     )
     if job.unchanged:

@@ -1,4 +1,4 @@
-"""Read and check the answers of models; nothing else reads them before."""
+"""Read and check the answers of models, before anything else uses them."""
 
 from __future__ import annotations
 

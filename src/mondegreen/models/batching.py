@@ -49,7 +49,7 @@ def ask(model: Model, batch: Sequence[Utterance]) -> list[Answer]:
 def losses(
     model: Model, batch: Sequence[Utterance], predictions: Sequence[Prediction]
 ) -> list[float | None]:
-    """Return the loss of each gold frame; ``None`` where it is unknown.
+    """Return the loss of each gold frame; ``None`` if it is unknown.
 
     Raises:
         ModelError: if there are too few or too many losses, or if one is not a number.

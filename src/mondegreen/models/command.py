@@ -15,7 +15,7 @@ from typing import IO
 from mondegreen.data.answers import prediction_of, unread
 from mondegreen.errors import ModelError
 from mondegreen.models.protocol import Model
-from mondegreen.models.wire import decoded, question
+from mondegreen.models.wire import decode_json, question
 from mondegreen.types import Prediction, Utterance
 
 _GRACE = 2.0  # seconds for a program to exit after its input is closed
@@ -34,7 +34,7 @@ class CommandModel(Model):
         except ValueError as error:
             raise ModelError(f"command:{command} cannot be parsed: {error}") from None
         if not self.arguments:
-            raise ModelError("command: has no program after it; write command:PROGRAM ARGUMENTS")
+            raise ModelError("command: the program is missing; write command:PROGRAM ARGUMENTS")
         self.signature = f"command:{shlex.join(self.arguments)}"
         self.timeout = timeout
         self._running: _Running | None = None
@@ -50,7 +50,7 @@ class CommandModel(Model):
         try:
             lines = self._running.answers(batch, self.timeout)
             answers = [
-                decoded(line, f"utterance {utterance.id!r}: the answer")
+                decode_json(line, f"utterance {utterance.id!r}: the answer")
                 for line, utterance in zip(lines, batch, strict=True)
             ]
             self.unread = unread(next(iter(answers), None))

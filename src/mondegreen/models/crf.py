@@ -31,7 +31,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     Args:
         iterations: passes of the slots' perceptron over the data.
-        label_iterations: the most steps of L-BFGS for the labels.
+        label_iterations: maximum number of steps of L-BFGS for the labels.
         label_penalty: L2 regularisation of the labels' weights.
     """
 
@@ -41,7 +41,9 @@ class Settings(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.iterations < 1 or self.label_iterations < 1 or self.label_penalty < 0:
-            raise DataError("iterations must be at least 1, and a penalty at least 0")
+            raise DataError(
+                "iterations and label_iterations must be at least 1, label_penalty at least 0"
+            )
 
 
 class Crf(Trainable):

@@ -25,13 +25,13 @@ Items = list[list[str]]
 """The features of each item of a sequence."""
 
 LEAST = 1e-300
-"""The least probability of labels, also of those that the model does not know."""
+"""The minimum probability of labels, also of labels that the model does not know."""
 
 _ITERATION = "***** Iteration #"
 
 
 class Job(msgspec.Struct):
-    """What to train and how. The sequences follow it, one per line."""
+    """The settings of a training process. The sequences follow it, one per line."""
 
     path: str
     algorithm: str
@@ -46,7 +46,7 @@ def fit(
     """Train on sequences of items and labels; call ``progress`` with the iterations done.
 
     Raises:
-        OutputError: if the training fails, for example for lack of memory or disk space.
+        OutputError: if training fails, for example for lack of memory or disk space.
     """
     command = [sys.executable, "-P", "-m", __name__]
     with subprocess.Popen(  # noqa: S603 (runs this file)
@@ -64,7 +64,7 @@ def fit(
             process.kill()
             raise
     if process.returncode:
-        raise OutputError(f"{job.path}: the training ended with status {process.returncode}")
+        raise OutputError(f"{job.path}: training ended with status {process.returncode}")
 
 
 def _feed(

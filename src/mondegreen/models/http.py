@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from mondegreen.data.answers import predictions_of, unread
 from mondegreen.errors import ModelError
 from mondegreen.models.protocol import Model
-from mondegreen.models.wire import decoded, question
+from mondegreen.models.wire import decode_json, question
 from mondegreen.types import Prediction, Utterance
 
 _TOO_MANY_REQUESTS, _SERVER_ERROR, _OK = 429, 500, 200
@@ -39,7 +39,7 @@ class HttpModel(Model):
         except ValueError as error:
             raise ModelError(f"{url}: {error}") from None
         if not parts.hostname:
-            raise ModelError(f"{url}: there is no host in it; write http://HOST:PORT/PATH")
+            raise ModelError(f"{url}: the host is missing; write http://HOST:PORT/PATH")
         self.signature = url
         self.batch = size * concurrency
         self.timeout, self.retries, self.size = timeout, retries, size
@@ -63,7 +63,7 @@ class HttpModel(Model):
 
     def _ask(self, part: Sequence[Utterance]) -> list[Prediction]:
         body = json.dumps({"utterances": [question(utterance) for utterance in part]}).encode()
-        answer = decoded(self._post_with_retries(body), f"{self.signature}: the answer")
+        answer = decode_json(self._post_with_retries(body), f"{self.signature}: the answer")
         if isinstance(answer, dict):
             if "predictions" not in answer:
                 keys = ", ".join(answer) or "none"

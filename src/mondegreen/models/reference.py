@@ -73,7 +73,7 @@ def train(
 ) -> Trainable:
     """Train a model on labelled utterances and write it to a folder.
 
-    The folder appears only when the training is complete.
+    The folder appears only when training is complete.
 
     Args:
         kind: ``crf``, ``linear``, ``bi-rnn``, ``joint-bert`` or ``stack-prop``.
@@ -96,7 +96,7 @@ def train(
     card = Card(kind, __version__, seed, options, data_sha(data), len(data))
     work = folder.with_name(f".{folder.name}.training")
     try:
-        _clear(work)  # a killed training may have left files
+        _clear(work)  # files of interrupted training
         work.mkdir(exist_ok=True)
         found.train(data, work, dev=dev, seed=seed, progress=progress, **options)
         shutil.rmtree(work / CHECKPOINT, ignore_errors=True)
@@ -112,7 +112,7 @@ def train(
 
 
 def _clear(work: Path) -> None:
-    """Remove an unfinished training, unless it has a checkpoint to resume from."""
+    """Remove the folder of unfinished training, unless it has a checkpoint to resume from."""
     if not (work / CHECKPOINT).exists():
         shutil.rmtree(work, ignore_errors=True)
 
@@ -173,7 +173,7 @@ def load_folder(folder: Path | str) -> Trainable:
 def signature_of(kind: str, folder: Path) -> str:
     """Return a model's signature: its kind, a hash of its folder without the card, the version.
 
-    Two trainings that end with the same weights have the same signature.
+    Models with the same weights have the same signature.
     """
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):

@@ -18,8 +18,8 @@ def question(utterance: Utterance) -> dict[str, Any]:
     return {"id": utterance.id, "text": utterance.text, "tokens": list(utterance.tokens)}
 
 
-def decoded(answer: bytes, name: str) -> Any:
-    """Decode a JSON answer; ``name`` says in messages whose answer it is.
+def decode_json(answer: bytes, name: str) -> Any:
+    """Decode a JSON answer; ``name`` describes the answer in messages.
 
     NaN and infinity are accepted here and rejected later, with the id of the utterance.
 

@@ -7,7 +7,7 @@ from typing import Any
 from mondegreen.errors import DataError
 from mondegreen.report.source import Source
 
-_SHOWN = 100  # the most flips in each direction
+_SHOWN = 100  # maximum number of flips in each direction
 
 
 def compare_sources(first: Source, second: Source, set: str = "") -> dict[str, Any]:

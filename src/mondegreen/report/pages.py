@@ -26,13 +26,13 @@ _SHADES = ((10, "bad3"), (3, "bad2"), (0.5, "bad1"))
 
 
 def _spaced(name: str) -> str:
-    """Return the name of a rate for people."""
+    """Return the name of a rate for display."""
     words = name.replace("e2e", "end-to-end").split("_")
     return " ".join(word.upper() if word in _SHORT else word for word in words)
 
 
 def _figure(value: Any) -> str:
-    """Return a number for people."""
+    """Return a number for display."""
     if value is None:
         return "·"
     if isinstance(value, float):
@@ -41,12 +41,12 @@ def _figure(value: Any) -> str:
 
 
 def _count(value: float) -> str:
-    """Return a count for people; it may have halves."""
+    """Return a count for display; it may have halves."""
     return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
 def _p_value(p: float) -> str:
-    """Return a p-value for people; it is never 0."""
+    """Return a p-value for display; it is never 0."""
     return "< 0.001" if p < _LEAST_P else f"{p:.3f}"
 
 

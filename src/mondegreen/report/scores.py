@@ -25,7 +25,7 @@ _PLAIN = ("id", "ref", "hyp", "signature", "columns")
 _SEARCHED = ("id", "ref", "hyp")
 _CHUNK = 10_000
 _WORST = 25
-_SAMPLE = 20_000  # the most utterances with errors for the tables of confusions
+_SAMPLE = 20_000  # utterances with errors for the tables of confusions
 
 
 class ScoreSource(Source):

@@ -14,8 +14,8 @@ from mondegreen.metrics.score import Score
 from mondegreen.report.content import Overview
 
 PAGE = 50
-_MOST_PER_PAGE = 1000  # the most rows on a page
-OFFERED = 200  # the most values of a filter
+_MOST_PER_PAGE = 1000  # maximum number of rows on a page
+OFFERED = 200  # maximum number of values of a filter
 _MOST_ROWS = 2**62  # close to the largest integer of SQLite
 
 

@@ -37,7 +37,7 @@ def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Ite
     Args:
         path: a run.
         model: the model of the run, or its name; by default the name that the run has stored.
-        n: the most wrong utterances; those with the greatest loss come first.
+        n: maximum number of wrong utterances; those with the greatest loss come first.
 
     Raises:
         DataError: if the file is not a run, or if it is a run of another model.
@@ -88,7 +88,7 @@ def _ask(model: Model, rows: list[tuple[int, str]]) -> Iterator[Attention]:
     batch = [utterance_of(msgspec.json.decode(text), str(number)) for number, text in rows]
     found = model.attention(batch)
     if found is None:
-        raise ModelError(f"{model.signature} has no attention; joint-bert and stack-prop have")
+        raise ModelError(f"{model.signature} has no attention; use joint-bert or stack-prop")
     for (number, _), utterance, weights in zip(rows, batch, found, strict=True):
         rounded = [[round(weight, 4) for weight in row] for row in weights]
         yield Attention(number, list(utterance.tokens), rounded)

@@ -1,4 +1,4 @@
-"""Evaluate a model on a suite: each distinct text is asked once, each batch stored at once."""
+"""Evaluate a model on a suite: ask about each distinct text once, store each batch at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from mondegreen.runs.unknown_labels import unknown_labels
 from mondegreen.suites.reading import Case, Suite, open_suite
 from mondegreen.types import Prediction, Utterance
 
-_WINDOW = 4096  # the most items that are stored together
+_WINDOW = 4096  # maximum number of items that are stored together
 _STORED = [COLUMNS.index(name) for name in counts_of(SLU)]
 _WRONG = COLUMNS.index("wrong")
 _ENCODER = msgspec.json.Encoder()
@@ -49,10 +49,10 @@ def evaluate(
     retries: int = RETRIES,
     concurrency: int = CONCURRENCY,
 ) -> Run:
-    """Run a model on every utterance of a suite, and store its answers and scores in a run.
+    """Evaluate a model on every utterance of a suite, and store its answers and scores in a run.
 
-    An interrupted run continues where it stopped; a finished run is opened without asking the
-    model. Each distinct text is asked once over all sets.
+    An interrupted run continues where it stopped; a finished run is opened without calling the
+    model. Each distinct text is sent to the model once over all sets.
 
     Args:
         suite: a suite, or its folder.

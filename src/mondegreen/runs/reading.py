@@ -192,8 +192,8 @@ class Run:
         ).fetchall()
         table = np.ones((len(rows), len(metric.columns)), np.int64)
         if rows:
-            kept = [metric.columns.index(column) for column in counts]
-            table[:, kept] = np.array([tuple(row)[1:] for row in rows], np.int64)
+            indices = [metric.columns.index(column) for column in counts]
+            table[:, indices] = np.array([tuple(row)[1:] for row in rows], np.int64)
         signature = f"mondegreen|{metric.name}|v:{self.meta['version']}"
         return Score(metric, signature, table, tuple(row["id"] for row in rows))
 

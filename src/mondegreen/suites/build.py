@@ -84,7 +84,7 @@ def suite(
     force: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Suite:
-    """Make a suite of a test set: original, one set per operator, random, hard, severities.
+    """Make a suite from a test set: original, one set per operator, random, hard, severities.
 
     Args:
         data: labelled utterances, in any format.

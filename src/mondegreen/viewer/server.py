@@ -38,9 +38,9 @@ _STATIC = {
     "app.js": Path(__file__).parent / "static" / "app.js",
     "icon.svg": Path(__file__).parent / "static" / "icon.svg",
 }
-_LAST_PAGE = 10**9  # no list has so many pages
+_LAST_PAGE = 10**9  # more pages than any list has
 _CHUNK = 1000  # rows of a download per chunk
-_MOST_SPOKEN = 500  # the most characters that the voice speaks
+_MOST_SPOKEN = 500  # maximum number of characters that the voice speaks
 
 
 def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str = "") -> Starlette:

@@ -17,9 +17,9 @@ from mondegreen.types import Utterance
 IGNORED = -100
 """The number of a tag or label that is missing or unknown to the network."""
 LONGEST = 512
-"""The most tokens that are read; no slots are predicted after them."""
+"""Maximum number of tokens that are read; no slots are predicted after them."""
 _SPREAD = 3
-"""Random tokens added to a length when training batches of similar length are made."""
+"""Maximum random number that is added to lengths when training batches are made."""
 
 Tensor = Any
 Numbers = npt.NDArray[np.int64]
@@ -93,19 +93,19 @@ class Corpus:
 
     def batch(self, rows: Numbers) -> Batch:
         """Return rows as a batch, only as wide as its longest utterance."""
-        where = torch.from_numpy(rows).to(self._device)
+        index = torch.from_numpy(rows).to(self._device)
         words, pieces, owner, first, mask, tags, labels = self._tensors
         tokens = int(self._row_lengths[rows].max(initial=1))
         width = int(self._widths[rows].max(initial=0))
         return Batch(
-            words=words[where, :tokens],
-            pieces=pieces[where, :width],
-            owner=owner[where, :width],
-            first=first[where, :tokens],
-            mask=mask[where, :tokens] >= 0,
+            words=words[index, :tokens],
+            pieces=pieces[index, :width],
+            owner=owner[index, :width],
+            first=first[index, :tokens],
+            mask=mask[index, :tokens] >= 0,
             lengths=torch.from_numpy(self._row_lengths[rows]),
-            tags=tags[where, :tokens],
-            labels=labels[where],
+            tags=tags[index, :tokens],
+            labels=labels[index],
         )
 
     def by_length(self, size: int) -> Iterator[Numbers]:

@@ -69,8 +69,8 @@ class Pretrained(nn.Module):
     def forward(self, batch: Batch) -> Encoded:
         """Encode a batch."""
         states = self._read(batch).last_hidden_state.float()
-        where = batch.first[:, :, None].expand(-1, -1, states.shape[-1])
-        return Encoded(states.gather(1, where), states[:, 0])
+        index = batch.first[:, :, None].expand(-1, -1, states.shape[-1])
+        return Encoded(states.gather(1, index), states[:, 0])
 
     def attention(self, batch: Batch) -> Tensor:
         """Return the attention between tokens in the last layer, averaged over heads, B x T x T.

@@ -107,7 +107,7 @@ def decoder_gold(gold: Tensor, *, teacher_forcing: bool, training: bool) -> Tens
 
 
 def losses_of(scores: Scores, batch: Batch) -> Losses:
-    """Return the negative log-likelihood of the gold labels and tags; 0 where there is no gold."""
+    """Return the negative log-likelihoods of the gold labels and tags; 0 if there is no gold."""
     nll = nn.functional.nll_loss
     tags = nll(scores.tags.transpose(1, 2), batch.tags, ignore_index=IGNORED, reduction="none")
     if scores.votes is None:

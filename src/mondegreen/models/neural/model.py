@@ -74,13 +74,13 @@ class Neural(Trainable):
     ) -> Self:
         """Train a model and write it to a folder.
 
-        An interrupted training resumes from the checkpoint in its folder. The model is that of
-        the epoch with the best frame accuracy on ``dev``, or of the last epoch without ``dev``.
+        Interrupted training resumes from the checkpoint in the folder. The epoch with the best
+        frame accuracy on ``dev`` is used; without ``dev``, the last epoch.
 
         Raises:
             DataError: if a setting is wrong, or if the encoder cannot be read.
         """
-        recipe = cls.defaults.having(options)
+        recipe = cls.defaults.with_options(options)
         device = device_of(recipe.device)
         with torch.random.fork_rng([device] if device.type == "cuda" else []):
             torch.manual_seed(seed)

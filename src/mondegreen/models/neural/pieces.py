@@ -17,7 +17,7 @@ class Pieces:
     def __init__(self, tokenizer: Any, limit: int) -> None:
         self.tokenizer = tokenizer
         self.limit = limit
-        """The most pieces that the encoder reads, with the special pieces at both ends."""
+        """Maximum number of pieces that the encoder reads, with the special pieces at both ends."""
         self.padding = tokenizer.pad_token_id or 0
         self.start = _known(tokenizer.cls_token_id, tokenizer.bos_token_id)
         self.end = _known(tokenizer.sep_token_id, tokenizer.eos_token_id)

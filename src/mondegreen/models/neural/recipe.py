@@ -16,7 +16,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
 
     Args:
         encoder: a Hugging Face folder, ``hub:NAME``, or ``words`` for embeddings that are learnt.
-        epochs: the most epochs.
+        epochs: maximum number of epochs.
         patience: stop after this many epochs without improvement on the development data.
         batch: utterances per step.
         rate: learning rate of the new layers.
@@ -40,10 +40,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     hidden: int = 256
     device: str = "auto"
 
-    def having(self, options: Mapping[str, Any]) -> Recipe:
+    def with_options(self, options: Mapping[str, Any]) -> Recipe:
         """Return this recipe with some settings changed.
 
-        >>> Recipe().having({"epochs": "3"}).epochs
+        >>> Recipe().with_options({"epochs": "3"}).epochs
         3
 
         Raises:

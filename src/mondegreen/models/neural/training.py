@@ -21,7 +21,7 @@ from mondegreen.models.neural.recipe import Recipe
 from mondegreen.models.protocol import Progress
 
 SPACING = 30.0
-"""The least seconds between two checkpoints, so that they do not slow down short epochs."""
+"""Minimum time between two checkpoints in seconds, so that short epochs are not slowed down."""
 _CLIP = 1.0
 _DECAY = 0.01
 
@@ -30,7 +30,7 @@ Weights = dict[str, Any]
 
 @dataclass
 class History:
-    """The training so far: the loss of each epoch, and its score if there is development data."""
+    """The training so far: the losses of its epochs, and their scores on development data."""
 
     losses: list[float] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
@@ -59,11 +59,11 @@ class History:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file with the state of a training."""
+    """A file with the state of the training."""
 
     path: Path
     data_hash: str
-    """The hash of data and settings; only the same training resumes from the checkpoint."""
+    """The hash of data and settings; training resumes only if it is the same."""
 
     def write(self, state: dict[str, Any]) -> None:
         """Write a state; an interrupted write leaves the previous one."""
@@ -73,7 +73,7 @@ class Checkpoint:
         temporary.replace(self.path)
 
     def read(self) -> dict[str, Any] | None:
-        """Return the state to resume from; ``None`` if there is none of this training."""
+        """Return the state to resume from; ``None`` if there is none for this data and settings."""
         try:
             state: dict[str, Any] = torch.load(self.path, map_location="cpu", weights_only=True)
         except (OSError, RuntimeError, EOFError, pickle.UnpicklingError):
