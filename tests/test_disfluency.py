@@ -267,7 +267,7 @@ def test_fit_refuses_what_it_cannot_learn_from(
 ) -> None:
     plain = tmp_path / "plain.txt"
     plain.write_text("play jazz\n")
-    for what, said in (("disfluency", "no word is marked"), ("values", "there are no slots")):
+    for what, said in (("disfluency", "no word is marked"), ("values", "no utterance has a slot")):
         assert main(["fit", what, str(plain), "-o", str(tmp_path / "out.json")]) == 1
         assert said in capsys.readouterr().err
     assert main(["fit", "values", str(data), "-o", str(tmp_path / "out.json")]) == 0
