@@ -2,8 +2,8 @@
 
     python bench/against.py /path/to/other/.venv/bin/python
 
-Each job runs in a process of its own, in both versions alternately; the best of five counts. The
-answers of both are compared.
+Each job runs in a new process, in both versions alternately; the best of five counts. The
+answers of both versions are compared.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ print(json.dumps({"seconds": seconds, "memory": memory, "answer": answer}))
 
 
 def once(python: str, job: str) -> dict[str, float | str]:
-    """Run a job in a process of its own."""
+    """Run a job in a new process."""
     command = [python, "-c", PROGRAM, *JOBS[job], str(SHARED)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, float | str] = json.loads(done.stdout.splitlines()[-1])

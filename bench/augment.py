@@ -1,8 +1,8 @@
-"""Augmentation: each operator, all together, and nlpaug's augmenters on the same texts.
+"""The speed of augmentation: each operator, all together, and nlpaug on the same texts.
 
     make bench
 
-Times are processor seconds, on both sides. Needs the real data sets beside the project
+Times are processor seconds, for both. Needs the real data sets beside the project
 (../shared/data) and nlpaug (dependency group bench).
 """
 
@@ -23,20 +23,20 @@ from timing import best as best_by
 from timing import machine, row
 
 OPERATORS = ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf")
-WANTED = 20_000
-WANTED_BY_MODEL = 400
+TARGET = 20_000
+MODEL_TARGET = 400
 FEW = 2_000
 
-best = partial(best_by, clock=process_time)  # one core, whatever else the machine does
+best = partial(best_by, clock=process_time)  # one core, independent of other load
 
 
 def perturbed(data: list[mg.Utterance], operator: str) -> list[mg.Variant]:
-    """Perturb as nlpaug does unless told otherwise: three words of ten."""
+    """Perturb with the default amount of nlpaug: three words of ten."""
     return list(mg.perturb(data, operator, seed=1, severity=0.3))
 
 
 def speeds(data: list[mg.Utterance]) -> list[str]:
-    """Utterances a second of each operator, its word types known, and of the mixture."""
+    """Return utterances per second of each operator with a warm cache, and of the mixture."""
     lines = ["| what | utterances/s | changed | wanted | |", "|---|---|---|---|---|"]
     for operator in OPERATORS:
         perturbed(data, operator)
@@ -52,7 +52,7 @@ def speeds(data: list[mg.Utterance]) -> list[str]:
 
 
 def contextual(data: list[mg.Utterance]) -> list[str]:
-    """Utterances a second with the package's own masked language model, nothing known before."""
+    """Return utterances per second with the package's masked language model and a cold cache."""
     few = data[:FEW]
     lines = []
     for what, once in (("once", True), ("three words of ten", False)):
@@ -61,8 +61,8 @@ def contextual(data: list[mg.Utterance]) -> list[str]:
         work = partial(mg.perturb, few, "contextual", seed=1, once=once, severity=severity)
         seconds, made = best(partial(_all, work), runs=1)
         changed = sum(bool(variant.edits) for variant in made) / len(made)
-        wanted = WANTED_BY_MODEL if once else 0
-        lines.append(_speed(f"contextual, {what}", FEW / seconds, f"{changed:.1%}", wanted))
+        target = MODEL_TARGET if once else 0
+        lines.append(_speed(f"contextual, {what}", FEW / seconds, f"{changed:.1%}", target))
     return lines
 
 
@@ -70,17 +70,17 @@ def _all(work: Callable[[], Iterable[mg.Variant]]) -> list[mg.Variant]:
     return list(work())
 
 
-def _speed(what: str, speed: float, changed: str, wanted: int = WANTED) -> str:
-    verdict = "" if not wanted else "met" if speed >= wanted else "short"
-    return f"| {what} | {speed:,.0f} | {changed} | {f'{wanted:,}' if wanted else ''} | {verdict} |"
+def _speed(what: str, speed: float, changed: str, target: int = TARGET) -> str:
+    verdict = "" if not target else "met" if speed >= target else "short"
+    return f"| {what} | {speed:,.0f} | {changed} | {f'{target:,}' if target else ''} | {verdict} |"
 
 
 def against_nlpaug(data: list[mg.Utterance]) -> list[str]:
-    """The three of nlpaug's augmenters that need no download, with its default amounts."""
+    """Compare with the three augmenters of nlpaug that need no download, with its defaults."""
     import nlpaug.augmenter.char as nac
     import nlpaug.augmenter.word as naw
 
-    few = [said.text for said in data[:FEW]]
+    few = [utterance.text for utterance in data[:FEW]]
     rows = []
     with TemporaryDirectory() as folder:
         _fit(few, folder)
@@ -91,8 +91,8 @@ def against_nlpaug(data: list[mg.Utterance]) -> list[str]:
         ):
             ours, made = best(partial(perturbed, data, operator))
             assert len(made) == len(data)
-            theirs, heard = best(partial(_augmented, augmenter, few), runs=2)
-            assert sum(a != b for a, b in zip(heard, few, strict=True)) > len(few) * 0.8
+            theirs, augmented = best(partial(_augmented, augmenter, few), runs=2)
+            assert sum(a != b for a, b in zip(augmented, few, strict=True)) > len(few) * 0.8
             speed = len(few) / theirs
             rows.append(row(f"{operator} / nlpaug", len(data) / ours, speed, "utterances/s", 1))
     return rows
@@ -111,7 +111,7 @@ def _augmented(augmenter: Any, texts: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Run all, print Markdown."""
+    """Run all benchmarks and print Markdown."""
     warnings.simplefilter("ignore")
     data = sentences(50_000)
     gc.freeze()

@@ -1,8 +1,8 @@
-"""How disfluent SNIPS becomes beside the corpus it was fitted to, and how fast.
+"""Compare perturbed SNIPS with the corpus of the profile, and measure the speed.
 
     .venv/bin/python bench/disfluency.py
 
-Needs the real data sets beside the project (../shared/data). The corpus is measured anew, by the
+Needs the real data sets beside the project (../shared/data). The corpus is measured by the
 same function as the perturbed set.
 """
 
@@ -21,7 +21,7 @@ OPERATORS = ("repeats", "partials", "repairs", "restarts", "discourse", "disflue
 
 
 def figures(profile: Profile) -> dict[str, float]:
-    """Return all that is compared, by its name."""
+    """Return the figures to compare, by name."""
     found = {
         "disfluencies in 100 fluent words": 100 * profile.total / profile.words,
         "disfluent words in 100 fluent words": 100 * profile.disfluent_words / profile.words,
@@ -43,28 +43,30 @@ def figures(profile: Profile) -> dict[str, float]:
 def snips() -> list[mg.Utterance]:
     """Return all utterances of SNIPS."""
     parts = ("train", "valid", "test")
-    return [said for part in parts for said in mg.read(DATA / "slu" / "snips" / part)]
+    return [data for part in parts for data in mg.read(DATA / "slu" / "snips" / part)]
 
 
 def main() -> None:
     """Print both tables."""
-    said = snips()
+    data = snips()
     corpus = profile_of(read_marked(DATA / "disfluency" / "switchboard_sample" / "turns.tsv"))
-    made = profile_of(map(marked_by_edits, mg.perturb(said, "disfluencies", seed=0)))
+    made = profile_of(map(marked_by_edits, mg.perturb(data, "disfluencies", seed=0)))
     print(machine("mondegreen", "numpy"))
     print("\n| figure | Switchboard sample | perturbed SNIPS | ratio |\n|---|---|---|---|")
-    for (name, wanted), got in zip(figures(corpus).items(), figures(made).values(), strict=True):
-        print(f"| {name} | {wanted:.2f} | {got:.2f} | {got / wanted:.2f} |")
+    for (name, expected), found in zip(
+        figures(corpus).items(), figures(made).values(), strict=True
+    ):
+        print(f"| {name} | {expected:.2f} | {found:.2f} | {found / expected:.2f} |")
     print("\n| operator | utterances/s |\n|---|---|")
     for name in OPERATORS:
-        print(f"| {name} | {min(speed(said, name, seed) for seed in (1, 2, 3)):,.0f} |")
+        print(f"| {name} | {min(speed(data, name, seed) for seed in (1, 2, 3)):,.0f} |")
 
 
-def speed(said: list[mg.Utterance], name: str, seed: int) -> float:
-    """Return utterances for each second of processor time."""
-    began = time.process_time()
-    count = sum(1 for _ in mg.perturb(said, name, seed=seed))
-    return count / (time.process_time() - began)
+def speed(data: list[mg.Utterance], name: str, seed: int) -> float:
+    """Return utterances per second of processor time."""
+    start = time.process_time()
+    count = sum(1 for _ in mg.perturb(data, name, seed=seed))
+    return count / (time.process_time() - start)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a run costs beside the model: a suite of 100,000 utterances and a model that takes no time.
+"""The cost of a run without its model: 100,000 utterances and a model that takes no time.
 
 Run: python bench/evaluate.py [UTTERANCES]
 """
@@ -22,34 +22,34 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "slu"
 
 
 class Constant(Model):
-    """Answers the same to everything, in no time."""
+    """Gives the same answer to every utterance, in no time."""
 
     signature = "constant"
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Say that there is nothing."""
-        return [Prediction(said.id, (), "AddToPlaylist") for said in batch]
+        """Return the same label and no slots for every utterance."""
+        return [Prediction(utterance.id, (), "AddToPlaylist") for utterance in batch]
 
 
 def utterances(n: int) -> list[Utterance]:
-    """Real utterances, over and over, each with a number so that all are distinct."""
-    found = [said for name in ("atis", "snips") for said in read(SHARED / name / "train")]
+    """Return real utterances, repeated with a number so that all are distinct."""
+    found = [utterance for name in ("atis", "snips") for utterance in read(SHARED / name / "train")]
     return [
-        Utterance(str(i), (*said.tokens, str(i)), said.slots, said.label)
-        for i, said in ((i, found[i % len(found)]) for i in range(n))
+        Utterance(str(i), (*utterance.tokens, str(i)), utterance.slots, utterance.label)
+        for i, utterance in ((i, found[i % len(found)]) for i in range(n))
     ]
 
 
 def timed(what: str, work: Callable[[], object]) -> None:
-    """Print how long something takes."""
-    began, cpu = time.perf_counter(), time.process_time()
+    """Print the time of some work."""
+    start, cpu = time.perf_counter(), time.process_time()
     work()
-    wall, used = time.perf_counter() - began, time.process_time() - cpu
+    wall, used = time.perf_counter() - start, time.process_time() - cpu
     print(f"| {what} | {wall:.2f} | {used:.2f} |")
 
 
 def main() -> None:
-    """Make a suite of the original alone, evaluate it, and read pages of the run."""
+    """Make a suite with one operator, evaluate it, and read pages of the run."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     print(machine("msgspec", "numpy"))
     print("| what | seconds | CPU seconds |\n|---|---|---|")

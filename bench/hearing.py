@@ -1,9 +1,9 @@
-"""Speakos and mondegreens: how near they sound, how many cross a boundary, and how fast.
+"""Speakos and mondegreens: their distance in sound, crossed word boundaries, and speed.
 
     .venv/bin/python bench/hearing.py
 
-Needs the real data sets beside the project (../shared/data). Seconds are of the processor, on one
-core. Distances are in phonemes for each phoneme said, by phonological features.
+Needs the real data sets beside the project (../shared/data). Seconds are processor time on one
+core. Distances are phonological, in phonemes per phoneme of the source.
 """
 
 from __future__ import annotations
@@ -30,28 +30,30 @@ import time, mondegreen as mg
 list(mg.perturb(["play some jazz"], "{}"))
 print(time.process_time())
 """
-Stretch = tuple[list[str], tuple[str, ...], tuple[str, ...]]
+Phrase = tuple[list[str], tuple[str, ...], tuple[str, ...]]
 
 
-def cores(said: Utterance) -> list[str]:
-    """The words of an utterance without punctuation."""
-    return [token.strip(",.!?:;\"'()").lower() or token for token in said.tokens]
+def plain_words(utterance: Utterance) -> list[str]:
+    """Return the words of an utterance without punctuation."""
+    return [token.strip(",.!?:;\"'()").lower() or token for token in utterance.tokens]
 
 
-def stretch(said: Utterance, edit: Edit) -> Stretch:
-    """The words that an edit replaces, and those on both sides."""
-    words = cores(said)
+def phrase(utterance: Utterance, edit: Edit) -> Phrase:
+    """Return the words that an edit replaces, and the words on both sides."""
+    words = plain_words(utterance)
     before, after = (START, *words[: edit.start])[-2:], (*words[edit.end :], END)[:2]
     return words[edit.start : edit.end], before, after
 
 
 def mondegreens(name: str, data: list[Utterance]) -> None:
-    """Print how near mondegreens sound and how many cross a boundary."""
-    spent, variants = best(partial(perturbed, data, "mondegreen"), runs=1, clock=time.process_time)
+    """Print the distances of mondegreens and how many cross a word boundary."""
+    seconds, variants = best(
+        partial(perturbed, data, "mondegreen"), runs=1, clock=time.process_time
+    )
     edits = [(v.parent, edit) for v in variants for edit in v.edits]
     distances, crossings = [], 0
-    for said, edit in edits:
-        words, before, after = stretch(said, edit)
+    for utterance, edit in edits:
+        words, before, after = phrase(utterance, edit)
         heard = tuple(token.strip(",.!?:;\"'()").lower() for token in edit.tokens)
         found = mishear(words, before=before, after=after, n=8)
         match = next((one for one in found if one.words == heard), None)
@@ -61,18 +63,18 @@ def mondegreens(name: str, data: list[Utterance]) -> None:
     print(
         f"| mondegreen | {name} | {len(data)} | {changed(variants):.1%} | {slots(variants):.1%} | "
         f"{statistics.median(distances):.3f} | {crossings / len(distances):.0%} | "
-        f"{len(data) / spent:,.0f} |"
+        f"{len(data) / seconds:,.0f} |"
     )
 
 
 def speakos(name: str, data: list[Utterance]) -> None:
-    """Print how near speakos sound and how fast they are made, once the words are known."""
+    """Print the distances of speakos and the speed with a warm cache."""
     variants = perturbed(data, "speako")
-    spent, _ = best(partial(perturbed, data, "speako"), clock=time.process_time)
+    seconds, _ = best(partial(perturbed, data, "speako"), clock=time.process_time)
     distances = []
     for variant in variants:
         for edit in variant.edits:
-            source = cores(variant.parent)[edit.start]
+            source = plain_words(variant.parent)[edit.start]
             found = sound_alikes(source, 5, among="spoken")
             near = {one.word: one.distance for one in found}
             heard = edit.tokens[0].strip(",.!?:;\"'()").lower()
@@ -80,12 +82,12 @@ def speakos(name: str, data: list[Utterance]) -> None:
                 distances.append(near[heard] / 24 / len(pronounced(source).pronunciations[0]))
     print(
         f"| speako | {name} | {len(data)} | {changed(variants):.1%} | {slots(variants):.1%} | "
-        f"{statistics.median(distances):.3f} | – | {len(data) / spent:,.0f} |"  # noqa: RUF001
+        f"{statistics.median(distances):.3f} | – | {len(data) / seconds:,.0f} |"  # noqa: RUF001
     )
 
 
 def perturbed(data: list[Utterance], operator: str) -> list[Variant]:
-    """Return one variant of each utterance."""
+    """Return one variant per utterance."""
     return list(mg.perturb(data, operator, seed=1))
 
 
@@ -95,7 +97,7 @@ def changed(variants: list[Variant]) -> float:
 
 
 def slots(variants: list[Variant]) -> float:
-    """Return the share of utterances with an edit within a slot; all of them keep their slots."""
+    """Return the share of utterances with an edit inside a slot; check that slots are kept."""
     inside = 0
     for variant in variants:
         assert len(variant.utterance.slots) == len(variant.parent.slots)
@@ -108,18 +110,19 @@ def slots(variants: list[Variant]) -> float:
 
 
 def phrases(data: list[Utterance]) -> None:
-    """Print how many phrases are heard a second: eight hearings of each."""
-    found: list[Stretch] = []
-    for said in data:
-        for start in range(0, len(said.tokens) - 3, 3):
-            found.append(stretch(said, Edit(start, start + 1 + len(found) % 4, (), "", "")))
+    """Print how many phrases are searched per second, with eight results each."""
+    found: list[Phrase] = []
+    for utterance in data:
+        for start in range(0, len(utterance.tokens) - 3, 3):
+            found.append(phrase(utterance, Edit(start, start + 1 + len(found) % 4, (), "", "")))
 
     def hear_all() -> int:
         return sum(len(mishear(words, before=b, after=a)) for words, b, a in found)
 
     hear_all()
-    spent, _ = best(hear_all, clock=time.process_time)
-    print(f"\nphrases of one to four words, the eight best: {len(found) / spent:,.0f} a second")
+    seconds, _ = best(hear_all, clock=time.process_time)
+    speed = len(found) / seconds
+    print(f"\nphrases of one to four words, eight results each: {speed:,.0f} per second")
 
 
 def main() -> None:
@@ -131,14 +134,14 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|")
     for name in SETS:
         data = list(mg.read(DATA / name / "test"))
-        prepare(token for said in data for token in said.tokens)
+        prepare(token for utterance in data for token in utterance.tokens)
         mondegreens(name, data)
         speakos(name, data)
     phrases(list(mg.read(DATA / "snips" / "test")))
     for operator in ("speako", "mondegreen"):
         program = [sys.executable, "-c", FIRST.format(operator)]
-        spent = subprocess.run(program, capture_output=True, text=True, check=True).stdout.strip()
-        print(f"{operator}: first utterance out {float(spent):.2f} s after Python's start")
+        seconds = subprocess.run(program, capture_output=True, text=True, check=True).stdout.strip()
+        print(f"{operator}: first utterance {float(seconds):.2f} s after the start of Python")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
-"""Masked language models through torch: utterances a second and the share of time a GPU is busy.
+"""Masked language models in torch: utterances per second and the utilisation of the GPU.
 
     pip install 'mondegreen[neural]' nvidia-ml-py
     python bench/masked.py [MODEL] [--count 20000]
 
-MODEL is a folder or hub:NAME; by default the weights of the package's own model, where
-they lie beside the project (../shared/models/small-mlm). Utterances are made of words of the
-package, so that nothing else is needed. The GPU's share is measured by the driver, as the share of
-moments at which a kernel was running; without a GPU the processor is timed alone.
+MODEL is a folder or hub:NAME; by default the weights of the package's own model beside the project
+(../shared/models/small-mlm). Utterances are made from words of the package, so no other data is
+needed. The utilisation is the share of time in which a kernel runs, as measured by the driver.
 """
 
 from __future__ import annotations
@@ -32,27 +31,27 @@ MODEL = Path(__file__).resolve().parents[2] / "shared" / "models" / "small-mlm"
 
 
 def places(count: int) -> list[Place]:
-    """Return masked places in utterances that are all different: the sample with a word changed."""
+    """Return masked places in random variants of the sample, each with one changed word."""
     rng = random.Random(1)
-    said, words = list(sample()), common_words().words
+    utterances, words = list(sample()), common_words().words
     found = []
     for _ in range(count):
-        tokens = list(rng.choice(said).tokens)
+        tokens = list(rng.choice(utterances).tokens)
         tokens[rng.randrange(len(tokens))] = rng.choice(words)
         found.append(Place(tuple(tokens), rng.randrange(len(tokens)), ""))
     return found
 
 
 class Watch:
-    """Asks the driver again and again whether the GPU is at work."""
+    """Polls the driver for the utilisation of the GPU."""
 
     def __init__(self) -> None:
         self._readings: list[int] = []
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look)
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._poll)
 
-    def _look(self) -> None:
-        while not self._over.wait(0.02):
+    def _poll(self) -> None:
+        while not self._stopped.wait(0.02):
             self._readings.append(torch.cuda.utilization())
 
     def __enter__(self) -> Self:
@@ -61,7 +60,7 @@ class Watch:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._over.set()
+        self._stopped.set()
         if self._thread.is_alive():
             self._thread.join()
 
@@ -72,24 +71,24 @@ class Watch:
 
 
 def main() -> None:
-    """Print the speed and the share."""
+    """Print the speed and the utilisation."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", nargs="?", default=str(MODEL))
     parser.add_argument("--count", type=int, default=20_000)
     arguments = parser.parse_args()
     print(machine("mondegreen", "torch", "transformers"))
     model = HubModel(arguments.model)
-    print(f"{arguments.model} on {model._device}")  # noqa: SLF001 (where it runs)
-    asked = places(arguments.count)
-    MaskedWords(model).prepare(asked[:BATCH])  # the first batch pays for starting
+    print(f"{arguments.model} on {model._device}")  # noqa: SLF001 (there is no public name)
+    questions = places(arguments.count)
+    MaskedWords(model).prepare(questions[:BATCH])  # the first batch includes the start-up
     source = MaskedWords(model)
-    began = time.perf_counter()
+    start = time.perf_counter()
     with Watch() as watch:
-        for start in range(0, len(asked), AHEAD):
-            source.prepare(asked[start : start + AHEAD])
-    seconds = time.perf_counter() - began
-    assert all(source.ranked(place) for place in asked[-BATCH:])
-    print(f"batch {BATCH}: {len(asked) / seconds:,.0f} utterances/s, {watch}")
+        for first in range(0, len(questions), AHEAD):
+            source.prepare(questions[first : first + AHEAD])
+    seconds = time.perf_counter() - start
+    assert all(source.ranked(place) for place in questions[-BATCH:])
+    print(f"batch {BATCH}: {len(questions) / seconds:,.0f} utterances/s, {watch}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Memory while a file of five million lines streams through the command line.
+"""Peak memory of the command line on a file of five million lines.
 
     python bench/memory.py [LINES]
 
-Prints the greatest memory of the process at a hundredth of the lines and at all of them.
+Prints the peak memory of the process for 1 % of the lines and for all lines.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from mondegreen.data.sample import sample
 
 
 def run(folder: Path, name: str, lines: int, *more: str) -> tuple[float, float]:
-    """Perturb a file of so many lines; return the greatest memory in MB, and the seconds."""
-    said = [(utterance.id, utterance.text) for utterance in sample("train")]
+    """Perturb a file with this number of lines; return the peak memory in MB, and the seconds."""
+    texts = [(utterance.id, utterance.text) for utterance in sample("train")]
     source = folder / name
     with source.open("w", encoding="utf-8") as file:
         for i in range(lines):
-            id, text = said[i % len(said)]
+            id, text = texts[i % len(texts)]
             if name.endswith(".jsonl"):
                 file.write(f'{{"id": "{id}-{i}", "text": "{text}"}}\n')
             else:
                 file.write(f"{text} {i}\n")
     target = folder / f"out-{name}"
-    began = time.perf_counter()
+    start = time.perf_counter()
     process = subprocess.Popen(
         [
             sys.executable,
@@ -46,7 +46,7 @@ def run(folder: Path, name: str, lines: int, *more: str) -> tuple[float, float]:
         ],
     )
     _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - began
+    seconds = time.perf_counter() - start
     assert status == 0
     with target.open("rb") as made:
         assert sum(1 for _ in made) == lines
@@ -57,7 +57,7 @@ def run(folder: Path, name: str, lines: int, *more: str) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Run plain lines (no ids to remember) and JSON lines with an id each."""
+    """Measure plain lines, which have no ids to remember, and JSON lines, which have."""
     lines = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000_000
     print("| source | lines | greatest memory, MB | seconds | lines/s |\n|---|---|---|---|---|")
     with TemporaryDirectory(dir="build") as folder:

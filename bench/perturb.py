@@ -1,9 +1,9 @@
-"""Perturbation against its peers, on 100,000 ATIS and SNIPS sentences and 2,000 movie reviews.
+"""Perturbation compared with other tools, on 100,000 sentences and 2,000 movie reviews.
 
     make bench
 
-Needs the real data sets beside the project (../shared/data) and the peers (dependency group bench).
-Every result is checked before its time counts.
+Needs the real data sets beside the project (../shared/data) and the other tools (dependency group
+bench). Every result is checked.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ HEADER = "| what | ours | theirs | unit | ratio | wanted | |\n|---|---|---|---|-
 
 
 def sentences(n: int) -> list[mg.Utterance]:
-    """Return the utterances of ATIS and SNIPS, over and over until there are enough."""
+    """Return ``n`` utterances of ATIS and SNIPS, repeated if necessary."""
     parts = [f"{name}/{part}" for name in ("atis", "snips") for part in ("train", "valid", "test")]
-    once = [said for part in parts for said in mg.read(DATA / "slu" / part)]
+    once = [utterance for part in parts for utterance in mg.read(DATA / "slu" / part)]
     return list(itertools.islice(itertools.cycle(once), n))
 
 
@@ -44,11 +44,11 @@ def reviews() -> list[str]:
 
 
 def disfluency(text: str, rate: float = 0.2, *, seeded: bool = True) -> str:
-    """Do to plain text what NL-Augmenter's SpeechDisfluencyPerturbation does.
+    """Perturb plain text like NL-Augmenter's SpeechDisfluencyPerturbation.
 
-    The package does not install any more; this is written anew from its description: the generator
-    is seeded for each sentence (so that positions depend on its length alone), gaps are drawn until
-    there is one. ``seeded=False`` leaves the seeding out, which is most of its time.
+    The package can no longer be installed; this is written from its description. The generator is
+    seeded per sentence, so that positions depend only on its length, and gaps are drawn until there
+    is one. ``seeded=False`` leaves out the seeding, which takes most of the time.
     """
     if seeded:
         random.seed(0)
@@ -62,24 +62,24 @@ def disfluency(text: str, rate: float = 0.2, *, seeded: bool = True) -> str:
 
 
 def perturbed(data: list[mg.Utterance], operator: str, **amount: float) -> list[mg.Variant]:
-    """Perturb from a cold start: no word is known from a run before."""
+    """Perturb with a cold cache."""
     engine._rewriter.cache_clear()  # noqa: SLF001 (a cold start is what is timed)
     return list(mg.perturb(data, operator, seed=1, **amount))  # type: ignore[arg-type]  # amounts
 
 
 def check_labels(made: list[mg.Variant]) -> None:
-    """Check that every slot and label is there, and that tags fit the tokens."""
+    """Check that slots and labels are kept, and that there is one tag per token."""
     for variant in made:
-        said, heard = variant.parent, variant.utterance
-        assert [slot.label for slot in said.slots] == [slot.label for slot in heard.slots]
-        assert len(heard.tags) == len(heard.tokens)
-        assert heard.label == said.label
+        source, utterance = variant.parent, variant.utterance
+        assert [slot.label for slot in source.slots] == [slot.label for slot in utterance.slots]
+        assert len(utterance.tags) == len(utterance.tokens)
+        assert utterance.label == source.label
         assert variant.edits
 
 
 def against_nl_augmenter(data: list[mg.Utterance]) -> list[str]:
-    """Fillers with labels kept, against text to text without labels."""
-    texts = [said.text for said in data]
+    """Compare fillers with labels to NL-Augmenter, which has no labels."""
+    texts = [utterance.text for utterance in data]
     ours, made = best(lambda: perturbed(data, "fillers"), runs=5)
     check_labels(made)
     for variant in made:
@@ -88,23 +88,23 @@ def against_nl_augmenter(data: list[mg.Utterance]) -> list[str]:
             tuple(token for token, origin in pairs if origin is not None) == variant.parent.tokens
         )
     theirs, _ = best(lambda: [disfluency(text) for text in texts], runs=5)
-    bare, _ = best(lambda: [disfluency(text, seeded=False) for text in texts], runs=5)
+    unseeded, _ = best(lambda: [disfluency(text, seeded=False) for text in texts], runs=5)
     n, unit = len(data), "utterances/s"
     return [
         row("fillers, labels kept / NL-Augmenter, text only", n / ours, n / theirs, unit, 1.5),
-        row("the same / that loop without its seeding", n / ours, n / bare, unit, 1),
+        row("the same / that loop without its seeding", n / ours, n / unseeded, unit, 1),
     ]
 
 
 def against_corrupted_text(data: list[mg.Utterance]) -> list[str]:
-    """Typing and its fit; corrupted-text gets our thesaurus, as its own must be downloaded."""
+    """Compare typing and fit words with corrupted-text, which gets our thesaurus."""
     import corrupted_text
 
     class Corruptor(corrupted_text.TextCorruptor):  # type: ignore[misc]  # untyped
         def load_bad_translations(self) -> dict[str, list[str]]:
             return {w: list(synonyms(w)) for w in _types(data) if synonyms(w)}
 
-    texts = [said.text for said in data]
+    texts = [utterance.text for utterance in data]
     logging.disable()
     fit_ours, common = best(lambda: CommonWords.fit(texts))
     fit_theirs, corruptor = best(lambda: Corruptor(texts, cache_dir=None), runs=1)
@@ -140,14 +140,14 @@ def against_corrupted_text(data: list[mg.Utterance]) -> list[str]:
 
 
 def _types(data: list[mg.Utterance]) -> set[str]:
-    return {token for said in data for token in said.tokens}
+    return {token for utterance in data for token in utterance.tokens}
 
 
 def against_nlpaug(data: list[mg.Utterance]) -> list[str]:
-    """One slip on the keyboard, or one letter replaced, in each utterance."""
+    """Compare one keyboard error, or one replaced letter, per utterance with nlpaug."""
     import nlpaug.augmenter.char as nac
 
-    few = [said.text for said in data[:10_000]]
+    few = [utterance.text for utterance in data[:10_000]]
     rows = []
     for operator, augmenter in (
         ("keyboard", nac.KeyboardAug(aug_char_max=1, aug_word_max=1)),
@@ -155,8 +155,8 @@ def against_nlpaug(data: list[mg.Utterance]) -> list[str]:
     ):
         ours, made = best(partial(perturbed, data, operator))
         check_labels(made)
-        theirs, heard = best(partial(_augmented, augmenter, few))
-        assert sum(a[0] != b for a, b in zip(heard, few, strict=True)) > len(few) * 0.9
+        theirs, found = best(partial(_augmented, augmenter, few))
+        assert sum(a[0] != b for a, b in zip(found, few, strict=True)) > len(few) * 0.9
         rows.append(
             row(f"{operator} / nlpaug", len(data) / ours, len(few) / theirs, "utterances/s", 8)
         )
@@ -168,7 +168,7 @@ def _augmented(augmenter: Any, texts: list[str]) -> list[list[str]]:
 
 
 def reviews_table() -> list[str]:
-    """Words a second on long texts, against the time that Python takes to split and join them."""
+    """Return words per second on long texts, compared with Python's split and join."""
     texts = reviews()
     words = sum(len(text.split()) for text in texts)
     plain, _ = best(lambda: [" ".join(text.split()) for text in texts], runs=5)
@@ -205,7 +205,7 @@ def _time_reviews(texts: list[str], operator: str, *, warm: bool) -> float:
 
 
 def main() -> None:
-    """Run all, print Markdown."""
+    """Run all benchmarks and print Markdown."""
     warnings.simplefilter("ignore")
     data = sentences(100_000)
     gc.freeze()

@@ -1,10 +1,9 @@
-"""Scoring against its peers, on 100,000 pairs of 9.6 words, on earnings21, and on one long pair.
+"""Scoring compared with other tools: 100,000 pairs of 9.6 words, earnings21, one long pair.
 
     make bench
 
-Needs the real data sets beside the project (../shared/data), the peers of the dependency group
-bench, and for the command line sclite (Debian: sctk). Every result is checked before its time
-counts.
+Needs the real data sets beside the project (../shared/data), the tools of the dependency group
+bench, and for the command line sclite (Debian: sctk). Every result is checked.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ FILLERS = ("UM", "UH", "I MEAN")
 def pairs() -> tuple[list[str], list[str]]:
     """Return references, and hypotheses with 15 % random word edits."""
     rng = random.Random(0)
-    refs = [" ".join(said.tokens) for said in sentences(N)]
+    refs = [" ".join(utterance.tokens) for utterance in sentences(N)]
     vocabulary = sorted({word for ref in refs[:20_000] for word in ref.split()})
     hyps = []
     for ref in refs:
@@ -52,7 +51,7 @@ def pairs() -> tuple[list[str], list[str]]:
 
 
 def disfluent(refs: list[str]) -> list[str]:
-    """Put fillers and repeats in UPPERCASE into references."""
+    """Return references with fillers and repeats in UPPERCASE."""
     rng = random.Random(1)
     made = []
     for ref in refs:
@@ -69,7 +68,7 @@ def disfluent(refs: list[str]) -> list[str]:
 
 
 def against_word_scorers(refs: list[str], hyps: list[str]) -> list[str]:
-    """WER with the alignment kept, from two lists of texts."""
+    """Compare WER with alignments, from two lists of texts."""
     ours, score = best(lambda: mg.score.words(refs, hyps), runs=5)
     theirs, found = best(lambda: jiwer.process_words(refs, hyps), runs=2)
     assert score["wer"].value is not None
@@ -85,7 +84,7 @@ def against_word_scorers(refs: list[str], hyps: list[str]) -> list[str]:
 
 
 def evaluator(ref: list[str], hyp: list[str]) -> list[int]:
-    """Do what the published FER/DER evaluator does: a dynamic programme in floats, in Python."""
+    """Count like the published FER/DER evaluator: dynamic programming with floats, in Python."""
     epsilon = [1e-7 if word.isupper() else 0.0 for word in ref]
     cost = [[3.0 * j for j in range(len(hyp) + 1)]]
     back = [["i"] * (len(hyp) + 1)]
@@ -115,7 +114,7 @@ def evaluator(ref: list[str], hyp: list[str]) -> list[int]:
 
 
 def against_evaluator(refs: list[str], hyps: list[str]) -> list[str]:
-    """Fluent and disfluent error rate."""
+    """Compare the fluent and disfluent error rates."""
     marked = disfluent(refs)
     ours, score = best(lambda: mg.score.fluency(marked, hyps), runs=5)
     few = 5_000
@@ -124,7 +123,7 @@ def against_evaluator(refs: list[str], hyps: list[str]) -> list[str]:
         runs=1,
     )
     same = sum(a == b for a, b in zip(score.counts[:few, :8].tolist(), counts, strict=True))
-    assert same > 0.99 * few  # sums of floats decide some ties there
+    assert same > 0.99 * few  # its rounding errors decide some ties
     both, _ = best(lambda: mg.score.fluency(marked, hyps, threads=2), runs=5)
     peer = few / theirs
     return [
@@ -134,7 +133,7 @@ def against_evaluator(refs: list[str], hyps: list[str]) -> list[str]:
 
 
 def against_phonologic() -> list[str]:
-    """Phoneme and feature error rate of transcripts of 13 phonemes."""
+    """Compare phoneme and feature error rates of transcripts of 13 phonemes."""
     import phonologic
 
     rng = random.Random(4)
@@ -163,18 +162,19 @@ def against_phonologic() -> list[str]:
 
 
 def against_long_pairs() -> list[str]:
-    """earnings21: 44 calls, three recognisers, token lists in."""
+    """Compare earnings21: 44 calls, three recognisers, from lists of tokens."""
     folder = DATA / "asr" / "earnings21"
     refs = read_transcripts(folder / "ref.tsv")
-    said = [text.split() for text in refs.texts]
+    refs_tokens = [text.split() for text in refs.texts]
     heard = [
         [text.split() for text in paired(refs, read_transcripts(folder / f"{name}.tsv"))]
         for name in ("amazon", "google", "rev_kaldi")
     ]
-    ours, scores = best(lambda: [mg.score.words(said, hyps) for hyps in heard])
+    ours, scores = best(lambda: [mg.score.words(refs_tokens, hyps) for hyps in heard])
     theirs, edits = best(
         lambda: [
-            [Levenshtein.editops(r, h) for r, h in zip(said, hyps, strict=True)] for hyps in heard
+            [Levenshtein.editops(r, h) for r, h in zip(refs_tokens, hyps, strict=True)]
+            for hyps in heard
         ]
     )
     for score, found in zip(scores, edits, strict=True):
@@ -191,7 +191,7 @@ def against_long_pairs() -> list[str]:
 
 
 def on_the_command_line(refs: list[str], hyps: list[str]) -> list[str]:
-    """Files in, table out, process start included."""
+    """Compare command lines: from files to a table, with the start of the process."""
     rows = []
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -243,18 +243,18 @@ print(json.dumps([seconds, int(greatest.split()[1]) / 1024]))
 
 
 def memory_and_long_pair(refs: list[str], hyps: list[str]) -> list[str]:
-    """Measure in processes of their own, so that each greatest memory is its own."""
+    """Measure time and peak memory, each in a new process."""
     rng = random.Random(2)
     long = " ".join(f"w{rng.randrange(5000)}" for _ in range(N))
     heard = " ".join(word for word in long.split() if rng.random() > 0.1)
     lines = ["| what | seconds | greatest memory, MB | wanted, MB |", "|---|---|---|---|"]
     with TemporaryDirectory() as name:
-        for what, wanted, said, given in (
+        for what, wanted, references, hypotheses in (
             ("100,000 pairs, alignment kept", 200, refs, hyps),
             ("one pair of 100,000 and 90,000 words", 500, [long], [heard]),
         ):
             files = [Path(name) / "ref", Path(name) / "hyp"]
-            for file, texts in zip(files, (said, given), strict=True):
+            for file, texts in zip(files, (references, hypotheses), strict=True):
                 file.write_text("\n".join(texts), encoding="utf-8")
             command = [sys.executable, "-c", MEASURE, *map(str, files)]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -264,7 +264,7 @@ def memory_and_long_pair(refs: list[str], hyps: list[str]) -> list[str]:
 
 
 def sound_alike_speed() -> str:
-    """New word types a second, the twelve nearest of each, over the shipped lexicon."""
+    """Return new word types per second, with the twelve nearest words in the lexicon."""
     lexicon = _lexicon("features", "common")
     ways = [way[0].split() for way in list(dictionary().values())[::60][:2000]]
     queries = [[lexicon.numbers[phoneme] for phoneme in way] for way in ways]
@@ -275,7 +275,7 @@ def sound_alike_speed() -> str:
 
 
 def import_time() -> str:
-    """The time that ``import mondegreen`` takes beyond Python's own start."""
+    """Return the time of ``import mondegreen`` without the start of Python."""
     empty, _ = best(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True), runs=10)
     full, _ = best(
         lambda: subprocess.run([sys.executable, "-c", "import mondegreen"], check=True), runs=10
@@ -290,7 +290,7 @@ def import_time() -> str:
 
 
 def main() -> None:
-    """Run all, print Markdown."""
+    """Run all benchmarks and print Markdown."""
     refs, hyps = pairs()
     gc.freeze()
     print(machine("mondegreen", "jiwer", "rapidfuzz", "texterrors"))

@@ -1,9 +1,9 @@
-"""Understanding: slot F1 against seqeval, and what the reference models reach in what time.
+"""Slot F1 compared with seqeval, and the scores and training times of reference models.
 
     make bench
 
 Needs the real data sets beside the project (../shared/data) and seqeval of the dependency group
-bench. Every result is checked before its time counts.
+bench. Every result is checked.
 """
 
 from __future__ import annotations
@@ -29,10 +29,12 @@ FOLDS = 5
 
 
 def tags() -> tuple[list[list[str]], list[list[str]]]:
-    """Return the tags of sentences, and the same with random errors."""
+    """Return the tags of sentences, and the same tags with random errors."""
     rng = random.Random(0)
     known = [
-        said.tags for name in ("atis", "snips") for said in mg.read(DATA / f"slu/{name}/train")
+        utterance.tags
+        for name in ("atis", "snips")
+        for utterance in mg.read(DATA / f"slu/{name}/train")
     ]
     names = sorted({tag for row in known for tag in row})
     refs = [list(rng.choice(known)) for _ in range(N)]
@@ -41,7 +43,7 @@ def tags() -> tuple[list[list[str]], list[list[str]]]:
 
 
 def compare_f1() -> None:
-    """Print our speed and seqeval's."""
+    """Print the speed of this package and of seqeval."""
     refs, hyps = tags()
     ours, score = best(lambda: mg.score.slu(refs, hyps)["slot_f1"].value, runs=5)
     theirs, expected = best(lambda: f1_score(refs, hyps))
@@ -52,45 +54,49 @@ def compare_f1() -> None:
 
 
 def seconds() -> float:
-    """Return the processor time of this process and those that it started."""
+    """Return the processor time of this process and its children."""
     child = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + child.ru_utime + child.ru_stime
 
 
 def trained(kind: str, data: list[mg.Utterance]) -> tuple[Trainable, float]:
-    """Return a model and the processor time that it took."""
+    """Return a trained model and the processor time of its training."""
     with TemporaryDirectory() as folder:
-        began = seconds()
-        return train(kind, data, Path(folder) / "model"), seconds() - began
+        start = seconds()
+        return train(kind, data, Path(folder) / "model"), seconds() - start
 
 
 def crf() -> None:
-    """Print what crf reaches on the test sets."""
+    """Print the scores of crf on the test sets."""
     print("\n| data | slot F1 | intent accuracy | end-to-end | training, s of one core |")
     print("|---|---|---|---|---|")
     for name in ("snips", "atis", "nlued"):
-        model, took = trained("crf", list(mg.read(DATA / f"slu/{name}/train")))
+        model, time_used = trained("crf", list(mg.read(DATA / f"slu/{name}/train")))
         test = list(mg.read(DATA / f"slu/{name}/test"))
         score = mg.score.slu(test, model.predict(test))
         rates = (score[rate].value or 0 for rate in ("slot_f1", "intent_accuracy", "e2e_accuracy"))
-        print(f"| {name} | {' | '.join(f'{100 * rate:.2f}' for rate in rates)} | {took:.1f} |")
+        print(f"| {name} | {' | '.join(f'{100 * rate:.2f}' for rate in rates)} | {time_used:.1f} |")
 
 
 def linear() -> None:
-    """Print how often linear is right on held-out reviews."""
+    """Print the accuracy of linear on held-out reviews."""
     data = list(mg.read(DATA / "text/movie_reviews.jsonl"))
     order = np.random.default_rng(0).permutation(len(data)).tolist()
     found = []
-    took = 0.0
+    time_used = 0.0
     for fold in range(FOLDS):
-        held = set(order[fold::FOLDS])
-        model, spent = trained("linear", [said for i, said in enumerate(data) if i not in held])
-        test = [data[i] for i in sorted(held)]
+        held_out = set(order[fold::FOLDS])
+        model, fold_time = trained(
+            "linear", [utterance for i, utterance in enumerate(data) if i not in held_out]
+        )
+        test = [data[i] for i in sorted(held_out)]
         found.append(mg.score.slu(test, model.predict(test))["intent_accuracy"].value or 0)
-        took += spent / FOLDS
+        time_used += fold_time / FOLDS
     shown = ", ".join(f"{100 * rate:.1f}" for rate in found)
     mean = 100 * sum(found) / FOLDS
-    print(f"\nlinear, {FOLDS} folds: {mean:.1f} % ({shown}); {took:.1f} s of one core to train")
+    print(
+        f"\nlinear, {FOLDS} folds: {mean:.1f} % ({shown}); {time_used:.1f} s of one core to train"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The tagger on the treebanks' dev parts, and how many words it tags in a second.
+"""The accuracy of the tagger on the dev parts of treebanks, and its speed.
 
 python bench/tagger.py ../shared/data
 """
@@ -23,7 +23,7 @@ CORPORA = ("atis", "snips", "nlued")
 
 
 def accuracy(path: Path) -> tuple[float, float]:
-    """Return the share of right tags and the verbs' F1."""
+    """Return the accuracy of the tags, and the F1 of verbs."""
     pairs: list[tuple[str, str]] = []
     for sentence in map(spoken, read_treebank(path)):
         found = tag(tuple(token.form for token in sentence))
@@ -42,18 +42,18 @@ def main() -> None:
         right, verbs = accuracy(data / "pos" / f"{part}.tsv")
         print(f"| {part} | {100 * right:.2f} | {100 * verbs:.2f} |")
     test = {name: list(read(data / "slu" / name / "test")) for name in CORPORA}
-    texts = [said.tokens for part in test.values() for said in part]
-    own = _own()
-    seconds, _ = best(lambda: [own(tokens) for tokens in texts], clock=time.process_time)
+    texts = [utterances.tokens for part in test.values() for utterances in part]
+    tagger = _own()
+    seconds, _ = best(lambda: [tagger(tokens) for tokens in texts], clock=time.process_time)
     print(f"\n{sum(map(len, texts)) / seconds:,.0f} words/s")
     print("\n| operator | data | utterances | changed | slots intact | utterances/s |")
     print("|---|---|---|---|---|---|")
     for name in PLACES:
         operator = parse(name)
         engine = Engine(Recipe((operator,), seed=7))
-        for corpus, said in test.items():
+        for corpus, utterances in test.items():
             seconds, made = best(
-                lambda: [engine.variant(one, operator) for one in said],  # noqa: B023 (run at once)
+                lambda: [engine.variant(one, operator) for one in utterances],  # noqa: B023 (run at once)
                 clock=time.process_time,
             )
             changed = sum(len(variant.edits) == 1 for variant in made)
@@ -63,8 +63,8 @@ def main() -> None:
                 for v in made
             )
             print(
-                f"| {name} | {corpus} | {len(said)} | {changed} | {intact} "
-                f"| {len(said) / seconds:,.0f} |"
+                f"| {name} | {corpus} | {len(utterances)} | {changed} | {intact} "
+                f"| {len(utterances) / seconds:,.0f} |"
             )
 
 

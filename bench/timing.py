@@ -1,4 +1,4 @@
-"""Timing and printing, shared by the benchmarks."""
+"""Timing and tables, shared by the benchmarks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 def best(
     work: Callable[[], T], *, runs: int = 3, clock: Callable[[], float] = time.perf_counter
 ) -> tuple[float, T]:
-    """Return the least time of several runs, and what the last one gave."""
+    """Return the shortest time of several runs, and the result of the last one."""
     seconds = float("inf")
     for _ in range(runs - 1):
         seconds = min(seconds, _timed(work, clock)[0])
@@ -24,13 +24,13 @@ def best(
 
 
 def _timed(work: Callable[[], T], clock: Callable[[], float]) -> tuple[float, T]:
-    began = clock()
+    start = clock()
     result = work()
-    return clock() - began, result
+    return clock() - start, result
 
 
 def machine(*packages: str) -> str:
-    """Say what ran here."""
+    """Describe the machine and the versions of packages."""
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     return (
         f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}, "

@@ -1,6 +1,6 @@
-"""The viewer over a run of a million utterances: how long pages take, and how much memory.
+"""The viewer on a run of a million utterances: the time of each page, and the memory.
 
-Makes the run anew under build/, serves it as a user would, and asks for pages over HTTP.
+Makes the run in build/, serves it like a user would, and requests pages over HTTP.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mondegreen.runs.store import Store, item_columns
 from timing import machine
 
 _N, _SETS = 100_000, 10
-_SAID = "play some jazz in the kitchen by miles davis add this tune to my party list"
+_WORDS = "play some jazz in the kitchen by miles davis add this tune to my party list"
 _INTENTS = [f"intent_{number}" for number in range(40)]
 _PAGES = {
     "overview": "/s/0/",
@@ -42,7 +42,7 @@ _PAGES = {
 
 
 def main() -> None:
-    """Build, serve, ask, print."""
+    """Make the run, serve it, request pages, and print the times."""
     path = Path("build/million.sqlite")
     make_run(path)
     print(f"{machine('starlette', 'uvicorn')}; a run of {path.stat().st_size / 1e6:,.0f} MB")
@@ -54,31 +54,31 @@ def main() -> None:
     assert server.stdout is not None
     address = server.stdout.readline().strip().rstrip("/")
     try:
-        for name, place in _PAGES.items():
-            print(f"{name:22} {_ask(address + place):7.3f} s")
+        for name, page in _PAGES.items():
+            print(f"{name:22} {_time_request(address + page):7.3f} s")
         print(f"memory {_memory(server.pid):,.0f} MB")
     finally:
         server.terminate()
         server.wait()
 
 
-def _ask(address: str) -> float:
+def _time_request(address: str) -> float:
     deadline = time.perf_counter() + 20
     while True:
         start = time.perf_counter()
         try:
-            with urlopen(address) as answer:  # noqa: S310 (our own server)
+            with urlopen(address) as answer:  # noqa: S310 (a local server)
                 assert answer.status == 200
                 answer.read()
             return time.perf_counter() - start
-        except URLError:  # not up yet
+        except URLError:  # the server is not up yet
             if time.perf_counter() > deadline:
                 raise
             time.sleep(0.05)
 
 
 def _memory(pid: int) -> float:
-    """The most that a process has held, in MB."""
+    """Return the peak memory of a process, in MB."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmHWM"):
             return int(line.split()[1]) / 1000
@@ -86,7 +86,7 @@ def _memory(pid: int) -> float:
 
 
 def make_run(path: Path) -> None:
-    """Write a run such as ``evaluate`` writes, of a model that is wrong now and then."""
+    """Write a run like ``evaluate``, of a model that is wrong in a fifth of the items."""
     meta = {
         "suite": "made up", "suite_sha": "0" * 64, "model": "made up", "model_spec": "made up",
         "version": "0.1.0", "started": "now", "state": "running",
@@ -111,7 +111,7 @@ def make_run(path: Path) -> None:
 
 def items() -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a million items."""
-    random, words = Random(0), _SAID.split()
+    random, words = Random(0), _WORDS.split()
     for number in range(_N * _SETS):
         set_number, position = divmod(number, _N)
         tokens = [*random.choices(words, k=7), f"word{position}"]

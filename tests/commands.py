@@ -1,4 +1,4 @@
-"""What tests of the command line share."""
+"""Helpers for tests of the command line."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ COMMAND = [sys.executable, "-m", "mondegreen"]
 
 
 def files(folder: Path) -> set[str]:
-    """The names of the files in a folder."""
+    """Return the names of the files in a folder."""
     return {path.name for path in folder.iterdir()}
 
 
 def fails(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], code: int = 1
 ) -> None:
+    """Check that a command fails with a message in one line."""
     assert main(arguments) == code
     printed = capsys.readouterr().err
     assert message in printed, printed

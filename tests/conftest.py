@@ -1,4 +1,4 @@
-"""Builders and strategies that several tests share."""
+"""Fixtures and settings that several tests share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 @pytest.fixture
 def shared() -> Path:
-    """The folder of real data sets, which is not part of the project."""
+    """Return the folder of real data sets, which is not part of the project."""
     if not SHARED.is_dir():
         pytest.skip("the real data sets are not beside the project")
     return SHARED
@@ -33,7 +33,7 @@ def shared() -> Path:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """The embedded sample as a file."""
+    """Write the embedded sample to a file."""
     path = tmp_path / "data.jsonl"
     write(sample(), path)
     return path
@@ -41,5 +41,5 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
-    """Runs and scores to look at."""
+    """Make runs and scores for the report and the viewer."""
     return make_shown(tmp_path_factory.mktemp("shown"))

@@ -1,4 +1,4 @@
-"""What the report and the viewer are tested on: runs of two models, and rows of scores."""
+"""Files to test the report and the viewer on: runs of two models, and rows of scores."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from mondegreen.suites.build import suite
 from mondegreen.types import Slot, Utterance
 
 HOSTILE = "<script>document.title='owned'</script>"
-"""What must be shown as itself, wherever it stands."""
+"""Text that pages must escape."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Files to show."""
+    """The files."""
 
     run: Path
     other: Path
@@ -37,7 +37,7 @@ class Shown:
 
 
 def make_shown(folder: Path) -> Shown:
-    """Make all that there is to show, in a folder."""
+    """Make the files in a folder."""
     shown = Shown(
         folder / "run.sqlite",
         folder / "other.sqlite",
@@ -57,14 +57,14 @@ def make_shown(folder: Path) -> Shown:
 
 def _runs(folder: Path, shown: Shown) -> None:
     hostile = Utterance(HOSTILE, ("play", HOSTILE), (Slot(HOSTILE, 1, 2),), HOSTILE)
-    said = [
+    utterances = [
         replace(one, extra=(("speaker", "ann" if number % 2 else "bob"),))
         for number, one in enumerate([*list(sample())[:60], hostile])
     ]
-    write(said, folder / "test.jsonl")
-    learnt = [*list(sample("train"))[:150], hostile]
-    train("crf", learnt, folder / "full")
-    train("crf", learnt[60:], folder / "part")
+    write(utterances, folder / "test.jsonl")
+    training_data = [*list(sample("train"))[:150], hostile]
+    train("crf", training_data, folder / "full")
+    train("crf", training_data[60:], folder / "part")
     operators = ["fillers.bos", "typo"]
     suite(folder / "test.jsonl", folder / "suite", operators, random=2, severities=(0.3, 0.9))
     for model, path in (("full", shown.run), ("part", shown.other)):
@@ -72,15 +72,15 @@ def _runs(folder: Path, shown: Shown) -> None:
 
 
 def _scores(folder: Path, shown: Shown) -> None:
-    said = [
+    rows = [
         ("u1", "play some jazz", "play sum jazz", "ann"),
         ("u2", "stop", "stop", "bob"),
         (HOSTILE, f"say {HOSTILE}", f"say {HOSTILE}", HOSTILE),
     ]
-    lines = [{"id": id, "text": text, "speaker": who} for id, text, _, who in said]
+    lines = [{"id": id, "text": text, "speaker": who} for id, text, _, who in rows]
     _lines(folder / "ref.jsonl", lines)
-    _lines(folder / "hyp.jsonl", [{"id": id, "text": text} for id, _, text, _ in said])
-    _lines(folder / "bad.jsonl", [{"id": id, "text": "what"} for id, *_ in said])
+    _lines(folder / "hyp.jsonl", [{"id": id, "text": text} for id, _, text, _ in rows])
+    _lines(folder / "bad.jsonl", [{"id": id, "text": "what"} for id, *_ in rows])
     _score("words", folder / "ref.jsonl", folder / "hyp.jsonl", shown.words)
     _score("words", folder / "ref.jsonl", folder / "bad.jsonl", shown.other_words)
     _lines(folder / "marked.jsonl", [{"id": "u1", "text": "UH play PLAY some jazz"}])
@@ -102,7 +102,7 @@ def _score(metric: str, ref: Path, hyp: Path, items: Path) -> None:
 
 
 def _tone(path: Path) -> None:
-    """Four seconds of a tone."""
+    """Write four seconds of a tone."""
     rate = 8000
     with wave.open(str(path), "wb") as file:
         file.setparams((1, 2, rate, 0, "NONE", ""))

@@ -1,4 +1,4 @@
-"""Where a model looked is kept in the run, drawn, and shown."""
+"""The attention of a model is stored in the run, drawn and shown."""
 
 from __future__ import annotations
 
@@ -25,58 +25,61 @@ from mondegreen.viewer.server import app
 from showing import Shown
 
 
-class LooksLeft(Model):
-    """Is always wrong, and always looks at the first token."""
+class AttendsToFirst(Model):
+    """Is always wrong; every token attends to the first one."""
 
-    signature = "looks-left"
+    signature = "attends-to-first"
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        return [Prediction(said.id, (), "nothing") for said in batch]
+        return [Prediction(utterance.id, (), "nothing") for utterance in batch]
 
     def attention(self, batch: Sequence[Utterance]) -> list[list[list[float]]]:
-        return [[[1.0, *[0.0] * (len(said.tokens) - 1)]] * len(said.tokens) for said in batch]
+        return [
+            [[1.0, *[0.0] * (len(utterance.tokens) - 1)]] * len(utterance.tokens)
+            for utterance in batch
+        ]
 
 
 @pytest.fixture
 def run(tmp_path: Path, data: Path) -> Path:
     suite(data, tmp_path / "suite", ["fillers.bos"], random=0)
-    evaluate(tmp_path / "suite", LooksLeft(), tmp_path / "a.run").close()
+    evaluate(tmp_path / "suite", AttendsToFirst(), tmp_path / "a.run").close()
     return tmp_path / "a.run"
 
 
-def test_looks_are_kept_and_shown(run: Path) -> None:
-    looks = list(attend(run, LooksLeft(), n=70))
-    assert len(looks) == 70
-    assert all(sum(row) == 1 for row in looks[0].weights)
+def test_attention_is_stored_and_shown(run: Path) -> None:
+    found = list(attend(run, AttendsToFirst(), n=70))
+    assert len(found) == 70
+    assert all(sum(row) == 1 for row in found[0].weights)
     with open_run(run) as opened:
-        text = opened.item(looks[0].number).text
+        text = opened.item(found[0].number).text
     with closing(open_source(run)) as source:
         client = TestClient(app([source]), base_url="http://localhost")
-        page = client.get(f"/s/0/utterance?number={looks[0].number}").text
+        page = client.get(f"/s/0/utterance?number={found[0].number}").text
     first = escape(text.split()[0])
-    assert f"{first} looks at {first}: 1.00" in page
-    assert len(list(attend(run, LooksLeft(), n=70))) == 70  # once more changes nothing
+    assert f"{first} attends to {first}: 1.00" in page
+    assert len(list(attend(run, AttendsToFirst(), n=70))) == 70  # a second call changes nothing
 
 
-def test_a_model_without_attention_is_told(
+def test_a_model_without_attention_raises_an_error(
     shown: Shown, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fails(["attention", str(shown.run)], "joint-bert and stack-prop do", capsys)
+    fails(["attention", str(shown.run)], "use joint-bert or stack-prop", capsys)
 
 
-def test_another_model_is_refused(shown: Shown, run: Path) -> None:
-    with pytest.raises(DataError, match="not of looks-left"):
-        list(attend(shown.run, LooksLeft()))
-    blind = Model()
-    blind.signature = "looks-left"
-    with pytest.raises(ModelError, match="gives no attention"):
-        list(attend(run, blind))
+def test_another_model_raises_an_error(shown: Shown, run: Path) -> None:
+    with pytest.raises(DataError, match="not of attends-to-first"):
+        list(attend(shown.run, AttendsToFirst()))
+    other = Model()
+    other.signature = "attends-to-first"
+    with pytest.raises(ModelError, match="has no attention"):
+        list(attend(run, other))
 
 
-def test_heat_maps_are_files_of_their_own(
+def test_heat_maps_are_written_as_svg_files(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mondegreen.runs.attention.load_model", lambda _: LooksLeft())
+    monkeypatch.setattr("mondegreen.runs.attention.load_model", lambda _: AttendsToFirst())
     assert main(["attention", str(run), "-o", str(tmp_path / "maps"), "--n", "3"]) == 0
     files = sorted((tmp_path / "maps").iterdir())
     assert len(files) == 3

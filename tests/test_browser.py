@@ -1,4 +1,4 @@
-"""The viewer in a real Chromium: what a person sees, hears and types."""
+"""The viewer in a real Chromium, as a person uses it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RUN, OTHER, WORDS, PHONEMES = range(4)
 
 @pytest.fixture(scope="module")
 def address(shown: Shown) -> Iterator[str]:
-    """A server of its own process, as a user starts it."""
+    """Start the viewer in a separate process, as a user does."""
     sources = [str(path) for path in (shown.run, shown.other, shown.words, shown.phonemes)]
     server = subprocess.Popen(
         [*COMMAND, "view", *sources, "--no-open", "--audio", str(shown.audio)],
@@ -55,21 +55,21 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page that must load without complaint."""
+    """Yield a page; errors in its console fail the test."""
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     found = context.new_page()
     found.set_default_timeout(20_000)
-    complaints: list[str] = []
+    errors: list[str] = []
 
-    def listen(said: ConsoleMessage) -> None:
-        if said.type == "error":
-            complaints.append(said.text)
+    def listen(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            errors.append(message.text)
 
-    found.on("pageerror", lambda error: complaints.append(str(error)))
+    found.on("pageerror", lambda error: errors.append(str(error)))
     found.on("console", listen)
     yield found
     context.close()
-    assert complaints == []
+    assert errors == []
 
 
 def picture(page: Page, name: str) -> None:
@@ -78,12 +78,12 @@ def picture(page: Page, name: str) -> None:
 
 
 def check_access(page: Page) -> None:
-    """Nothing serious that axe finds."""
+    """Check that axe finds no serious problem of accessibility."""
     found = Axe().run(page).response["violations"]
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
 
 
-def test_the_overview(page: Page, address: str) -> None:
+def test_the_overview_shows_sets_and_curves(page: Page, address: str) -> None:
     page.goto(address)
     assert page.get_by_role("heading", level=1).inner_text() == "run"
     assert page.get_by_role("row", name=re.compile("^typo")).count() >= 1
@@ -92,7 +92,7 @@ def test_the_overview(page: Page, address: str) -> None:
     picture(page, "overview")
 
 
-def test_sort_filter_and_open(page: Page, address: str) -> None:
+def test_the_list_is_sorted_filtered_and_opened(page: Page, address: str) -> None:
     page.goto(f"{address}/s/{RUN}/utterances")
     page.get_by_role("link", name="slot errors").click()
     errors = page.locator("#list tbody td:nth-child(5)").all_inner_texts()
@@ -111,7 +111,7 @@ def test_sort_filter_and_open(page: Page, address: str) -> None:
     picture(page, "utterance")
 
 
-def test_by_keyboard_alone(page: Page, address: str) -> None:
+def test_the_keyboard_is_enough(page: Page, address: str) -> None:
     page.goto(f"{address}/s/{WORDS}/utterances")
     page.keyboard.press("j")
     page.keyboard.press("j")
@@ -167,12 +167,12 @@ def test_audio_plays_and_seeks(page: Page, address: str) -> None:
     assert (duration, sought, played) == pytest.approx((4, 3, 4), abs=0.1)
 
 
-def test_no_audio_is_said(page: Page, address: str) -> None:
+def test_missing_audio_is_mentioned(page: Page, address: str) -> None:
     page.goto(f"{address}/s/{WORDS}/utterance?id=u2")
-    assert page.get_by_text("no audio named u2").is_visible()
+    assert page.get_by_text("no file for u2").is_visible()
 
 
-def test_compare(page: Page, address: str) -> None:
+def test_two_runs_are_compared(page: Page, address: str) -> None:
     page.goto(f"{address}/compare?a={RUN}&b={OTHER}")
     page.get_by_label("set", exact=True).select_option("typo")
     page.get_by_role("button", name="Compare").click()
@@ -184,7 +184,7 @@ def test_compare(page: Page, address: str) -> None:
     assert page.locator(".variant.current h3").inner_text().startswith("typo")
 
 
-def test_dark_and_print(browser: Browser, address: str) -> None:
+def test_the_dark_theme_and_print(browser: Browser, address: str) -> None:
     context = browser.new_context(color_scheme="dark", viewport={"width": 1200, "height": 900})
     page = context.new_page()
     page.goto(f"{address}/s/{RUN}/")
@@ -196,7 +196,7 @@ def test_dark_and_print(browser: Browser, address: str) -> None:
     context.close()
 
 
-def test_a_deep_link_shows_the_same(page: Page, address: str) -> None:
+def test_a_link_restores_the_list(page: Page, address: str) -> None:
     page.goto(f"{address}/s/{RUN}/utterances?f.set=typo&q=play&sort=label&order=asc")
     assert page.get_by_label("Search").input_value() == "play"
     assert page.get_by_label("set", exact=True).input_value() == "typo"

@@ -1,4 +1,4 @@
-"""The command line as its user meets it: output, exit codes, and what stays on disk."""
+"""The command line: output, exit codes, and files."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from mondegreen.provenance.ledger import read_ledger, rebuild_text, rebuild_toke
 def test_perturb_keeps_labels_and_writes_a_manifest(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "noisy.jsonl"
     assert main(["perturb", str(data), "-o", str(out), "--op", "fillers", "--seed", "7", "-q"]) == 0
-    for said, heard in zip(read(data), read(out), strict=True):
-        assert heard.id == f"{said.id}/fillers/0"
-        assert heard.label == said.label
-        assert [slot.label for slot in heard.slots] == [slot.label for slot in said.slots]
+    for utterance, variant in zip(read(data), read(out), strict=True):
+        assert variant.id == f"{utterance.id}/fillers/0"
+        assert variant.label == utterance.label
+        assert [slot.label for slot in variant.slots] == [slot.label for slot in utterance.slots]
     manifest = json.loads((tmp_path / "noisy.jsonl.manifest.json").read_text())
     assert manifest["signature"] == (
         f"mondegreen|perturb|ops:fillers|amount:default|seed:7|v:{__version__}"
@@ -43,30 +43,30 @@ def test_the_output_may_be_any_format(target: str, data: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", [*OPERATORS, "fillers(punctuate=True)"])
-@pytest.mark.parametrize("ending", [".jsonl", ".txt", ""])
+@pytest.mark.parametrize("suffix", [".jsonl", ".txt", ""])
 def test_the_source_is_rebuilt_from_the_ledger(
-    name: str, ending: str, data: Path, tmp_path: Path
+    name: str, suffix: str, data: Path, tmp_path: Path
 ) -> None:
-    out, ledger = tmp_path / f"out{ending}", tmp_path / "ledger.jsonl"
+    out, ledger = tmp_path / f"out{suffix}", tmp_path / "ledger.jsonl"
     arguments = ["--op", name, "--severity", "0.6", "--variants", "2", "--to", "folder"]
-    arguments = arguments if not ending else arguments[:-2]
+    arguments = arguments if not suffix else arguments[:-2]
     assert main(["perturb", str(data), "-o", str(out), "--ledger", str(ledger), *arguments]) == 0
     book = read_ledger(ledger)
-    source = [said for said in read(data) for _ in range(2)]
-    for i, (said, heard) in enumerate(zip(source, read(out), strict=True)):
-        found = book.get(f"{said.id}/{name.partition('(')[0]}/{i % 2}", [])
-        assert bool(found) is (heard.tokens != said.tokens)
-        assert rebuild_tokens(heard.tokens, found) == said.tokens
-        assert rebuild_text(heard.text, found) == said.text
+    source = [utterance for utterance in read(data) for _ in range(2)]
+    for i, (utterance, variant) in enumerate(zip(source, read(out), strict=True)):
+        found = book.get(f"{utterance.id}/{name.partition('(')[0]}/{i % 2}", [])
+        assert bool(found) is (variant.tokens != utterance.tokens)
+        assert rebuild_tokens(variant.tokens, found) == utterance.tokens
+        assert rebuild_text(variant.text, found) == utterance.text
         for entry in found:
-            assert heard.text[slice(*entry.target_chars)] == entry.after_text
-            assert said.text[slice(*entry.source_chars)] == entry.before_text
-            assert heard.tokens[slice(*entry.target)] == entry.after
-            assert said.tokens[slice(*entry.source)] == entry.before
+            assert variant.text[slice(*entry.target_chars)] == entry.after_text
+            assert utterance.text[slice(*entry.source_chars)] == entry.before_text
+            assert variant.tokens[slice(*entry.target)] == entry.after
+            assert utterance.tokens[slice(*entry.source)] == entry.before
     assert main(["verify", str(out)]) == 0
 
 
-def test_several_operators_one_output_each(data: Path, tmp_path: Path) -> None:
+def test_each_operator_has_its_output(data: Path, tmp_path: Path) -> None:
     ops = ["--op", "fillers", "--op", "typo", "-q"]
     assert main(["perturb", str(data), "-o", str(tmp_path / "x-{op}.txt"), *ops]) == 0
     assert {"x-fillers.txt", "x-typo.txt"} <= files(tmp_path)
@@ -78,13 +78,13 @@ def test_several_operators_one_output_each(data: Path, tmp_path: Path) -> None:
         "typo.jsonl.manifest.json",
     }
     assert main(["perturb", str(data), "-o", str(tmp_path / "mix.jsonl"), "--mix", *ops]) == 0
-    mixed = [said.id.split("/")[1] for said in read(tmp_path / "mix.jsonl")]
+    mixed = [utterance.id.split("/")[1] for utterance in read(tmp_path / "mix.jsonl")]
     assert set(mixed) == {"fillers", "typo"}
     for out in ("sets/typo.jsonl", "mix.jsonl"):
         assert main(["verify", str(tmp_path / out)]) == 0
 
 
-def test_a_pipe_from_standard_input_to_standard_output() -> None:
+def test_perturb_reads_standard_input_and_writes_standard_output() -> None:
     done = subprocess.run(
         [*COMMAND, "perturb", "-", "--op", "fillers(words=[uh])"],
         input="of course\n",
@@ -105,7 +105,7 @@ def test_line_ends_are_kept(tmp_path: Path) -> None:
     assert (tmp_path / "b.txt").read_bytes().count(b"\r\n") == 2
 
 
-def test_the_count_of_what_cannot_be_changed_is_said(
+def test_the_number_of_unchanged_utterances_is_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.txt").write_text("a\nplay\n5\n")
@@ -116,7 +116,7 @@ def test_the_count_of_what_cannot_be_changed_is_said(
     assert "typo: 2 could not be changed and are kept unchanged" in capsys.readouterr().err
 
 
-def test_protected_phrases_from_a_file(tmp_path: Path) -> None:
+def test_phrases_in_a_file_are_protected(tmp_path: Path) -> None:
     (tmp_path / "keep.txt").write_text("# names\nmiles davis\n")
     (tmp_path / "a.txt").write_text("play miles davis now\n")
     assert (
@@ -136,30 +136,30 @@ def test_protected_phrases_from_a_file(tmp_path: Path) -> None:
         )
         == 0
     )
-    heard = (tmp_path / "b.txt").read_text().split()
-    assert heard[1:3] == ["miles", "davis"]
-    assert heard[0] != "play"
+    variant = (tmp_path / "b.txt").read_text().split()
+    assert variant[1:3] == ["miles", "davis"]
+    assert variant[0] != "play"
     assert main(["verify", str(tmp_path / "b.txt")]) == 0
 
 
-def test_protected_slots(data: Path, tmp_path: Path) -> None:
+def test_slots_are_protected(data: Path, tmp_path: Path) -> None:
     for i, flags in enumerate(
         (["--protect-slots"], ["--protect-slot", "time", "--protect-slot", "date"])
     ):
         out = tmp_path / f"{i}.jsonl"
         more = ["--op", "typing", "--severity", "1", *flags, "-q"]
         assert main(["perturb", str(data), "-o", str(out), *more]) == 0
-        for said, heard in zip(read(data), read(out), strict=True):
-            for before, after in zip(said.slots, heard.slots, strict=True):
+        for utterance, variant in zip(read(data), read(out), strict=True):
+            for before, after in zip(utterance.slots, variant.slots, strict=True):
                 if i == 0 or before.label in ("time", "date"):
                     assert (
-                        said.tokens[before.start : before.end]
-                        == heard.tokens[after.start : after.end]
+                        utterance.tokens[before.start : before.end]
+                        == variant.tokens[after.start : after.end]
                     )
         assert main(["verify", str(out)]) == 0
 
 
-def test_fit_words(data: Path, tmp_path: Path) -> None:
+def test_fit_words_writes_common_words(data: Path, tmp_path: Path) -> None:
     words = tmp_path / "words.txt"
     assert main(["fit", "words", str(data), "-o", str(words), "--size", "50"]) == 0
     assert len(words.read_text().split()) == 50
@@ -171,16 +171,16 @@ def test_fit_words(data: Path, tmp_path: Path) -> None:
     assert main(["verify", str(out)]) == 1
 
 
-def test_verify_tells_what_has_changed(
+def test_verify_names_the_file_that_has_changed(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, ledger = tmp_path / "noisy.txt", tmp_path / "ledger.jsonl"
     run = ["perturb", str(data), "-o", str(out), "--op", "fillers", "--ledger", str(ledger), "-q"]
     assert main(run) == 0
     assert main(["verify", str(out)]) == 0
-    said = capsys.readouterr().out
-    assert "made again from the source: the same, byte for byte" in said
-    assert "source rebuilt from output and ledger: all 182" in said
+    printed = capsys.readouterr().out
+    assert "made again from the source: the same, byte for byte" in printed
+    assert "source rebuilt from output and ledger: all 182" in printed
     out.write_text(out.read_text().replace("uh", "um"))
     assert main(["verify", str(out)]) == 1
     assert "noisy.txt has changed" in capsys.readouterr().out
@@ -190,10 +190,10 @@ def test_verify_tells_what_has_changed(
     assert "data.jsonl has changed" in capsys.readouterr().out
 
 
-def test_operators(capsys: pytest.CaptureFixture[str]) -> None:
+def test_operators_are_listed_and_described(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["operators"]) == 0
-    said = capsys.readouterr().out
-    assert all(name in said for name in OPERATORS)
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in OPERATORS)
     assert main(["operators", "keyboard(layout=azerty)"]) == 0
     assert "keyboard(layout='azerty')" in capsys.readouterr().out
     assert main(["operators", "--json"]) == 0
@@ -202,23 +202,23 @@ def test_operators(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_groups_are_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["operators"]) == 0
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     assert main(["operators", "nature"]) == 0
     shown = capsys.readouterr().out
     assert main(["operators", "nature", "--json"]) == 0
     records = json.loads(capsys.readouterr().out)
     assert tuple(op["name"] for op in records) == GROUPS["nature"]
     for group, members in GROUPS.items():
-        assert f"{group:7}  {', '.join(members)}" in said
+        assert f"{group:7}  {', '.join(members)}" in printed
     assert all(f"{name} " in shown for name in GROUPS["nature"])
     assert "typo " not in shown
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_every_parameter_is_told(name: str) -> None:
-    told = doc_of(OPERATORS[name])
+def test_every_parameter_is_documented(name: str) -> None:
+    doc = doc_of(OPERATORS[name])
     for field in fields(OPERATORS[name]):  # type: ignore[arg-type]  # a dataclass
-        assert f"\n    {field.name}: " in told
+        assert f"\n    {field.name}: " in doc
 
 
 @pytest.mark.parametrize(
@@ -226,13 +226,13 @@ def test_every_parameter_is_told(name: str) -> None:
 )
 def test_every_command_has_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command, "--help"]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("Usage: mondegreen")
+    printed = capsys.readouterr().out
+    assert printed.startswith("Usage: mondegreen")
     if command and command != ["demo"]:
-        assert "Example" in said
+        assert "Example" in printed
 
 
-def test_verify_looks_at_the_file_that_is_named(
+def test_verify_reads_the_files_beside_the_manifest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
@@ -261,14 +261,14 @@ def test_a_set_without_any_edit_is_verified(tmp_path: Path) -> None:
     assert main(["verify", str(tmp_path / "b.txt")]) == 0
 
 
-def test_a_part_has_no_manifest_and_leaves_no_false_one(data: Path, tmp_path: Path) -> None:
+def test_an_output_of_a_part_has_no_manifest(data: Path, tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "b.jsonl"), "--op", "typo", "-q"]
     assert main(["perturb", str(data), *out]) == 0
     assert main(["perturb", str(data), *out, "--limit", "2", "--force"]) == 0
     assert "b.jsonl.manifest.json" not in files(tmp_path)
 
 
-def test_operators_with_a_dot_in_their_name_have_outputs(data: Path, tmp_path: Path) -> None:
+def test_operators_with_a_dot_in_their_name_have_output_paths(data: Path, tmp_path: Path) -> None:
     write(sample(), tmp_path / "folder", "folder")
     ops = ["--op", "synonym.naive", "--op", "typo", "-q"]
     assert main(["perturb", str(tmp_path / "folder"), "-o", str(tmp_path / "sets"), *ops]) == 0

@@ -1,4 +1,4 @@
-"""The command line when things go wrong: one line, an exit code, nothing half-written."""
+"""Errors on the command line: one line, an exit code, no partial files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_several_operators_need_several_outputs(
     fails(["perturb", str(data), "--op", "typo", "--op", "typo"], "have the same name", capsys)
 
 
-def test_verify_without_a_manifest(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_needs_a_manifest(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fails(["verify", str(data)], "so nothing says how", capsys)
 
 
@@ -48,7 +48,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "message"), BAD)
-def test_wrong_input_exits_with_1_and_leaves_nothing(
+def test_wrong_input_exits_with_1_and_writes_no_files(
     arguments: list[str],
     message: str,
     data: Path,
@@ -68,7 +68,7 @@ def test_wrong_input_exits_with_1_and_leaves_nothing(
         ("augment", "no/out.txt", ["typo", "fillers"]),
     ],
 )
-def test_a_folder_that_is_not_there_is_not_made(
+def test_a_missing_folder_is_not_created(
     command: str,
     out: str,
     operators: list[str],
@@ -81,7 +81,7 @@ def test_a_folder_that_is_not_there_is_not_made(
     assert files(tmp_path) == {"data.jsonl"}
 
 
-def test_a_fault_in_mid_file_leaves_nothing(
+def test_an_error_in_the_middle_of_a_file_leaves_no_output(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = ["play some jazz\n"] * 5000 + ["\udc80\n"]
@@ -112,7 +112,7 @@ def limit_file_size() -> None:
 
 
 @pytest.mark.parametrize("target", ["out.txt", "out", "out.parquet"])
-def test_a_full_disk_leaves_nothing(target: str, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_no_output(target: str, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(f"play some jazz number {i}\n" for i in range(40_000)))
     done = subprocess.run(
         [
@@ -134,17 +134,17 @@ def test_a_full_disk_leaves_nothing(target: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "cannot be written: " in done.stderr
-    assert "File too large; nothing was kept" in done.stderr
+    assert "File too large; nothing was written" in done.stderr
     assert "Traceback" not in done.stderr
     assert files(tmp_path) == {"a.txt"}
 
 
 def _heed_interrupts() -> None:
-    """Undo what a shell does to its jobs in the background, which ignore interrupts."""
+    """Enable interrupts, which shells disable for background jobs."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_interruption_leaves_nothing(tmp_path: Path) -> None:
+def test_an_interrupt_leaves_no_output(tmp_path: Path) -> None:
     fifo = tmp_path / "in.txt"
     os.mkfifo(fifo)
     process = subprocess.Popen(
@@ -153,7 +153,7 @@ def test_interruption_leaves_nothing(tmp_path: Path) -> None:
         text=True,
         preexec_fn=_heed_interrupts,  # noqa: PLW1509 (no threads here)
     )
-    feed = os.open(fifo, os.O_RDWR)  # also a reader, so that nothing blocks
+    feed = os.open(fifo, os.O_RDWR)  # also open for reading, so that nothing blocks
     try:
         os.write(feed, b"play some jazz\n" * 100)
         for _ in range(200):
@@ -162,17 +162,17 @@ def test_interruption_leaves_nothing(tmp_path: Path) -> None:
             time.sleep(0.05)
         assert any(".part" in name for name in files(tmp_path))
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
+        _, printed = process.communicate(timeout=30)
     finally:
         process.kill()
         os.close(feed)
     assert process.returncode == 130
-    assert "Traceback" not in said
-    assert "interrupted" in said
+    assert "Traceback" not in printed
+    assert "interrupted" in printed
     assert files(tmp_path) == {"in.txt"}
 
 
-def test_a_reader_that_goes_away_is_no_error(data: Path) -> None:
+def test_a_closed_pipe_is_not_an_error(data: Path) -> None:
     done = subprocess.run(  # noqa: S602 (a pipe is the point)
         f"{' '.join(COMMAND)} perturb {data} --op typo --variants 200 | head -n 1",
         shell=True,
@@ -184,7 +184,7 @@ def test_a_reader_that_goes_away_is_no_error(data: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_two_things_are_not_written_to_one_place(
+def test_outputs_need_different_paths(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = str(tmp_path / "b.jsonl")
@@ -198,7 +198,7 @@ def test_two_things_are_not_written_to_one_place(
     )
     fails(
         [*base, out, "--ledger", "-"],
-        "--ledger and --marked need files of their own",
+        "--ledger and --marked need files, not standard output",
         capsys,
         2,
     )
@@ -207,7 +207,7 @@ def test_two_things_are_not_written_to_one_place(
     assert files(tmp_path) == {"data.jsonl"}
 
 
-def test_termination_leaves_nothing(tmp_path: Path) -> None:
+def test_termination_leaves_no_output(tmp_path: Path) -> None:
     fifo = tmp_path / "in.txt"
     os.mkfifo(fifo)
     command = [*COMMAND, "perturb", str(fifo), "-o", str(tmp_path / "out.txt"), "--op", "typo"]

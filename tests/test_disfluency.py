@@ -269,7 +269,7 @@ def test_fit_refuses_data_without_disfluencies_or_slots(
     plain.write_text("play jazz\n")
     for resource, message in (
         ("disfluency", "no word is marked"),
-        ("values", "there are no slots"),
+        ("values", "no utterance has a slot"),
     ):
         assert main(["fit", resource, str(plain), "-o", str(tmp_path / "out.json")]) == 1
         assert message in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""With and without augmentation, on one suite; what is done is not done again."""
+"""Experiments: two models on one suite; finished parts are not made again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def arguments(tmp_path: Path) -> list[str]:
     return ["experiment", *files, "-o", str(tmp_path / "out"), *operators, "-q"]
 
 
-def test_both_models_stand_on_one_suite(
+def test_both_models_are_evaluated_on_one_suite(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*arguments, "--json"]) == 0
@@ -35,7 +35,7 @@ def test_both_models_stand_on_one_suite(
     assert [card["utterances"] for card in cards] == [80, 160]
 
 
-def test_an_experiment_goes_on_where_it_was(
+def test_an_interrupted_experiment_is_continued(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 0
@@ -48,7 +48,7 @@ def test_an_experiment_goes_on_where_it_was(
     assert model.stat().st_mtime_ns == made
 
 
-def test_a_folder_of_another_experiment_is_refused(
+def test_a_folder_of_another_experiment_raises_an_error(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 0

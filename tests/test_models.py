@@ -1,4 +1,4 @@
-"""Models of every kind: asked, answered, and told of when their answers are none."""
+"""Models of every kind: their answers, and the errors for invalid answers."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ RIGHT = [{"tags": ["O", "B-genre"], "label": "play"}, {"tags": ["O"] * 4, "label
 
 
 @given(utterances())
-def test_tags_that_are_given_come_back_as_slots(said: Utterance) -> None:
-    (prediction,) = predictions_of([{"tags": said.tags, "label": "x"}], [said])
-    again = Utterance(said.id, said.tokens, prediction.slots or ())
-    assert again.tags == said.tags
-    assert checked([prediction], [said]) == [prediction]
+def test_tags_in_an_answer_become_slots(utterance: Utterance) -> None:
+    (prediction,) = predictions_of([{"tags": utterance.tags, "label": "x"}], [utterance])
+    again = Utterance(utterance.id, utterance.tokens, prediction.slots or ())
+    assert again.tags == utterance.tags
+    assert checked([prediction], [utterance]) == [prediction]
 
 
 @pytest.mark.parametrize("name", LABEL_COLUMNS)
-def test_a_label_goes_by_the_names_that_it_has_in_data(tmp_path: Path, name: str) -> None:
+def test_a_label_may_have_any_name_that_data_files_use(tmp_path: Path, name: str) -> None:
     assert predictions_of([{name: "play"}], BATCH[:1]) == [Prediction("u1", None, "play")]
     assert _file(tmp_path, {"id": "u1", name: "play"}).predict(BATCH[:1])[0].label == "play"
 
@@ -68,14 +68,17 @@ def _with(**second: Any) -> list[dict[str, Any]]:
         (_with(label="a", scores={"a": float("nan")}), "'u2': the score of 'a' is nan"),
         (_with(label="a", scores={"a": float("inf")}), "'u2': the score of 'a' is inf"),
         (_with(label="a", scores={"a": "much"}), "'u2': Expected `float`, got `str`"),
-        (_with(label="a", intent="b"), "'u2': the answer has label 'a' and intent 'b'; give one"),
+        (
+            _with(label="a", intent="b"),
+            "'u2': the answer has label 'a' and intent 'b'; give only one",
+        ),
         (_with(id="u7", label="a"), "utterance 'u2': the answer is for 'u7'"),
         (_with(slots=[{"label": "x", "start": 3, "end": 5}]), "covers tokens 3 to 5"),
         (_with(slots=[{"label": "x", "start": 1, "end": 1}]), "covers tokens 1 to 1"),
         (_with(slots=[{"label": "x"}]), "'u2': Object missing required field `start`"),
     ],
 )
-def test_an_answer_that_is_none_is_told_with_its_utterance(answers: Any, message: str) -> None:
+def test_an_invalid_answer_raises_an_error_with_its_utterance(answers: Any, message: str) -> None:
     model = CallableModel(lambda _: answers, "broken")
     with pytest.raises(ModelError) as error:
         ask(model, BATCH)
@@ -83,7 +86,7 @@ def test_an_answer_that_is_none_is_told_with_its_utterance(answers: Any, message
 
 
 class Peeking(Model):
-    """Keeps what it was given."""
+    """Records the utterances that it was given."""
 
     signature = "peeking"
 
@@ -92,18 +95,18 @@ class Peeking(Model):
 
     def predict(self, batch: Any) -> list[Prediction]:
         self.given += batch
-        return [Prediction(said.id, (), "a", {"a": 0.25, "b": 0.75}) for said in batch]
+        return [Prediction(utterance.id, (), "a", {"a": 0.25, "b": 0.75}) for utterance in batch]
 
 
 def test_a_model_never_sees_the_gold() -> None:
     model = Peeking()
-    said = Utterance("u1", ("play", "jazz"), (Slot("genre", 1, 2),), "b", " play jazz")
-    (answer,) = ask(model, [said])
+    utterance = Utterance("u1", ("play", "jazz"), (Slot("genre", 1, 2),), "b", " play jazz")
+    (answer,) = ask(model, [utterance])
     assert model.given == [Utterance("u1", ("play", "jazz"), (), None, " play jazz")]
     assert answer.loss == pytest.approx(0.287682, abs=1e-6)  # -ln 0.75: of the gold label
 
 
-def test_losses_of_the_wrong_kind_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_losses_raise_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Peeking()
     for found, message in (([1.0], "1 losses for 2"), ([1.0, float("nan")], "'u2': the loss")):
         monkeypatch.setattr(model, "losses", lambda _, found=found: found)
@@ -126,35 +129,37 @@ def _in_set(name: str, id: str, text: str) -> Utterance:
     return Utterance.of(f"{name}/{id}", text, extra=(("set", name),))
 
 
-def test_predictions_are_found_by_set_and_id_by_text_and_by_id(tmp_path: Path) -> None:
+def test_predictions_are_looked_up_by_set_and_id_by_text_and_by_id(tmp_path: Path) -> None:
     model = _file(
         tmp_path,
         {"set": "typo", "id": "u1/typo/0", "label": "by set"},
         {"text": "play jazz", "label": "by text"},
         {"id": "u2", "label": "by id"},
     )
-    asked = [
+    batch = [
         _in_set("typo", "u1/typo/0", "plsy jazz"),
         _in_set("original", "u1", "play jazz"),
         _in_set("original", "u2", "stop"),
     ]
-    assert [found.label for found in model.predict(asked)] == ["by set", "by text", "by id"]
+    assert [found.label for found in model.predict(batch)] == ["by set", "by text", "by id"]
 
 
 def test_an_id_with_two_answers_needs_its_set(tmp_path: Path) -> None:
     model = _file(tmp_path, {"id": "u1", "label": "a"}, {"id": "u1", "label": "b"})
-    with pytest.raises(ModelError, match=r"'original/u1'.*several answers for 'u1'; name the set"):
+    with pytest.raises(ModelError, match=r"'original/u1'.*several answers for 'u1'; add the set"):
         model.predict([_in_set("original", "u1", "stop")])
 
 
-def test_what_the_file_lacks_is_named(tmp_path: Path) -> None:
+def test_a_missing_prediction_raises_an_error_with_its_utterance(tmp_path: Path) -> None:
     model = _file(tmp_path, {"id": "u1", "label": "a"})
     with pytest.raises(ModelError, match=r"'original/u9'.*has no prediction for it"):
         model.predict([_in_set("original", "u9", "stop")])
 
 
 @pytest.mark.parametrize("record", [{"label": "a"}, {"id": "u1"}, {"text": 3, "label": "a"}])
-def test_a_line_that_is_no_prediction_is_named(tmp_path: Path, record: dict[str, Any]) -> None:
+def test_a_line_that_is_not_a_prediction_raises_an_error_with_its_number(
+    tmp_path: Path, record: dict[str, Any]
+) -> None:
     with pytest.raises(DataError, match=r"answers.jsonl, line 2: a prediction needs an id"):
         _file(tmp_path, {"id": "u0", "label": "a"}, record)
 
@@ -168,17 +173,17 @@ def _module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, source: 
     monkeypatch.setattr(sys, "path", list(sys.path))
 
 
-def test_a_function_of_the_working_directory_answers(
+def test_a_function_in_the_working_directory_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = "def answer(batch):\n    return [{'label': said['text'].upper()} for said in batch]\n"
+    source = "def answer(batch):\n    return [{'label': item['text'].upper()} for item in batch]\n"
     _module(tmp_path, monkeypatch, "mg_shouting", source)
     model = load_model("python:mg_shouting:answer")
     assert [found.label for found in model.predict(BATCH)] == ["PLAY JAZZ", "STOP THE MUSIC NOW"]
     assert model.signature.startswith("python:mg_shouting:answer|sha:")
 
 
-def test_a_function_may_answer_in_numpy() -> None:
+def test_a_function_may_return_numpy_values() -> None:
     import numpy as np
 
     answer = {
@@ -191,7 +196,7 @@ def test_a_function_may_answer_in_numpy() -> None:
     assert type(found.label) is str
 
 
-def test_a_function_that_fails_is_told_with_its_line(
+def test_a_function_that_fails_raises_an_error_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _module(tmp_path, monkeypatch, "mg_failing", "def answer(batch):\n    return batch[0]['tag']\n")
@@ -207,17 +212,17 @@ def test_a_function_that_fails_is_told_with_its_line(
         (ValueError("one\ntwo"), r"the function failed: ValueError: one two \("),
     ],
 )
-def test_a_function_that_gives_up_is_told_in_one_line(
+def test_the_error_of_a_function_is_one_line(
     raised: BaseException, message: str, timeout: float | None
 ) -> None:
-    def give_up(_: object) -> object:
+    def fail(_: object) -> object:
         raise raised
 
     with pytest.raises(ModelError, match=message):
-        CallableModel(give_up, "broken", timeout).predict(BATCH)
+        CallableModel(fail, "broken", timeout).predict(BATCH)
 
 
-def test_a_function_that_interrupts_itself_is_told() -> None:
+def test_a_function_that_raises_keyboard_interrupt_is_a_model_error() -> None:
     def interrupt(_: object) -> object:
         raise KeyboardInterrupt
 
@@ -225,7 +230,7 @@ def test_a_function_that_interrupts_itself_is_told() -> None:
         CallableModel(interrupt, "broken", timeout=60).predict(BATCH)
 
 
-def test_a_module_that_ends_the_program_is_told(
+def test_a_module_that_calls_exit_raises_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _module(tmp_path, monkeypatch, "mg_ending", "import sys\nsys.exit('no weights')\n")
@@ -233,19 +238,21 @@ def test_a_module_that_ends_the_program_is_told(
         load_model("python:mg_ending:answer")
 
 
-def test_a_function_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_hangs_raises_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = (
         "import time\n"
         "def answer(batch):\n"
         "    time.sleep(30 if batch[0]['id'] == 'u2' else 0)\n"
-        "    return [{'label': 'a'} for said in batch]\n"
+        "    return [{'label': 'a'} for item in batch]\n"
     )
     _module(tmp_path, monkeypatch, "mg_hanging", source)
     model = load_model("python:mg_hanging:answer", timeout=0.3)
     assert model.predict(BATCH[:1])[0].label == "a"
-    with pytest.raises(ModelError, match=r"no answer within 0.3 s; give it more"):
+    with pytest.raises(ModelError, match=r"no answer within 0.3 s; allow more time"):
         model.predict(BATCH[1:])
-    assert model.predict(BATCH[:1])[0].label == "a"  # by another thread
+    assert model.predict(BATCH[:1])[0].label == "a"  # in a new thread
 
 
 @pytest.mark.parametrize(
@@ -257,7 +264,7 @@ def test_a_function_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.Monke
         ("no_such_module_here:answer", "cannot be imported: ModuleNotFoundError"),
     ],
 )
-def test_a_function_that_is_not_there_is_told(name: str, message: str) -> None:
+def test_a_function_that_does_not_exist_raises_an_error(name: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         load_model(f"python:{name}")
 
@@ -267,9 +274,9 @@ def test_a_function_that_is_not_there_is_told(name: str, message: str) -> None:
 _PROGRAM = """
 import json, os, sys, time
 for number, line in enumerate(sys.stdin, start=1):
-    said = json.loads(line)
+    utterance = json.loads(line)
     {body}
-    print(json.dumps({{"label": "x", "tags": ["O"] * len(said["tokens"])}}), flush=True)
+    print(json.dumps({{"label": "x", "tags": ["O"] * len(utterance["tokens"])}}), flush=True)
 """
 
 
@@ -279,13 +286,13 @@ def _program(tmp_path: Path, body: str = "pass", timeout: float = 20) -> Command
     return CommandModel(f"{sys.executable} '{path}'", timeout)
 
 
-def test_a_program_is_kept_running(tmp_path: Path) -> None:
-    with _program(tmp_path, "said['tokens'] and None; number > 3 and os._exit(9)") as model:
+def test_a_program_stays_running(tmp_path: Path) -> None:
+    with _program(tmp_path, "utterance['tokens'] and None; number > 3 and os._exit(9)") as model:
         assert [found.id for found in model.predict(BATCH)] == ["u1", "u2"]
         assert model.predict(BATCH[:1])[0].slots == ()
-        with pytest.raises(ModelError, match="'u1': the program ended with code 9 before"):
+        with pytest.raises(ModelError, match="'u1': the program exited with code 9 before"):
             model.predict(BATCH[:1])
-        assert model.predict(BATCH[:1])[0].label == "x"  # begun anew
+        assert model.predict(BATCH[:1])[0].label == "x"  # by a new process
 
 
 @pytest.mark.parametrize(
@@ -297,29 +304,29 @@ def test_a_program_is_kept_running(tmp_path: Path) -> None:
         ("print('{}')", "'u1': neither tags, slots nor label"),
     ],
 )
-def test_a_program_that_fails_is_told(tmp_path: Path, body: str, message: str) -> None:
+def test_a_program_that_fails_raises_an_error(tmp_path: Path, body: str, message: str) -> None:
     with _program(tmp_path, body) as model, pytest.raises(ModelError, match=message):
         ask(model, BATCH)
 
 
-def test_a_program_that_hangs_is_told_and_ended(tmp_path: Path) -> None:
+def test_a_program_that_hangs_is_stopped(tmp_path: Path) -> None:
     with _program(tmp_path, "time.sleep(60) if number == 3 else 0") as model:
-        model.predict(BATCH[:1])  # so that its start is not what takes too long
+        model.predict(BATCH[:1])  # so that the start does not count
         model.timeout = 0.5
-        message = r"'u2': no answer within 0.5 s \(1 of 2 were answered\); give it more"
+        message = r"'u2': no answer within 0.5 s \(1 of 2 were answered\); allow more time"
         with pytest.raises(ModelError, match=message):
             model.predict(BATCH)
 
 
-def test_a_program_that_says_more_than_it_is_asked_is_told(tmp_path: Path) -> None:
+def test_a_program_that_writes_too_many_lines_raises_an_error(tmp_path: Path) -> None:
     with _program(tmp_path, 'print(\'{"label": "a"}\', flush=True)') as model:
         model.predict(BATCH[:1])
         time.sleep(0.2)  # for the second line to arrive
-        with pytest.raises(ModelError, match="more lines than it was asked for"):
+        with pytest.raises(ModelError, match="too many lines"):
             model.predict(BATCH[:1])
 
 
-def test_a_batch_larger_than_any_pipe_goes_through(tmp_path: Path) -> None:
+def test_a_batch_larger_than_the_buffer_of_a_pipe_is_answered(tmp_path: Path) -> None:
     many = [Utterance.of(str(i), "word " * 100) for i in range(3000)]
     with _program(tmp_path) as model:
         assert len(model.predict(many)) == 3000
@@ -328,12 +335,12 @@ def test_a_batch_larger_than_any_pipe_goes_through(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("", "names no program"),
+        ("", "the program is missing"),
         ("no-such-program-here", "no-such-program-here: cannot be started"),
-        ("'unclosed", "cannot be read: No closing quotation"),
+        ("'unclosed", "cannot be parsed: No closing quotation"),
     ],
 )
-def test_a_program_that_is_not_there_is_told(command: str, message: str) -> None:
+def test_a_program_that_does_not_exist_raises_an_error(command: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         load_model(f"command:{command}").predict(BATCH)
 
@@ -368,7 +375,7 @@ class _Server:
                 self.wfile.write(content)
 
             def log_message(self, *_: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/predict"
@@ -390,8 +397,8 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Reply], _Server
         one.server.server_close()
 
 
-def _labels(said: list[dict[str, Any]], _: int) -> tuple[int, bytes]:
-    found = [{"id": one["id"], "label": " ".join(one["tokens"])} for one in said]
+def _labels(utterance: list[dict[str, Any]], _: int) -> tuple[int, bytes]:
+    found = [{"id": one["id"], "label": " ".join(one["tokens"])} for one in utterance]
     return 200, json.dumps({"predictions": found}).encode()
 
 
@@ -400,22 +407,22 @@ def test_batches_are_posted_several_at_a_time_and_come_back_in_order(
 ) -> None:
     meet = threading.Barrier(4, timeout=20)
 
-    def reply(said: list[dict[str, Any]], number: int) -> tuple[int, bytes]:
-        meet.wait()  # none is answered before four are there
-        return _labels(said, number)
+    def reply(utterance: list[dict[str, Any]], number: int) -> tuple[int, bytes]:
+        meet.wait()  # no request is answered before four have arrived
+        return _labels(utterance, number)
 
     server = serve(reply)
     batch = [Utterance.of(f"u{i}", f"number {i}") for i in range(40)]
     with HttpModel(server.url, 20, 0, 4, size=10) as model:
         assert model.batch == 40
         found = model.predict(batch)
-    assert [one.label for one in found] == [said.text for said in batch]
+    assert [one.label for one in found] == [utterance.text for utterance in batch]
     assert (server.requests, server.most) == (4, 4)
 
 
-def test_a_fault_that_passes_is_tried_again(serve: Callable[[Reply], _Server]) -> None:
+def test_a_temporary_error_is_retried(serve: Callable[[Reply], _Server]) -> None:
     faults = {1: (500, b"busy"), 2: (429, b"later"), 3: (503, b"")}
-    server = serve(lambda said, number: faults.get(number) or _labels(said, number))
+    server = serve(lambda utterance, number: faults.get(number) or _labels(utterance, number))
     with load_model(server.url, retries=3, concurrency=1) as model:
         assert model.predict(BATCH)[0].label == "play jazz"
     assert server.requests == 4
@@ -424,15 +431,15 @@ def test_a_fault_that_passes_is_tried_again(serve: Callable[[Reply], _Server]) -
 @pytest.mark.parametrize(
     ("answer", "message", "requests"),
     [
-        ((500, b"boom"), r"status 500 .*'boom' \(tries: 3\)", 3),
+        ((500, b"boom"), r"status 500 .*'boom' \(attempts: 3\)", 3),
         ((404, b"no such page"), "status 404", 1),
         ((200, b"<html>"), "is not JSON", 1),
-        ((200, b'{"results": []}'), r"no key 'predictions' \(there are: results\)", 1),
+        ((200, b'{"results": []}'), r"no key 'predictions' \(its keys: results\)", 1),
         ((200, b'{"predictions": 3}'), "a list of answers is expected", 1),
         ((200, b'[{"label": "a"}]'), "1 answers for 2 utterances", 1),
     ],
 )
-def test_a_fault_that_stays_is_told(
+def test_a_lasting_error_is_raised(
     serve: Callable[[Reply], _Server], answer: tuple[int, bytes], message: str, requests: int
 ) -> None:
     server = serve(lambda *_: answer)
@@ -441,17 +448,17 @@ def test_a_fault_that_stays_is_told(
     assert server.requests == requests
 
 
-def test_a_server_that_hangs_or_is_gone_is_told(serve: Callable[[Reply], _Server]) -> None:
+def test_a_server_that_hangs_or_is_gone_raises_an_error(serve: Callable[[Reply], _Server]) -> None:
     done = threading.Event()
 
-    def reply(said: list[dict[str, Any]], number: int) -> tuple[int, bytes]:
+    def reply(utterance: list[dict[str, Any]], number: int) -> tuple[int, bytes]:
         done.wait(20)
-        return _labels(said, number)
+        return _labels(utterance, number)
 
     server = serve(reply)
     with (
         load_model(server.url, timeout=0.2, retries=1) as model,
-        pytest.raises(ModelError, match=r"no answer within 0.2 s \(tries: 2\)"),
+        pytest.raises(ModelError, match=r"no answer within 0.2 s \(attempts: 2\)"),
     ):
         model.predict(BATCH)
     done.set()
@@ -462,31 +469,33 @@ def test_a_server_that_hangs_or_is_gone_is_told(serve: Callable[[Reply], _Server
         model.predict(BATCH)
 
 
-# how a model is named
+# names of models
 
 
 @pytest.mark.parametrize(
     ("spec", "options", "message"),
     [
         ("no/such/folder", {}, "no/such/folder: there is no such model; give a folder made by"),
-        (__file__, {}, "a file, but not a .jsonl"),
-        (str(Path(__file__).parent), {}, "neither model.json nor config.json"),
+        (__file__, {}, "is a file, but not a .jsonl"),
+        (str(Path(__file__).parent), {}, "contains neither model.json nor config.json"),
         ("", {}, "no model is named; give a folder made by"),
         ("ftp://x", {}, "ftp://x: there is no such model; give a folder made by"),
-        ("http://", {}, "names no host"),
+        ("http://", {}, "the host is missing"),
         ("https://[", {}, "Invalid IPv6 URL"),
         ("http://host:port/", {}, "Port could not be cast"),
         ("http://host/", {"timeout": 0}, "timeout must be above 0"),
         ("http://host/", {"concurrency": 0}, "concurrency 1 or more"),
-        ("http://host/", {"batch": 0}, "a batch has 1 utterance or more"),
+        ("http://host/", {"batch": 0}, "a batch must have 1 utterance or more"),
     ],
 )
-def test_a_model_that_cannot_be_is_told(spec: str, options: dict[str, Any], message: str) -> None:
+def test_a_model_that_does_not_exist_raises_an_error(
+    spec: str, options: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ModelError, match=message):
         load_model(spec, **options)
 
 
-def test_a_folder_with_a_configuration_is_one_of_hugging_face(
+def test_a_folder_with_a_config_is_a_hugging_face_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[Path] = []
@@ -504,7 +513,7 @@ def test_a_folder_with_a_configuration_is_one_of_hugging_face(
     assert loaded == [tmp_path]
 
 
-def test_the_size_of_a_batch_can_be_said(tmp_path: Path) -> None:
+def test_the_batch_size_can_be_set(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text('{"id": "u1", "label": "a"}\n', encoding="utf-8")
     assert load_model(f"predictions:{path}", batch=7).batch == 7

@@ -1,4 +1,4 @@
-"""Neural models: they learn, they resume to the same weights, and padding does not matter."""
+"""Neural models: they learn, a resumed training gives the same weights, padding has no effect."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def _one_thread() -> Any:
 
 @pytest.fixture(scope="module")
 def data() -> list[Utterance]:
-    """A few utterances, twice over so that no word is rare."""
+    """Return a few utterances, each twice, so that no word is rare."""
     few = list(sample("train"))[:72:6]
-    return [replace(said, id=f"{said.id}-{turn}") for turn in "ab" for said in few]
+    return [replace(utterance, id=f"{utterance.id}-{turn}") for turn in "ab" for utterance in few]
 
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory, data: Sequence[Utterance]) -> Path:
-    """A BERT of two thin layers that cuts some words into pieces."""
+    """Write a BERT of two small layers that splits some words into pieces."""
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
     folder = tmp_path_factory.mktemp("encoder")
-    words = sorted({token.lower() for said in data for token in said.tokens})
+    words = sorted({token.lower() for utterance in data for token in utterance.tokens})
     letters = [chr(i) for i in range(ord("a"), ord("z") + 1)]
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters]
     vocabulary += [f"##{letter}" for letter in letters]
@@ -83,32 +83,34 @@ def settings(encoder: Path, on: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("kind", "on"), EVERY)
-def test_learns_the_sample_and_answers_alike_alone_and_in_a_batch(
+def test_a_model_learns_and_answers_the_same_alone_and_in_a_batch(
     kind: str, on: str, data: list[Utterance], encoder: Path, tmp_path: Path
 ) -> None:
     options = settings(encoder, on, epochs=40, patience=40)
     model: Any = train(kind, data, tmp_path / "m", dev=data, **options)
     assert max(model.about.scores) >= 0.9
-    assert model.share_right(data) == max(model.about.scores)
+    assert model.frame_accuracy(data) == max(model.about.scores)
 
     together = model.predict(data)
-    alone = [model.predict([said])[0] for said in data]
+    alone = [model.predict([utterance])[0] for utterance in data]
     assert [(p.id, p.label, p.slots) for p in together] == [(p.id, p.label, p.slots) for p in alone]
     for one, other in zip(together, alone, strict=True):
         assert one.scores == pytest.approx(other.scores, abs=1e-4)
-    assert model.losses(data) == pytest.approx([model.losses([said])[0] for said in data], abs=1e-3)
+    assert model.losses(data) == pytest.approx(
+        [model.losses([utterance])[0] for utterance in data], abs=1e-3
+    )
 
 
-def test_training_that_was_killed_ends_with_the_same_weights(
+def test_a_training_that_was_killed_resumes_to_the_same_weights(
     data: list[Utterance], encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "SPACING", 0.0)
     options: dict[str, Any] = settings(encoder, "encoder", epochs=4, dropout=0.3)
     whole = train("stack-prop", data, tmp_path / "whole", dev=data[:9], **options)
-    steps_an_epoch = len(data) // 4
+    steps_per_epoch = len(data) // 4
 
     def kill(what: str, done: int, total: int) -> None:  # noqa: ARG001
-        if done == 2 * steps_an_epoch + 3:
+        if done == 2 * steps_per_epoch + 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -124,12 +126,12 @@ def test_training_that_was_killed_ends_with_the_same_weights(
         progress=lambda what, done, total: seen.append(done),  # noqa: ARG005
         **options,
     )
-    assert seen[0] == 2 * steps_an_epoch + 1
+    assert seen[0] == 2 * steps_per_epoch + 1
     assert resumed.signature == whole.signature
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-def test_another_training_does_not_go_on_from_a_checkpoint(
+def test_another_training_does_not_resume_from_a_checkpoint(
     data: list[Utterance], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "SPACING", 0.0)
@@ -151,20 +153,20 @@ def test_attention_is_over_tokens(
 ) -> None:
     options = settings(encoder, on, epochs=1)
     model = train(kind, data, tmp_path / "m", **options)
-    looks = model.attention(data[:5])
+    weights = model.attention(data[:5])
     if (kind, on) == ("bi-rnn", "words"):
-        assert looks is None
+        assert weights is None
         return
-    assert looks is not None
-    for said, table in zip(data[:5], looks, strict=True):
-        assert len(table) == len(said.tokens)
+    assert weights is not None
+    for utterance, table in zip(data[:5], weights, strict=True):
+        assert len(table) == len(utterance.tokens)
         for row in table:
-            assert len(row) == len(said.tokens)
+            assert len(row) == len(utterance.tokens)
             assert sum(row) == pytest.approx(1, abs=1e-4)
 
 
 @pytest.mark.parametrize(("kind", "on"), EVERY)
-def test_odd_utterances_are_answered(
+def test_empty_odd_and_long_utterances_are_answered(
     kind: str, on: str, data: list[Utterance], encoder: Path, tmp_path: Path
 ) -> None:
     model = train(kind, data, tmp_path / "m", **settings(encoder, on, epochs=1))
@@ -181,8 +183,8 @@ def test_odd_utterances_are_answered(
     assert losses[0] >= 20
 
 
-def test_data_without_labels_gives_slots_alone(data: list[Utterance], tmp_path: Path) -> None:
-    bare = [Utterance(said.id, said.tokens, said.slots) for said in data]
+def test_data_without_labels_gives_slots_only(data: list[Utterance], tmp_path: Path) -> None:
+    bare = [Utterance(utterance.id, utterance.tokens, utterance.slots) for utterance in data]
     model = train("bi-rnn", bare, tmp_path / "m", epochs=1, **SMALL)
     assert {prediction.label for prediction in model.predict(bare)} == {None}
 
@@ -190,14 +192,14 @@ def test_data_without_labels_gives_slots_alone(data: list[Utterance], tmp_path: 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"encoder": "no/such/folder"}, "no Hugging Face folder"),
+        ({"encoder": "no/such/folder"}, "not a Hugging Face folder"),
         ({"epochs": 0}, "epochs must be at least 1"),
         ({"epoch": 3}, "Did you mean 'epochs'"),
         ({"dropout": 1.5}, "dropout must be within"),
         ({"device": "toaster"}, "no device named 'toaster'"),
     ],
 )
-def test_wrong_settings_are_named(
+def test_wrong_settings_raise_an_error(
     options: dict[str, Any], message: str, data: list[Utterance], tmp_path: Path
 ) -> None:
     with pytest.raises(DataError, match=message):
@@ -209,13 +211,13 @@ def test_joint_bert_needs_an_encoder(
     data: list[Utterance], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MONDEGREEN_ENCODER", raising=False)
-    with pytest.raises(DataError, match="no encoder is named"):
+    with pytest.raises(DataError, match="no encoder is given"):
         train("joint-bert", data, tmp_path / "m")
-    with pytest.raises(DataError, match="stands on a pretrained encoder"):
+    with pytest.raises(DataError, match="needs a pretrained encoder"):
         train("joint-bert", data, tmp_path / "m", encoder="words")
 
 
-def test_a_damaged_folder_is_refused(data: list[Utterance], tmp_path: Path) -> None:
+def test_a_damaged_folder_raises_an_error(data: list[Utterance], tmp_path: Path) -> None:
     train("bi-rnn", data, tmp_path / "m", epochs=1, **SMALL)
     weights = tmp_path / "m" / "weights.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
@@ -226,7 +228,7 @@ def test_a_damaged_folder_is_refused(data: list[Utterance], tmp_path: Path) -> N
         load_folder(tmp_path / "m")
 
 
-def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_torch_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("mondegreen.models.neural")]:
         monkeypatch.delitem(sys.modules, name)
     real = builtins.__import__
@@ -247,7 +249,7 @@ def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 def headed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, encoder: Path
 ) -> Path:
-    """The tiny encoder with a head, as somebody else may have saved it."""
+    """Write the tiny encoder with a classification head, as other software saves it."""
     import transformers
 
     folder = tmp_path_factory.mktemp("headed")
@@ -264,7 +266,7 @@ def headed(
 def test_a_hugging_face_folder_is_a_model(headed: Path, data: list[Utterance]) -> None:
     model: Any = load_model(headed)
     together = model.predict(data)
-    alone = [model.predict([said])[0] for said in data]
+    alone = [model.predict([utterance])[0] for utterance in data]
     assert [(p.label, p.slots) for p in together] == [(p.label, p.slots) for p in alone]
     if model.tags:
         assert {p.label for p in together} == {None}
@@ -272,15 +274,15 @@ def test_a_hugging_face_folder_is_a_model(headed: Path, data: list[Utterance]) -
     else:
         assert {p.slots for p in together} == {None}
         assert all(sum(p.scores.values()) == pytest.approx(1, abs=1e-4) for p in together)
-    looks = model.attention(data[:2])
-    assert [len(table) for table in looks] == [len(said.tokens) for said in data[:2]]
-    said = replace(data[0], label="room", slots=())
-    (loss,) = model.losses([said])
+    weights = model.attention(data[:2])
+    assert [len(table) for table in weights] == [len(utterance.tokens) for utterance in data[:2]]
+    utterance = replace(data[0], label="room", slots=())
+    (loss,) = model.losses([utterance])
     if not model.tags:
         assert loss == pytest.approx(-math.log(together[0].scores["room"]), abs=1e-4)
 
 
-def test_a_folder_with_another_head_or_none_is_refused(encoder: Path, tmp_path: Path) -> None:
+def test_a_folder_without_a_known_head_raises_an_error(encoder: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="its head is BertModel"):
         load_model(encoder)
     (tmp_path / "config.json").write_text("{", encoding="utf-8")

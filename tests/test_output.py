@@ -64,8 +64,8 @@ def test_a_suite_never_replaces_its_source(
     suite = tmp_path / "suite"
     assert main(["suite", str(data), "-o", str(suite), "--op", "typo", "-q"]) == 0
     again = ["suite", str(suite / "original.jsonl"), "-o", str(suite), "--op", "typo", "--force"]
-    fails(again, "holds the source", capsys)
-    fails(["suite", str(data), "-o", str(tmp_path), "--force"], "holds the source", capsys)
+    fails(again, "contains the source", capsys)
+    fails(["suite", str(data), "-o", str(tmp_path), "--force"], "contains the source", capsys)
 
 
 def test_the_folder_one_stands_in_is_no_target(

@@ -1,4 +1,4 @@
-"""Runs: nothing is lost, nothing is asked twice, and every number is the metric's own."""
+"""Runs: no answer is lost, no text is asked twice, and every score is that of the metric."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 
 class Reader(Model):
-    """Finds ``jazz`` and ``rock`` to be genres; the intent by the first word that it knows."""
+    """Tags ``jazz`` and ``rock`` as genres; the intent is the first word that it knows."""
 
     signature = "reader"
     batch = 8
@@ -53,26 +53,26 @@ class Reader(Model):
         self.batches += 1
         if self.batches == self.fail_at:
             raise ModelError("the machine is on fire")
-        self.asked += [said.tokens for said in batch]
-        return [self._answer(said) for said in batch]
+        self.asked += [utterance.tokens for utterance in batch]
+        return [self._answer(utterance) for utterance in batch]
 
-    def _answer(self, said: Utterance) -> Prediction:
-        tags = ["B-genre" if token in ("jazz", "rock") else "O" for token in said.tokens]
-        label = next((word for word in said.tokens if word in self.intents), "other")
-        return Prediction(said.id, slots_of_tags(tags), label)
+    def _answer(self, utterance: Utterance) -> Prediction:
+        tags = ["B-genre" if token in ("jazz", "rock") else "O" for token in utterance.tokens]
+        label = next((word for word in utterance.tokens if word in self.intents), "other")
+        return Prediction(utterance.id, slots_of_tags(tags), label)
 
     def losses(self, batch: Sequence[Utterance]) -> list[float]:
-        return [float(len(said.text)) + (said.label == "stop") for said in batch]
+        return [float(len(one.text)) + (one.label == "stop") for one in batch]
 
 
-def said(id: str, text: str) -> Utterance:
+def utterance(id: str, text: str) -> Utterance:
     tokens = tuple(text.split())
     slots = tuple(Slot("genre", i, i + 1) for i, t in enumerate(tokens) if t in ("jazz", "blues"))
     return Utterance(id, tokens, slots, tokens[0] if tokens[0] != "kindly" else "play")
 
 
 DATA = [
-    said(f"u{i}", text)
+    utterance(f"u{i}", text)
     for i, text in enumerate(
         f"{verb} {what} {where}".strip()
         for where in ("", "now", "in the kitchen", "please", "for me")
@@ -98,7 +98,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Suite:
 
 
 def dump(path: Path) -> list[Any]:
-    """Everything that a run holds but its times and how often it was asked."""
+    """Return the content of a run, except its times and its number of batches."""
     with sqlite3.connect(path) as connection:
         found = [
             connection.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall()  # noqa: S608
@@ -113,7 +113,7 @@ def dump(path: Path) -> list[Any]:
     return found
 
 
-def test_a_suite_of_labels_alone_judges_no_slots(tmp_path: Path) -> None:
+def test_slots_are_not_scored_on_a_suite_without_slots(tmp_path: Path) -> None:
     classes = [Utterance(one.id, one.tokens, (), one.label) for one in DATA]
     write(classes, tmp_path / "data.jsonl")
     cases = suite(tmp_path / "data.jsonl", tmp_path / "suite", ["fillers"])
@@ -125,7 +125,7 @@ def test_a_suite_of_labels_alone_judges_no_slots(tmp_path: Path) -> None:
         assert shown(run) == {"intent_accuracy": "accuracy"}
 
 
-def test_a_window_without_slots_is_judged_as_the_suite_is(tmp_path: Path) -> None:
+def test_a_window_without_slots_is_scored_like_the_whole_suite(tmp_path: Path) -> None:
     data = [Utterance(f"r{i}", ("play", "rock"), (), "play") for i in range(Reader.batch)]
     write([*data, *DATA], tmp_path / "data.jsonl")
     cases = suite(tmp_path / "data.jsonl", tmp_path / "suite", ["fillers"])
@@ -177,26 +177,30 @@ def test_the_same_text_with_other_labels_is_asked_once_and_has_its_own_loss(
     with evaluate(made, model, tmp_path / "a.run") as run:
         items = run.page(Filter(set="original")).items
     assert [item.loss for item in items] == [9.0, 10.0, 11.0]
-    assert [item.wrong for item in items] == [False, True, True]  # no slot anywhere: labels alone
+    assert [item.wrong for item in items] == [
+        False,
+        True,
+        True,
+    ]  # there are no slots: only labels count
     assert model.asked.count(("play", "jazz")) == 2  # with one space, and with two
 
 
 @settings(max_examples=8)
 @given(st.lists(st.integers(1, 12), max_size=3))
-def test_however_often_it_fails_it_ends_with_the_same(
+def test_a_run_that_failed_often_ends_with_the_same_result(
     made: Suite, run: Run, tmp_path_factory: pytest.TempPathFactory, fails_at: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("resume")
     done = 0
     for batch in fails_at:
-        with pytest.raises(ModelError, match=r"batch \d+ .*on fire. What was done is kept"):
+        with pytest.raises(ModelError, match=r"batch \d+ .*on fire. Earlier batches are stored"):
             evaluate(made, Reader(fail_at=batch), folder / "broken.run")
         with open_run(folder / "broken.run") as broken:
             assert not broken.finished
-            kept = sum(one.done for one in broken.sets)
-            assert kept >= done
-            done = kept
-            assert [line.name for line in table(broken)][:1] == ["original"][:kept]
+            stored = sum(one.done for one in broken.sets)
+            assert stored >= done
+            done = stored
+            assert [line.name for line in table(broken)][:1] == ["original"][:stored]
     evaluate(made, Reader(), folder / "broken.run").close()
     assert dump(folder / "broken.run") == dump(run.path)
 
@@ -211,11 +215,11 @@ def answer(batch):
     if calls == 4 and (HERE / "wait").exists():
         (HERE / "waiting").touch()
         time.sleep(100)
-    return [{"label": said["tokens"][0], "tags": ["O"] * len(said["tokens"])} for said in batch]
+    return [{"label": item["tokens"][0], "tags": ["O"] * len(item["tokens"])} for item in batch]
 """
 
 
-def test_killed_in_the_middle_it_goes_on_where_it_was(
+def test_a_killed_run_continues_where_it_stopped(
     made: Suite, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mg_slow.py").write_text(_SLOW, encoding="utf-8")
@@ -235,18 +239,18 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(
     (tmp_path / "wait").unlink()
     with open_run(tmp_path / "killed.run") as run:
         assert not run.finished
-        kept = sum(one.done for one in run.sets)
-        assert 48 <= kept < sum(one.n for one in run.sets)
-        assert run.page(Filter(wrong=True)).total > 0  # readable as it is
+        stored = sum(one.done for one in run.sets)
+        assert 48 <= stored < sum(one.n for one in run.sets)
+        assert run.page(Filter(wrong=True)).total > 0  # readable before it is finished
     capfd.readouterr()
-    said = []
+    printed = []
     for name in ("killed.run", "whole.run"):
         subprocess.run([*arguments, name], cwd=tmp_path, check=True)
-        said.append(json.loads(capfd.readouterr().out))
-    assert said[0] == said[1]
+        printed.append(json.loads(capfd.readouterr().out))
+    assert printed[0] == printed[1]
     assert dump(tmp_path / "killed.run") == dump(tmp_path / "whole.run")
     names = {path.name for path in tmp_path.iterdir() if path.name.startswith("killed")}
-    assert names == {"killed.run"}  # one file, once it is done
+    assert names == {"killed.run"}  # a finished run is one file
 
 
 # reading
@@ -266,7 +270,7 @@ def slots_record(slots: object) -> Any:
     return json.loads(msgspec.json.encode(slots))
 
 
-def test_pages_are_what_filters_and_orders_say(run: Run) -> None:
+def test_pages_follow_filters_and_orders(run: Run) -> None:
     everything = run.page(limit=10_000).items
     assert [item.number for item in everything] == list(range(len(everything)))
     sets = {one.name: one.number for one in run.sets}
@@ -307,7 +311,7 @@ def test_pages_are_what_filters_and_orders_say(run: Run) -> None:
         run.page(Filter(set="typoo"))
 
 
-def test_flips_are_against_the_original(run: Run) -> None:
+def test_flips_are_relative_to_the_original(run: Run) -> None:
     right = {i.id: not i.wrong for i in run.page(Filter(set="original"), limit=100).items}
     for item in run.page(limit=10_000).items:
         assert item.flip == (not item.wrong) - right[item.parent]
@@ -319,7 +323,7 @@ def test_flips_are_against_the_original(run: Run) -> None:
         run.item(99999)
 
 
-def test_a_search_without_an_index_finds_the_same(
+def test_search_works_without_an_index(
     made: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mondegreen.runs.store._has_search", lambda: False)
@@ -328,7 +332,7 @@ def test_a_search_without_an_index_finds_the_same(
         assert run.page(Filter(search="100%")).total == 0
 
 
-def test_the_table_goes_from_the_original_to_the_worst_operator(run: Run) -> None:
+def test_the_table_is_sorted_from_the_original_to_the_worst_operator(run: Run) -> None:
     lines = table(run)
     assert [line.name for line in lines[:3]] == ["original", "random", "hard"]
     values = [line.rates["e2e_accuracy"].value or 0 for line in lines[3:]]
@@ -343,7 +347,7 @@ def test_the_table_goes_from_the_original_to_the_worst_operator(run: Run) -> Non
     )
 
 
-def test_curves_begin_with_the_original(run: Run) -> None:
+def test_curves_start_with_the_original(run: Run) -> None:
     found = curves(run, "e2e_accuracy")
     assert list(found) == ["typo", "fillers", "keyboard"]
     for points in found.values():
@@ -387,7 +391,7 @@ def test_the_command_prints_a_table_json_and_a_plot(
     assert "spread" in found["sets"]["random"]["scores"]["slot_f1"]
 
 
-def test_plain_classification_shows_accuracy_alone(
+def test_classification_shows_only_accuracy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plain = [Utterance.of(s.id, s.text, label=s.label) for s in DATA]
@@ -411,7 +415,7 @@ def test_plain_classification_shows_accuracy_alone(
         assert shown(run) == {"intent_accuracy": "accuracy"}
 
 
-def test_labels_that_the_suite_never_has_are_told(
+def test_unknown_labels_are_reported(
     made: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -425,8 +429,8 @@ def test_labels_that_the_suite_never_has_are_told(
     arguments = [str(made.folder), "--model", "python:mg_strange:answer"]
     assert main(["evaluate", *arguments, "-o", "a.run"]) == 0
     err = capsys.readouterr().err
-    assert "the slot 'mood', which the suite never has; first for 'u0' of original" in err
-    assert "the intent 'dance', which the suite never has" in err
+    assert "the slot 'mood', which is not in the suite; first for 'u0' of original" in err
+    assert "the intent 'dance', which is not in the suite" in err
 
 
 @pytest.mark.parametrize(
@@ -434,17 +438,17 @@ def test_labels_that_the_suite_never_has_are_told(
     [
         (
             "{'tags': ['O'] * len(s['tokens']), 'Intent': 'x'}",
-            "the answers have no label, which the suite has; their keys Intent are not read",
+            "the answers have no label, unlike the suite; unknown keys: Intent",
         ),
         (
             "{'intent': 'stop', 'entities': []}",
-            "the answers have no slots, which the suite has; their keys entities are not read",
+            "the answers have no slots, unlike the suite; unknown keys: entities",
         ),
         ("{'tags': ['O'] * len(s['tokens'])}", ""),
         ("{'tags': ['O'] * len(s['tokens']), 'intent': 'stop', 'entities': []}", ""),
     ],
 )
-def test_keys_that_are_not_read_are_told_where_something_is_lacking(
+def test_unknown_keys_are_reported_if_slots_or_labels_are_missing(
     made: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, note: str
 ) -> None:
     program = tmp_path / "program.py"
@@ -456,40 +460,40 @@ def test_keys_that_are_not_read_are_told_where_something_is_lacking(
     model = f"command:{shlex.join([sys.executable, str(program)])}"
     arguments = [str(made.folder), "--model", model, "-o", str(tmp_path / "a.run")]
     assert main(["evaluate", *arguments]) == 0
-    told = [line for line in capsys.readouterr().err.splitlines() if "not read" in line]
-    assert len(told) == bool(note)
-    assert not note or note in told[0]
+    notes = [line for line in capsys.readouterr().err.splitlines() if "unknown keys" in line]
+    assert len(notes) == bool(note)
+    assert not note or note in notes[0]
 
 
-# bad input
+# invalid input
 
 
-def test_answers_that_say_less_than_others_are_refused(made: Suite, tmp_path: Path) -> None:
+def test_answers_with_different_parts_raise_an_error(made: Suite, tmp_path: Path) -> None:
     class Tired(Reader):
-        def _answer(self, said: Utterance) -> Prediction:
-            full = super()._answer(said)
+        def _answer(self, utterance: Utterance) -> Prediction:
+            full = super()._answer(utterance)
             return full if self.batches < 3 else Prediction(full.id, None, full.label)
 
-    message = r"batch 3 .*: the answer has label, those before it have slots\+label"
+    message = r"batch 3 .*: the answer has label, earlier answers have slots\+label"
     with pytest.raises(ModelError, match=message):
         evaluate(made, Tired(), tmp_path / "a.run")
 
 
-def test_a_plot_that_cannot_be_is_told_before_the_model_is_asked(
+def test_an_impossible_plot_raises_an_error_before_the_model_is_loaded(
     made: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     suite(made.folder.parent / "data.jsonl", tmp_path / "s", "typo", random=0)
     there = tmp_path / "there.svg"
     there.touch()
     for folder, plot, message in (
-        (tmp_path / "s", tmp_path / "c.svg", "s: there is no severity set to draw"),
+        (tmp_path / "s", tmp_path / "c.svg", "s: there are no severity sets"),
         (made.folder, there, "there.svg: exists already"),
     ):
         arguments = ["evaluate", str(folder), "--model", "nobody", "-o", str(tmp_path / "a.run")]
         fails([*arguments, "--plot", str(plot), "--json"], message, capsys)
 
 
-def test_a_run_of_something_else_is_not_gone_on_with(made: Suite, tmp_path: Path) -> None:
+def test_a_run_of_another_suite_or_model_is_not_continued(made: Suite, tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     evaluate(made, Reader(), path).close()
 
@@ -505,9 +509,9 @@ def test_a_run_of_something_else_is_not_gone_on_with(made: Suite, tmp_path: Path
         assert [one.name for one in run.sets] == ["original", "typo"]
 
 
-def test_what_is_no_run_or_a_newer_one_is_told(made: Suite, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_run_raises_an_error(made: Suite, tmp_path: Path) -> None:
     text = tmp_path / "text.run"
-    text.write_text("not a database, but long enough to be looked at" * 20, encoding="utf-8")
+    text.write_text("not a database, but long enough to have a header" * 20, encoding="utf-8")
     foreign = tmp_path / "foreign.run"
     with sqlite3.connect(foreign) as connection:
         connection.execute("CREATE TABLE t (x)")
@@ -520,7 +524,7 @@ def test_what_is_no_run_or_a_newer_one_is_told(made: Suite, tmp_path: Path) -> N
     for path, message in (
         (text, "not a run"),
         (foreign, "not a run"),
-        (newer, "a run of version 99, and this version reads 1"),
+        (newer, "a run of format 99, but this version reads format 1"),
     ):
         before = path.read_bytes()
         with pytest.raises(DataError, match=message):
@@ -534,7 +538,7 @@ def test_what_is_no_run_or_a_newer_one_is_told(made: Suite, tmp_path: Path) -> N
         evaluate(made, Reader(), tmp_path / "no" / "a.run")
 
 
-def test_a_suite_whose_hash_does_not_fit_is_not_evaluated(
+def test_a_changed_suite_is_not_evaluated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(DATA, tmp_path / "d.jsonl")
@@ -566,9 +570,7 @@ def _worse(made: Suite, folder: Path) -> Path:
     return folder / "worse.run"
 
 
-def test_a_loss_is_found_and_the_flips_are_those_utterances(
-    made: Suite, run: Run, tmp_path: Path
-) -> None:
+def test_a_regression_and_its_flips_are_found(made: Suite, run: Run, tmp_path: Path) -> None:
     found: RunComparison = compare(run, _worse(made, tmp_path))
     assert "original" in found.losses("e2e_accuracy")
     assert compare(tmp_path / "worse.run", run.path).losses("e2e_accuracy") == []
@@ -580,18 +582,18 @@ def test_a_loss_is_found_and_the_flips_are_those_utterances(
     assert "random-0" not in names
 
 
-def test_the_gate_exits_with_3(
+def test_fail_if_worse_exits_with_3(
     made: Suite, run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     worse = str(_worse(made, tmp_path))
     best = str(run.path)
     assert main(["compare", best, worse]) == 0
     assert main(["compare", best, worse, "--fail-if-worse"]) == 3
-    said = capsys.readouterr()
-    assert "became wrong" in said.out
-    assert "p < 0.001" in said.out
-    assert "p 0.000" not in said.out
-    assert "e2e_accuracy: worse on" in said.err
+    printed = capsys.readouterr()
+    assert "became wrong" in printed.out
+    assert "p < 0.001" in printed.out
+    assert "p 0.000" not in printed.out
+    assert "e2e_accuracy: worse on" in printed.err
     assert main(["compare", worse, best, "--fail-if-worse"]) == 0
     assert main(["compare", best, worse, "--fail-if-worse", "slot_f1"]) == 0
     capsys.readouterr()
@@ -600,14 +602,14 @@ def test_the_gate_exits_with_3(
     assert found["gate"]["rate"] == "e2e_accuracy"
     assert set(found["gate"]["worse"]) <= found["sets"].keys()
     assert len(found["flips"]) > 5
-    assert main(["compare", "--fail-if-worse", best, worse]) == 3  # no metric, but a run
+    assert main(["compare", "--fail-if-worse", best, worse]) == 3  # not a rate, but a run
     capsys.readouterr()
     fails(["compare", best], "give two runs, got 1", capsys, code=2)
     unknown = ["compare", best, worse, "--fail-if-worse", "mood"]
     fails(unknown, "No rate named 'mood'", capsys, code=2)
 
 
-def test_runs_that_cannot_be_compared_are_told(made: Suite, run: Run, tmp_path: Path) -> None:
+def test_runs_that_cannot_be_compared_raise_an_error(made: Suite, run: Run, tmp_path: Path) -> None:
     with pytest.raises(ModelError):
         evaluate(made, Reader(fail_at=2), tmp_path / "half.run")
     with pytest.raises(DataError, match=r"half.run: is not finished"):
@@ -619,14 +621,14 @@ def test_runs_that_cannot_be_compared_are_told(made: Suite, run: Run, tmp_path: 
 
 
 def test_a_suite_of_real_data_is_evaluated(shared: Path, tmp_path: Path) -> None:
-    said = list(read(shared / "data" / "slu" / "snips" / "test"))[:30]
-    write(said, tmp_path / "d.jsonl")
+    utterances = list(read(shared / "data" / "slu" / "snips" / "test"))[:30]
+    write(utterances, tmp_path / "d.jsonl")
     made = suite(tmp_path / "d.jsonl", tmp_path / "s", ["fillers", "typo"], random=2)
     with evaluate(made, Reader(), tmp_path / "a.run") as run:
         assert run.score("original")["intent_accuracy"].value == 0
 
 
-def test_force_replaces_runs_alone(made: Suite, tmp_path: Path) -> None:
+def test_force_replaces_only_runs(made: Suite, tmp_path: Path) -> None:
     data = tmp_path / "data.jsonl"
     data.write_text('{"text": "play jazz"}\n')
     with pytest.raises(OutputError, match="is not a run, so --force does not replace it"):
@@ -636,31 +638,31 @@ def test_force_replaces_runs_alone(made: Suite, tmp_path: Path) -> None:
         evaluate(made, Reader(), tmp_path, force=True)
 
 
-def test_a_run_without_answers_takes_another_model(made: Suite, tmp_path: Path) -> None:
+def test_a_run_without_answers_may_be_used_by_another_model(made: Suite, tmp_path: Path) -> None:
     class Mute(Reader):
         signature = "mute"
 
         def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:  # noqa: ARG002
-            raise ModelError("says nothing")
+            raise ModelError("no answer")
 
-    with pytest.raises(ModelError, match="says nothing"):
+    with pytest.raises(ModelError, match="no answer"):
         evaluate(made, Mute(), tmp_path / "a.run")
     with evaluate(made, Reader(), tmp_path / "a.run") as run:
         assert run.finished
 
 
-def test_a_run_ends_while_somebody_looks(made: Suite, tmp_path: Path) -> None:
+def test_a_run_is_finished_while_somebody_reads_it(made: Suite, tmp_path: Path) -> None:
     path = tmp_path / "a.run"
-    lookers: list[Run] = []
+    readers: list[Run] = []
 
-    def look(done: int, total: int) -> None:
-        if not lookers and 0 < done < total:
-            lookers.append(open_run(path))
-            next(lookers[0].items())  # and keeps reading
+    def open_early(done: int, total: int) -> None:
+        if not readers and 0 < done < total:
+            readers.append(open_run(path))
+            next(readers[0].items())  # and keeps reading
 
-    with evaluate(made, Reader(), path, on_progress=look) as run:
+    with evaluate(made, Reader(), path, on_progress=open_early) as run:
         assert run.finished
-    lookers[0].close()
+    readers[0].close()
 
 
 def test_a_finished_run_is_never_written_to(made: Suite, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Suites: what is in them, what is hard, and that they can be proved."""
+"""Suites: their sets, the hard set, and their verification."""
 
 from __future__ import annotations
 
@@ -33,44 +33,44 @@ OPERATORS = ["fillers", "typo", "keyboard"]
 
 
 class Oracle(Model):
-    """Right, but for utterances with one of the words; surprised as ``surprise`` says."""
+    """Always right, except on utterances with one of the words ``wrong``."""
 
     signature = "oracle"
     batch = 16
 
     def __init__(
-        self, data: Sequence[Utterance], wrong: Sequence[str] = (), *, surprise: bool = False
+        self, data: Sequence[Utterance], wrong: Sequence[str] = (), *, has_losses: bool = False
     ) -> None:
-        self.labels = {said.id: said.label for said in data}
+        self.labels = {utterance.id: utterance.label for utterance in data}
         self.wrong = set(wrong)
-        self.surprise = surprise
+        self.has_losses = has_losses
         self.asked: list[str] = []
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        self.asked += [said.text for said in batch]
-        return [Prediction(said.id, None, self._label(said)) for said in batch]
+        self.asked += [utterance.text for utterance in batch]
+        return [Prediction(utterance.id, None, self._label(utterance)) for utterance in batch]
 
-    def _label(self, said: Utterance) -> str:
-        right = self.labels[said.id.split("/")[0]]
-        return "no such label" if self.wrong & set(said.tokens) else str(right)
+    def _label(self, utterance: Utterance) -> str:
+        right = self.labels[utterance.id.split("/")[0]]
+        return "no such label" if self.wrong & set(utterance.tokens) else str(right)
 
     def losses(self, batch: Sequence[Utterance]) -> list[float] | None:
-        return [float(len(said.text)) for said in batch] if self.surprise else None
+        return [float(len(utterance.text)) for utterance in batch] if self.has_losses else None
 
 
 @pytest.fixture
 def few(data: Path) -> list[Utterance]:
-    """Some utterances of the sample, in the file ``data``."""
-    said = list(read(data))[:40]
-    write(said, data, force=True)
-    return said
+    """Return some utterances of the sample, which are also in the file ``data``."""
+    utterances = list(read(data))[:40]
+    write(utterances, data, force=True)
+    return utterances
 
 
 def problems(folder: Path) -> list[str]:
     return [f"{check.name}: {check.problem}" for check in verify(folder) if check.problem]
 
 
-def test_line_for_line_all_sets_have_the_same_sources(
+def test_line_n_of_every_set_has_the_same_source(
     data: Path, few: list[Utterance], tmp_path: Path
 ) -> None:
     made = suite(data, tmp_path / "s", OPERATORS, random=3, severities=[0.2, 0.5], seed=7)
@@ -79,11 +79,11 @@ def test_line_for_line_all_sets_have_the_same_sources(
         "original", *OPERATORS, "random-0", "random-1", "random-2",
         *(f"severity-{s}/{op}" for s in (0.2, 0.5) for op in OPERATORS),
     ]  # fmt: skip
-    ids = [said.id for said in few]
+    ids = [utterance.id for utterance in few]
     for entry in made.manifest.sets:
         cases = list(made.cases(entry))
         assert [case.parent for case in cases] == ids
-        assert [case.utterance.label for case in cases] == [said.label for said in few]
+        assert [case.utterance.label for case in cases] == [utterance.label for utterance in few]
         assert entry.n == len(cases)
         assert entry.changed == sum(bool(case.edits) for case in cases)
         assert entry.edits == sum(len(case.edits) for case in cases)
@@ -92,7 +92,7 @@ def test_line_for_line_all_sets_have_the_same_sources(
     assert problems(tmp_path / "s") == []
 
 
-def test_an_operators_set_is_what_the_engine_makes(
+def test_the_set_of_an_operator_has_the_variants_of_the_engine(
     data: Path, few: list[Utterance], tmp_path: Path
 ) -> None:
     made = suite(data, tmp_path / "s", OPERATORS, random=1, severities=[0.4], seed=3)
@@ -118,7 +118,7 @@ def test_each_random_set_is_another_draw_over_all_operators(data: Path, tmp_path
     assert again.manifest.sha == made.manifest.sha != other.manifest.sha
 
 
-def test_what_cannot_be_changed_stays_and_is_counted(
+def test_utterances_that_cannot_be_changed_are_kept_and_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write([Utterance.of("1", "7 8", label="a"), Utterance.of("2", "play", label="b")],
@@ -128,15 +128,15 @@ def test_what_cannot_be_changed_stays_and_is_counted(
     made = open_suite(tmp_path / "s")
     assert (made["typo"].n, made["typo"].changed) == (2, 1)
     assert next(made.cases(made["typo"])).utterance.text == "7 8"
-    said = capsys.readouterr().err
-    assert "typo      2 utterances, 1 could not be changed" in said
-    assert "random    2 sets, 4 utterances, 2 could not be changed" in said
+    printed = capsys.readouterr().err
+    assert "typo      2 utterances, 1 could not be changed" in printed
+    assert "random    2 sets, 4 utterances, 2 could not be changed" in printed
 
 
 # the hard set
 
 
-def test_the_hard_set_has_what_the_model_does_worst_on(
+def test_the_hard_set_has_the_variants_with_wrong_answers(
     data: Path, few: list[Utterance], tmp_path: Path
 ) -> None:
     operators = ["typo", "fillers(words=[zzz])"]
@@ -148,19 +148,19 @@ def test_the_hard_set_has_what_the_model_does_worst_on(
     assert problems(tmp_path / "s") == []
 
 
-def test_ties_go_to_the_greater_loss_then_to_the_operator_named_first(
+def test_ties_go_to_the_greater_loss_then_to_the_first_operator(
     data: Path, few: list[Utterance], tmp_path: Path
 ) -> None:
     first = suite(data, tmp_path / "a", ["typo", "fillers"], random=0, hard=Oracle(few))
     assert first["hard"].operators == {"typo": 40}
     second = suite(
-        data, tmp_path / "b", ["typo", "fillers"], random=0, hard=Oracle(few, surprise=True)
+        data, tmp_path / "b", ["typo", "fillers"], random=0, hard=Oracle(few, has_losses=True)
     )
-    assert second["hard"].operators == {"fillers": 40}  # longer, so more surprising
+    assert second["hard"].operators == {"fillers": 40}  # longer, so with a greater loss
 
 
 class Table(Model):
-    """Answers by the number in the text: right or wrong, with a loss."""
+    """Looks up by the number in the text whether to be right, and its loss."""
 
     signature = "table"
     batch = 3
@@ -172,10 +172,10 @@ class Table(Model):
         return [Prediction(s.id, (), "bad" if self._row(s)[0] else "good") for s in batch]
 
     def losses(self, batch: Sequence[Utterance]) -> list[float]:
-        return [self._row(said)[1] for said in batch]
+        return [self._row(utterance)[1] for utterance in batch]
 
-    def _row(self, said: Utterance) -> tuple[bool, float]:
-        return self.rows[int(said.tokens[0])]
+    def _row(self, utterance: Utterance) -> tuple[bool, float]:
+        return self.rows[int(utterance.tokens[0])]
 
 
 @given(
@@ -189,7 +189,7 @@ class Table(Model):
         max_size=6,
     )
 )
-def test_no_variant_is_worse_than_the_one_chosen(
+def test_no_variant_is_worse_than_the_chosen_one(
     table: list[list[tuple[bool, bool, float]]],
 ) -> None:
     parent = Utterance.of("p", "x", label="good")
@@ -218,7 +218,7 @@ def test_no_variant_is_worse_than_the_one_chosen(
         assert worst.utterance.id == next(id for id, rank in ranks.items() if rank == best)
 
 
-def test_a_model_that_fails_leaves_nothing_behind(
+def test_a_model_that_fails_leaves_no_files(
     data: Path, few: list[Utterance], tmp_path: Path
 ) -> None:
     class Failing(Oracle):
@@ -233,11 +233,11 @@ def test_a_model_that_fails_leaves_nothing_behind(
     assert files(tmp_path) == before
 
 
-# proof
+# verification
 
 
-def _rewritten(folder: Path, change: Any) -> None:
-    """Change the manifest, as somebody would who wants to pass a set off for another."""
+def _rewrite(folder: Path, change: Any) -> None:
+    """Change the manifest, like somebody who forges a set."""
     manifest = read_suite_manifest(folder)
     (folder / NAME).write_bytes(msgspec.json.encode(change(manifest)))
 
@@ -256,7 +256,7 @@ def _with_hash(manifest: SuiteManifest, folder: Path, name: str) -> SuiteManifes
     return msgspec.structs.replace(changed, signature=signature)
 
 
-def test_a_set_that_was_changed_is_found_out(
+def test_verification_finds_a_changed_set(
     data: Path, few: list[Utterance], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = suite(data, tmp_path / "s", ["typo", "keyboard"], random=1, hard=Oracle(few))
@@ -265,14 +265,14 @@ def test_a_set_that_was_changed_is_found_out(
     with pytest.raises(DataError, match=r"typo.jsonl: has changed since the suite was made"):
         made.check()
     assert problems(tmp_path / "s")[0].startswith("typo: hash: typo.jsonl has changed")
-    _rewritten(tmp_path / "s", lambda manifest: _with_hash(manifest, tmp_path / "s", "typo"))
+    _rewrite(tmp_path / "s", lambda manifest: _with_hash(manifest, tmp_path / "s", "typo"))
     found = problems(tmp_path / "s")
     assert found[0].startswith("typo: made again from the source: the recipe makes something else")
     assert main(["verify", str(tmp_path / "s")]) == 1
-    assert "not what its manifest says" in capsys.readouterr().err
+    assert "does not match its manifest" in capsys.readouterr().err
 
 
-def test_a_hard_line_that_no_operator_made_is_found_out(
+def test_verification_finds_a_hard_line_that_no_operator_made(
     data: Path, few: list[Utterance], tmp_path: Path
 ) -> None:
     made = suite(data, tmp_path / "s", ["typo", "keyboard"], random=0, hard=Oracle(few))
@@ -280,21 +280,21 @@ def test_a_hard_line_that_no_operator_made_is_found_out(
     lines = path.read_text(encoding="utf-8").splitlines()
     lines[3] = lines[2]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    _rewritten(tmp_path / "s", lambda manifest: _with_hash(manifest, tmp_path / "s", "hard"))
+    _rewrite(tmp_path / "s", lambda manifest: _with_hash(manifest, tmp_path / "s", "hard"))
     assert problems(tmp_path / "s") == [
         "hard: each line is a line of an operator's set: line 4 is in none of them"
     ]
 
 
 @pytest.mark.usefixtures("few")
-def test_a_manifest_that_tells_another_seed_is_found_out(data: Path, tmp_path: Path) -> None:
+def test_verification_finds_a_manifest_with_another_seed(data: Path, tmp_path: Path) -> None:
     suite(data, tmp_path / "s", ["typo"], random=1, seed=1)
-    _rewritten(tmp_path / "s", lambda manifest: msgspec.structs.replace(manifest, seed=2))
+    _rewrite(tmp_path / "s", lambda manifest: msgspec.structs.replace(manifest, seed=2))
     assert [line.split(":")[0] for line in problems(tmp_path / "s")] == ["typo", "random-0"]
 
 
 @pytest.mark.usefixtures("few")
-def test_a_suite_is_proved_wherever_it_lies(
+def test_a_suite_is_verified_by_a_relative_path(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     suite(data, tmp_path / "s", "typo", random=0)
@@ -303,36 +303,36 @@ def test_a_suite_is_proved_wherever_it_lies(
     assert main(["verify", "s"]) == 0
 
 
-# bad input
+# invalid input
 
 
-def test_data_without_labels_is_refused(tmp_path: Path) -> None:
+def test_data_without_labels_raises_an_error(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
     cases = [
         ([Utterance.of("1", "a b")], "no utterance has a label or a slot"),
         (
             [Utterance.of("1", "a b", label="x"), Utterance.of("2", "a b")],
-            "utterance '2' has no label, '1' has",
+            "utterance '2' has no label, but '1' has",
         ),
         (
             [Utterance.of("1", "a b"), Utterance.of("2", "a b", label="x")],
-            "utterance '1' has no label, '2' has",
+            "utterance '1' has no label, but '2' has",
         ),
     ]
-    for said, message in cases:
-        write(said, path, force=True)
+    for utterances, message in cases:
+        write(utterances, path, force=True)
         with pytest.raises(DataError, match=message):
             suite(path, tmp_path / "s", "typo")
         assert files(tmp_path) == {"d.jsonl"}
 
 
-def test_slots_alone_are_labels_enough(tmp_path: Path) -> None:
+def test_data_with_slots_only_is_accepted(tmp_path: Path) -> None:
     write([Utterance.of("1", "play jazz", [Slot("genre", 1, 2)])], tmp_path / "d.jsonl")
     assert suite(tmp_path / "d.jsonl", tmp_path / "s", "typo", random=0)["typo"].n == 1
 
 
 @pytest.mark.usefixtures("few")
-def test_a_curve_may_be_written_from_0_on(data: Path, tmp_path: Path) -> None:
+def test_severity_0_is_the_original_set(data: Path, tmp_path: Path) -> None:
     arguments = ["suite", str(data), "-o", str(tmp_path / "s"), "--op", "typo", "--random", "0"]
     assert main([*arguments, "--severity", "0,0.1"]) == 0
     names = [entry.name for entry in open_suite(tmp_path / "s").manifest.sets]
@@ -341,7 +341,7 @@ def test_a_curve_may_be_written_from_0_on(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_what_a_suite_cannot_be_is_told(
+def test_wrong_options_raise_an_error(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(OperatorError, match="random must be 0 or more"):
@@ -350,7 +350,7 @@ def test_what_a_suite_cannot_be_is_told(
         suite(data, tmp_path / "s", "typo", severities=[0.1, 0.1])
     with pytest.raises(OperatorError, match="severity must be above 0"):
         suite(data, tmp_path / "s", "typo", severities=[1.5])
-    with pytest.raises(DataError, match="a suite is verified from its source"):
+    with pytest.raises(DataError, match="a suite needs its source"):
         suite("-", tmp_path / "s", "typo")
     suite(data, tmp_path / "s", "typo", random=0)
     with pytest.raises(OutputError, match="exists already"):
@@ -362,7 +362,9 @@ def test_what_a_suite_cannot_be_is_told(
     fails(["verify", str(tmp_path)], "so nothing says how", capsys)
 
 
-def test_a_line_that_is_none_is_named(data: Path, few: list[Utterance], tmp_path: Path) -> None:
+def test_a_damaged_line_raises_an_error_with_its_number(
+    data: Path, few: list[Utterance], tmp_path: Path
+) -> None:
     made = suite(data, tmp_path / "s", "typo", random=0)
     path = made.path(made["typo"])
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -372,16 +374,16 @@ def test_a_line_that_is_none_is_named(data: Path, few: list[Utterance], tmp_path
         list(made.cases(made["typo"]))
 
 
-def test_other_columns_and_spacing_come_along(tmp_path: Path) -> None:
-    said = [Utterance.of("1", "play  some\tjazz ", label="a", extra=(("audio", "1.wav"),))]
-    write(said, tmp_path / "d.jsonl")
+def test_other_columns_and_spacing_are_kept(tmp_path: Path) -> None:
+    utterances = [Utterance.of("1", "play  some\tjazz ", label="a", extra=(("audio", "1.wav"),))]
+    write(utterances, tmp_path / "d.jsonl")
     made = suite(tmp_path / "d.jsonl", tmp_path / "s", "typo", random=0)
-    assert [case.utterance for case in made.cases(made["original"])] == said
+    assert [case.utterance for case in made.cases(made["original"])] == utterances
     (heard,) = made.cases(made["typo"])
     assert heard.utterance.extra == (("audio", "1.wav"),)
 
 
-def test_what_is_no_suite_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_suite_raises_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"not a suite, there is no manifest.json in it"):
         open_suite(tmp_path)
     (tmp_path / NAME).write_text("{}", encoding="utf-8")
@@ -396,7 +398,7 @@ def test_what_is_no_suite_is_told(tmp_path: Path) -> None:
         made["typoo"]
 
 
-def test_a_suite_of_a_newer_version_is_noted(tmp_path: Path) -> None:
+def test_a_suite_of_a_newer_version_gives_a_warning(tmp_path: Path) -> None:
     write([Utterance.of("1", "play jazz", label="a")], tmp_path / "d.jsonl")
     suite(tmp_path / "d.jsonl", tmp_path / "s", "typo", random=0)
     place = tmp_path / "s" / NAME
@@ -411,23 +413,25 @@ def test_a_suite_of_a_newer_version_is_noted(tmp_path: Path) -> None:
 # groups
 
 
-def test_groups_are_names_of_operators() -> None:
+def test_a_group_is_a_list_of_operators() -> None:
     names = ["typo", *GROUPS["nature"]]
     assert [operator.name for operator in parse_all(["typo", "nature"])] == names
     assert group_of(parse_all("nature")) == "nature"
     assert group_of(parse_all("nature")[1:]) is None
 
 
-def test_a_part_without_slots_is_judged_as_the_whole() -> None:
-    """A slot that is not there is wrong, where the set has slots elsewhere."""
+def test_a_part_without_slots_is_scored_like_the_whole_set() -> None:
+    """A spurious slot is wrong if other utterances of the set have slots."""
 
     class Spurious(Model):
         signature = "spurious"
 
         def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
             return [
-                Prediction(said.id, (Slot("x", 0, 1),) if "um" in said.tokens else (), "good")
-                for said in batch
+                Prediction(
+                    utterance.id, (Slot("x", 0, 1),) if "um" in utterance.tokens else (), "good"
+                )
+                for utterance in batch
             ]
 
     parent = Utterance.of("p", "play", label="good")

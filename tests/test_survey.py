@@ -1,4 +1,4 @@
-"""A sheet is drawn evenly, tells its raters nothing, and is read back."""
+"""Surveys: questions are drawn evenly, operators are hidden, answers are scored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def suites(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / "one", folder / "two"]
 
 
-def test_questions_are_even_over_operators_and_suites(suites: list[Path]) -> None:
+def test_questions_are_spread_evenly_over_operators_and_suites(suites: list[Path]) -> None:
     found = draw_questions(suites, n=60, controls=8)
     assert Counter((one.suite, one.operator) for one in found) == Counter(
         {(name, op): 10 for name in ("one", "two") for op in ("fillers", "typo", "keyboard")}
@@ -39,7 +39,7 @@ def test_questions_are_even_over_operators_and_suites(suites: list[Path]) -> Non
     assert draw_questions(suites, n=60, controls=8, seed=1) != found
 
 
-def test_a_sheet_is_filled_in_and_read_back(
+def test_the_answers_to_a_sheet_are_scored(
     suites: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sheet = tmp_path / "sheet.csv"
@@ -53,8 +53,8 @@ def test_a_sheet_is_filled_in_and_read_back(
             writer.writeheader()
             for row in csv.DictReader(file):
                 is_typo = key[row["item"]][1] == "typo"
-                said = verdict if is_typo else "reasonable"
-                writer.writerow({"item": row["item"], "slots": said, "intent": "reasonable"})
+                answer = verdict if is_typo else "reasonable"
+                writer.writerow({"item": row["item"], "slots": answer, "intent": "reasonable"})
     answers = [str(tmp_path / "ann.csv"), str(tmp_path / "bob.csv")]
     capsys.readouterr()
     assert main(["survey", "--score", str(sheet), *answers, "--json"]) == 0
@@ -79,7 +79,7 @@ def test_the_page_shows_the_labels_and_hides_the_operators(
     assert "keyboard" not in page
 
 
-def test_krippendorffs_own_example() -> None:
+def test_agreement_equals_the_example_of_krippendorff() -> None:
     """Two observers, ten units, binary: alpha is 0.095 (Krippendorff 2011)."""
     meg = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0]
     owen = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
@@ -88,7 +88,7 @@ def test_krippendorffs_own_example() -> None:
     assert agreement(raters, "intent") is None
 
 
-def test_wrong_answers_are_named(
+def test_invalid_answers_raise_an_error(
     suites: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sheet = tmp_path / "sheet.csv"
@@ -96,13 +96,13 @@ def test_wrong_answers_are_named(
     capsys.readouterr()
     answers = tmp_path / "answers.csv"
     score = ["survey", "--score", str(sheet), str(answers)]
-    for content, complaint in (
-        ("item,slots,intent\nq001,perhaps,yes\n", "line 2: 'perhaps' is no answer"),
+    for content, message in (
+        ("item,slots,intent\nq001,perhaps,yes\n", "line 2: 'perhaps' is not an answer"),
         ("item,slots,intent\nq999,yes,yes\n", "no item 'q999'"),
         ("item,slots,intent\nq001,yes,yes\nq001,no,no\n", "answered twice"),
         ("item,slots\n", "no column 'intent'"),
     ):
         answers.write_text(content)
-        fails(score, complaint, capsys)
+        fails(score, message, capsys)
     fails(["survey", str(suites[0]), "-o", str(tmp_path / "b.csv"), "--n", "999"], "fewer", capsys)
-    fails(["survey", "--score", str(answers), str(answers)], "its key", capsys)
+    fails(["survey", "--score", str(answers), str(answers)], "there is no key", capsys)

@@ -1,4 +1,4 @@
-"""Reference models: what they learn, what they keep, what they refuse."""
+"""Reference models: training, storage, and errors."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def parts() -> tuple[list[Utterance], list[Utterance]]:
     return list(sample("train")), list(sample("test"))
 
 
-def bare(data: Sequence[Utterance]) -> list[Utterance]:
+def unlabelled(data: Sequence[Utterance]) -> list[Utterance]:
     return [Utterance(one.id, one.tokens) for one in data]
 
 
-def test_crf_learns_slots_and_intents_and_is_its_own_twin(
+def test_crf_learns_slots_and_intents_and_training_is_reproducible(
     parts: tuple[list[Utterance], list[Utterance]], tmp_path: Path
 ) -> None:
     known, new = parts
@@ -48,9 +48,9 @@ def test_crf_learns_slots_and_intents_and_is_its_own_twin(
     model = train("crf", known, tmp_path / "m", progress=lambda *step: seen.append(step))
     fit, score = slu(known, model.predict(known)), slu(new, model.predict(new))
     assert (fit["e2e_accuracy"].value or 0) > 0.95
-    assert (score["slot_f1"].value or 0) > 0.25  # 425 utterances without a template tell little,
-    assert (score["intent_accuracy"].value or 0) > 0.35  # but five times as much as chance
-    assert model.predict(bare(new)) == model.predict(new)  # gold labels are not looked at
+    assert (score["slot_f1"].value or 0) > 0.25  # 425 varied utterances teach little,
+    assert (score["intent_accuracy"].value or 0) > 0.35  # but five times as much as chance gives
+    assert model.predict(unlabelled(new)) == model.predict(new)  # gold labels are not used
     assert [step for step in seen if step[0] == "slots"] == [("slots", n, 15) for n in range(1, 16)]
     assert seen[-1] == ("labels", 100, 100)
     again = train("crf", known, tmp_path / "again")
@@ -59,7 +59,7 @@ def test_crf_learns_slots_and_intents_and_is_its_own_twin(
     assert files(tmp_path) == {"m", "again", "other"}
 
 
-def test_linear_tells_classes_apart_and_is_its_own_twin(
+def test_linear_learns_classes_and_training_is_reproducible(
     parts: tuple[list[Utterance], list[Utterance]], tmp_path: Path
 ) -> None:
     known, new = parts
@@ -72,7 +72,7 @@ def test_linear_tells_classes_apart_and_is_its_own_twin(
 
 
 @pytest.mark.parametrize("kind", ["crf", "linear"])
-def test_scores_are_probabilities_and_losses_are_theirs(
+def test_scores_are_probabilities_and_losses_fit_them(
     kind: str, parts: tuple[list[Utterance], list[Utterance]], tmp_path: Path
 ) -> None:
     known, new = parts
@@ -83,21 +83,23 @@ def test_scores_are_probabilities_and_losses_are_theirs(
     losses = model.losses(batch)
     assert losses is not None
     assert [one.id for one in found] == [one.id for one in batch]
-    for said, one, loss in zip(batch, found, losses, strict=True):
+    for utterance, one, loss in zip(batch, found, losses, strict=True):
         assert one.scores is not None
         assert sum(one.scores.values()) == pytest.approx(1)
         assert one.label == max(one.scores, key=one.scores.__getitem__)
         assert loss >= -1e-9
-        if said.label in one.scores:
-            assert loss >= -np.log(one.scores[said.label]) - 1e-6
-    assert losses[-1] == max(losses)  # what was never seen surprises most
+        if utterance.label in one.scores:
+            assert loss >= -np.log(one.scores[utterance.label]) - 1e-6
+    assert losses[-1] == max(losses)  # an unseen label has the greatest loss
     assert np.isfinite(losses).all()
-    wrong = [one.label != said.label for said, one in zip(batch[:-1], found, strict=False)]
+    wrong = [
+        one.label != utterance.label for utterance, one in zip(batch[:-1], found, strict=False)
+    ]
     by_loss = np.array(losses[:-1])
     assert by_loss[wrong].mean() > by_loss[~np.array(wrong)].mean()
 
 
-def test_crf_learns_what_there_is(
+def test_crf_learns_slots_or_labels_alone(
     parts: tuple[list[Utterance], list[Utterance]], tmp_path: Path
 ) -> None:
     known, new = parts
@@ -114,7 +116,7 @@ def test_crf_learns_what_there_is(
     assert {one.label for one in single.predict(new)} == {"play"}
 
 
-def test_a_label_with_odd_characters_comes_back(tmp_path: Path) -> None:
+def test_a_label_may_have_any_characters(tmp_path: Path) -> None:
     odd = "a#b:c \\ ü"
     data = [
         Utterance(str(n), (word, "it"), (Slot(odd, 0, 1),), label)
@@ -128,18 +130,21 @@ def test_a_label_with_odd_characters_comes_back(tmp_path: Path) -> None:
 WRONG: list[tuple[list[Utterance], str]] = [
     ([], "no utterances"),
     ([Utterance("1", ("play",))], "no utterance has a slot or a label"),
-    ([Utterance("1", ("a",), (), "x"), Utterance("2", ("b",))], "utterance '2' has no label, 1"),
+    (
+        [Utterance("1", ("a",), (), "x"), Utterance("2", ("b",))],
+        "utterance '2' has no label, but 1 of 2",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("data", "message"), WRONG)
-def test_data_without_labels_is_refused(data: list[Utterance], message: str) -> None:
+def test_data_without_labels_raises_an_error(data: list[Utterance], message: str) -> None:
     with pytest.raises(DataError, match=message):
         check_labelled(data)
 
 
 @pytest.mark.parametrize("kind", ["crf", "linear"])
-def test_one_label_is_nothing_to_learn(kind: str, tmp_path: Path) -> None:
+def test_data_with_one_label_raises_an_error(kind: str, tmp_path: Path) -> None:
     data = [Utterance(str(n), ("stop",), (), "stop") for n in range(3)]
     with pytest.raises(DataError, match="only one"):
         train(kind, data, tmp_path / "m")
@@ -154,14 +159,16 @@ def test_one_label_is_nothing_to_learn(kind: str, tmp_path: Path) -> None:
         ({"iterations": 0}, "at least 1"),
     ],
 )
-def test_wrong_settings_are_named(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_wrong_settings_raise_an_error(
+    options: dict[str, Any], message: str, tmp_path: Path
+) -> None:
     with pytest.raises(DataError, match=message):
         train("crf", list(sample()), tmp_path / "m", **options)
     assert not files(tmp_path)
 
 
 class Failing(Trainable):
-    """Is interrupted, and leaves something behind."""
+    """A model whose training is interrupted and leaves a folder."""
 
     kind = "failing"
     leaves = "part"
@@ -172,7 +179,9 @@ class Failing(Trainable):
         raise KeyboardInterrupt
 
 
-def test_a_model_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_training_writes_no_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = list(sample())
     target = tmp_path / "m"
     train("linear", data, target)
@@ -189,16 +198,16 @@ def test_a_model_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(Failing, "leaves", "checkpoint")
     with pytest.raises(KeyboardInterrupt):
         train("failing", data, target, force=True)
-    assert files(tmp_path) == {"m", ".m.training"}  # the next training goes on from there
+    assert files(tmp_path) == {"m", ".m.training"}  # the next training resumes from it
 
 
-def test_a_training_that_dies_is_an_error(tmp_path: Path) -> None:
+def test_a_training_that_dies_raises_an_error(tmp_path: Path) -> None:
     job = crfsuite.Job(str(tmp_path / "m"), "no such algorithm", {})
     with pytest.raises(OutputError, match="ended with status"):
         crfsuite.fit([([["a"]], ["x"])], job, lambda _: None)
 
 
-def test_the_card_says_how_the_model_was_made(tmp_path: Path) -> None:
+def test_the_card_describes_the_training(tmp_path: Path) -> None:
     data = list(sample())
     train("linear", data, tmp_path / "m", seed=4, epochs=2)
     card = json.loads((tmp_path / "m" / CARD).read_text())
@@ -207,9 +216,9 @@ def test_the_card_says_how_the_model_was_made(tmp_path: Path) -> None:
     assert card["utterances"] == len(data)
 
 
-def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
+def test_a_damaged_model_raises_an_error(tmp_path: Path) -> None:
     folder = tmp_path / "m"
-    with pytest.raises(DataError, match="no model"):
+    with pytest.raises(DataError, match="not a model"):
         load_folder(folder)
     train("crf", list(sample()), folder, **QUICK["crf"])
     (folder / "slots.crfsuite").write_bytes(b"nonsense")
@@ -224,21 +233,21 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not a linear model"):
         load_folder(folder)
     (folder / "weights.npz").unlink()
-    with pytest.raises(DataError, match="not whole"):
+    with pytest.raises(DataError, match="the model is incomplete"):
         load_folder(folder)
     (folder / CARD).write_text("{}")
-    with pytest.raises(DataError, match="not what mondegreen train writes"):
+    with pytest.raises(DataError, match="not a file that mondegreen train wrote"):
         load_folder(folder)
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_every_kind_is_where_it_is_said_to_be(name: str) -> None:
+def test_the_class_of_every_kind_exists(name: str) -> None:
     module, _, attribute = KINDS[name].partition(":")
     source = Path(mg.__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
     assert f"class {attribute}(" in source.read_text(encoding="utf-8")
 
 
-def test_a_neural_kind_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_neural_kind_names_the_extra_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("mondegreen.models.neural")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
@@ -246,21 +255,21 @@ def test_a_neural_kind_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> 
         kind_of("joint-bert")
 
 
-def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_kind_raises_an_error(tmp_path: Path) -> None:
     with pytest.raises(MondegreenError, match=r"No model named 'crff'. Did you mean 'crf'"):
         mg.train("crff", list(sample()), tmp_path / "m")
 
 
-def test_the_command_trains_scores_and_says_so(
+def test_the_command_trains_and_prints_scores(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "m"
     command = ["train", "linear", str(data), "-o", str(target), "--dev", str(data)]
     assert main([*command, "--set", "epochs=2"]) == 0
-    said = capsys.readouterr().err
-    assert "linear: 182 utterances" in said
-    assert f"on {data}: intent_accuracy" in said
-    assert "slot_f1" not in said
+    printed = capsys.readouterr().err
+    assert "linear: 182 utterances" in printed
+    assert f"on {data}: intent_accuracy" in printed
+    assert "slot_f1" not in printed
     fails(command, "exists already", capsys)
     assert main([*command, "--force", "-q"]) == 0
     assert capsys.readouterr().err == ""
@@ -269,7 +278,9 @@ def test_the_command_trains_scores_and_says_so(
     fails(["train", "lin", "nowhere", "-o", str(target)], "No model named 'lin'", capsys)
 
 
-def test_files_without_labels_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_name_the_file_without_labels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "bare.txt"
     path.write_text("play jazz\n")
     fails(["train", "crf", str(path), "-o", str(tmp_path / "m")], "bare.txt: no utterance", capsys)
@@ -283,8 +294,8 @@ def test_files_without_labels_are_named(tmp_path: Path, capsys: pytest.CaptureFi
     assert files(tmp_path) == {"bare.txt", "mixed.jsonl"}
 
 
-def test_a_loss_is_always_a_number(tmp_path: Path) -> None:
-    """Weights that are too large for CRFsuite's sums, as one very long slot makes them."""
+def test_every_loss_is_finite(tmp_path: Path) -> None:
+    """One very long slot makes weights that are too large for CRFsuite's sums."""
     long = Utterance("long", ("la",) * 1500, (Slot("song", 0, 1500),), "play")
     data = [*list(sample("train"))[:30], long]
     model = train("crf", data, tmp_path / "crf")

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import jiwer
@@ -24,6 +25,8 @@ from mondegreen.data.sample import sample
 from mondegreen.metrics.comparison import PERMUTATIONS
 from mondegreen.metrics.mapsswe import mapsswe, segment_gaps
 from mondegreen.metrics.statistics import permuted, ratios_of
+from mondegreen.report.opening import open_source
+from mondegreen.report.source import Query
 from mondegreen.types import Prediction, Utterance
 
 SCTK = shutil.which("sctk")
@@ -343,3 +346,17 @@ def test_a_note_says_when_case_or_punctuation_make_most_errors(
         assert main(["score", "words", *files]) == 0
         assert note in (printed := capsys.readouterr().err)
         assert bool(printed) == bool(note)
+
+
+def test_the_worst_utterances_come_first_whichever_way_a_rate_points(tmp_path: Path) -> None:
+    gold = [{"id": str(i), "tokens": ["play", "jazz"], "tags": ["O", "B-genre"]} for i in (1, 2)]
+    right, wrong = ["O", "B-genre"], ["B-genre", "O"]
+    answers = [{"id": "1", "tags": right}, {"id": "2", "tags": wrong}]
+    for name, rows in (("gold", gold), ("answers", answers)):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    files = ["--ref", str(tmp_path / "gold.jsonl"), "--hyp", str(tmp_path / "answers.jsonl")]
+    items = tmp_path / "items.jsonl"
+    assert main(["score", "slu", *files, "--items", str(items)]) == 0
+    with closing(open_source(items)) as source:
+        assert [row["id"] for row in source.page(Query()).rows] == ["2", "1"]
+        assert [row["id"] for row in source.page(Query(descending=True)).rows] == ["1", "2"]

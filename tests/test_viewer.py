@@ -1,4 +1,4 @@
-"""The pages, asked as a browser or an attacker asks."""
+"""The pages of the viewer, requested like a browser or an attacker would."""
 
 from __future__ import annotations
 
@@ -53,20 +53,20 @@ RUN, OTHER, WORDS, OTHER_WORDS, FLUENCY, PHONEMES = range(6)
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_every_source_has_its_overview(client: TestClient, number: int) -> None:
+def test_every_source_has_an_overview(client: TestClient, number: int) -> None:
     answer = client.get(f"/s/{number}/")
     assert answer.status_code == 200
     assert client.get(f"/s/{number}/overview.json").json()["title"] in answer.text
 
 
-def test_the_overview_of_a_run_tells_every_set(client: TestClient) -> None:
+def test_the_overview_of_a_run_shows_every_set(client: TestClient) -> None:
     page = client.get(f"/s/{RUN}/").text
     for name in ("original", "fillers.bos", "typo", "random", "By severity", "2 draws"):
         assert name in page
     assert page.count('class="worst"') == 1
 
 
-def test_the_list_is_worst_first(client: TestClient) -> None:
+def test_the_list_starts_with_the_worst(client: TestClient) -> None:
     rows = client.get(f"/s/{WORDS}/utterances.json").json()
     assert [row["id"] for row in rows] == ["u1", HOSTILE, "u2"]
     turned = client.get(f"/s/{WORDS}/utterances.json?sort=wer&order=asc").json()
@@ -90,7 +90,7 @@ def test_the_list_of_a_run_is_filtered_and_searched(client: TestClient) -> None:
     assert 0 < len(flipped) < len(wrong)
 
 
-def test_pages_of_the_list_hold_each_utterance_once(client: TestClient) -> None:
+def test_the_pages_of_the_list_have_each_utterance_once(client: TestClient) -> None:
     seen = []
     for page in range(1, 13):
         text = client.get(f"/s/{RUN}/utterances?page={page}").text
@@ -98,7 +98,7 @@ def test_pages_of_the_list_hold_each_utterance_once(client: TestClient) -> None:
     assert len(set(seen)) == len(seen) == 61 * 9
 
 
-def test_downloads_hold_what_the_list_holds(client: TestClient) -> None:
+def test_downloads_have_the_rows_of_the_list(client: TestClient) -> None:
     query = "?f.set=typo&sort=label&order=asc"
     rows = list(csv.DictReader(io.StringIO(client.get(f"/s/{RUN}/utterances.csv{query}").text)))
     same = client.get(f"/s/{RUN}/utterances.json{query}").json()
@@ -106,7 +106,7 @@ def test_downloads_hold_what_the_list_holds(client: TestClient) -> None:
     assert len(rows) == 61
 
 
-def test_an_empty_download_is_still_one(client: TestClient) -> None:
+def test_an_empty_download_is_valid(client: TestClient) -> None:
     assert client.get(f"/s/{WORDS}/utterances.json?q=nowhere").json() == []
     assert client.get(f"/s/{WORDS}/utterances.csv?q=nowhere").text == ""
 
@@ -122,7 +122,7 @@ def test_an_utterance_of_a_run_shows_its_variants(client: TestClient) -> None:
     assert "fillers.bos: filler" in page
 
 
-def test_words_are_aligned_and_disfluent_ones_marked(client: TestClient) -> None:
+def test_words_are_aligned_and_disfluent_words_marked(client: TestClient) -> None:
     cells = client.get(f"/s/{FLUENCY}/utterance.json?id=u1").json()["alignment"]
     assert [(cell["ref"], cell["step"], cell["disfluent"]) for cell in cells] == [
         ("uh", "", True),
@@ -133,7 +133,7 @@ def test_words_are_aligned_and_disfluent_ones_marked(client: TestClient) -> None
     ]
 
 
-def test_phonemes_have_their_trace(client: TestClient) -> None:
+def test_phonemes_have_a_trace(client: TestClient) -> None:
     steps = client.get(f"/s/{PHONEMES}/utterance.json?id=u1").json()["trace"]
     assert (steps[0]["action"], steps[0]["cost"]) == ("SUB", "1/24")
     page = client.get(f"/s/{PHONEMES}/utterance?id=u1").text
@@ -149,19 +149,19 @@ def test_two_runs_are_compared(client: TestClient) -> None:
     assert "other-words against words" in page
 
 
-def test_pages_and_command_make_the_same_tests(client: TestClient, shown: Shown) -> None:
+def test_the_page_and_the_command_give_the_same_p_values(client: TestClient, shown: Shown) -> None:
     page = client.get(f"/compare.json?a={RUN}&b={OTHER}&set=typo").json()
     (verdict,) = [one for one in compare(shown.run, shown.other).sets if one.set_name == "typo"]
     assert {rate: page["rates"][rate]["p"] for rate in verdict.p} == verdict.p
 
 
-def test_what_cannot_be_compared_is_said(client: TestClient) -> None:
+def test_sources_of_different_metrics_cannot_be_compared(client: TestClient) -> None:
     answer = client.get(f"/compare?a={RUN}&b={WORDS}")
     assert answer.status_code == 400
-    assert "compare two of one kind" in answer.text
+    assert "compare two scores of one metric" in answer.text
 
 
-def test_audio_is_given_in_parts(client: TestClient) -> None:
+def test_audio_is_served_in_ranges(client: TestClient) -> None:
     whole = client.get("/audio?id=u1")
     part = client.get("/audio?id=u1", headers={"Range": "bytes=100-199"})
     assert part.status_code == 206
@@ -186,7 +186,7 @@ def test_text_from_data_is_never_html(client: TestClient) -> None:
         assert HOSTILE not in page, address
 
 
-def test_pages_may_do_nothing_but_their_own(client: TestClient) -> None:
+def test_the_content_security_policy_is_strict(client: TestClient) -> None:
     policy = client.get(f"/s/{RUN}/").headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe-inline" not in policy
@@ -196,20 +196,20 @@ def test_pages_may_do_nothing_but_their_own(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", ""]
 )
-def test_other_hosts_are_refused(client: TestClient, host: str) -> None:
+def test_requests_to_other_hosts_are_rejected(client: TestClient, host: str) -> None:
     assert client.get("/s/0/", headers={"Host": host}).status_code == 403
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:1234", "127.0.0.1:99", "[::1]:8000"])
-def test_this_machine_is_answered(client: TestClient, host: str) -> None:
+def test_requests_to_this_machine_are_answered(client: TestClient, host: str) -> None:
     assert client.get("/s/0/", headers={"Host": host}).status_code == 200
 
 
-def test_only_reading_is_answered(client: TestClient) -> None:
+def test_only_read_requests_are_answered(client: TestClient) -> None:
     assert client.post("/s/0/").status_code == 405
 
 
-def test_elsewhere_a_token_is_needed(sources: list[Source]) -> None:
+def test_a_token_is_required_on_other_addresses(sources: list[Source]) -> None:
     client = TestClient(app(sources, token="secret"), base_url="http://far.example")  # noqa: S106
     assert client.get("/s/0/").status_code == 403
     assert client.get("/s/0/?token=wrong").status_code == 403
@@ -220,24 +220,24 @@ def test_elsewhere_a_token_is_needed(sources: list[Source]) -> None:
     assert client.get("/s/0/").status_code == 200
 
 
-def test_without_a_voice_the_page_offers_none(client: TestClient) -> None:
+def test_without_a_voice_the_page_has_no_button(client: TestClient) -> None:
     if can_speak():
-        pytest.skip("there is a voice")
+        pytest.skip("a voice is installed")
     assert "synthetic voice" not in client.get(f"/s/{WORDS}/utterance?id=u1").text
     answer = client.get(f"/s/{WORDS}/voice?id=u1")
     assert answer.status_code == 501
     assert "mondegreen[audio]" in answer.text
 
 
-def test_a_voice_speaks_what_was_said(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
+def test_a_voice_speaks_the_reference(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoken: list[str] = []
 
     class TtsEngine:
         def __init__(self, language: str) -> None:
             assert language == "en-US"
 
         def speak(self, text: str) -> bytes:
-            said.append(text)
+            spoken.append(text)
             return b"\0\1" * 16_000
 
     monkeypatch.setitem(sys.modules, "ttspico", SimpleNamespace(TtsEngine=TtsEngine))
@@ -247,7 +247,7 @@ def test_a_voice_speaks_what_was_said(client: TestClient, monkeypatch: pytest.Mo
         answer = client.get(f"/s/{WORDS}/voice?id=u1")
     finally:
         _voice.cache_clear()
-    assert said == ["play some jazz"]
+    assert spoken == ["play some jazz"]
     with wave.open(io.BytesIO(answer.content)) as sound:
         assert sound.getnframes() == sound.getframerate() == 16_000
 
@@ -269,7 +269,7 @@ _VALUES = _TEXT | st.integers().map(str) | st.sampled_from(
 
 @settings(max_examples=300)
 @given(_PLACES, st.integers(0, 7), st.lists(st.tuples(_NAMES | _TEXT, _VALUES), max_size=4))
-def test_whatever_is_asked_is_answered(
+def test_every_request_is_answered_without_a_crash(
     client: TestClient, place: str, number: int, values: list[tuple[str, str]]
 ) -> None:
     address = place.format(number) + (f"?{urlencode(values)}" if values else "")
@@ -278,7 +278,7 @@ def test_whatever_is_asked_is_answered(
     assert b"def app(" not in answer.content
 
 
-def test_a_run_that_goes_on_is_shown_as_far_as_it_is(shown: Shown, tmp_path: Path) -> None:
+def test_an_unfinished_run_is_shown(shown: Shown, tmp_path: Path) -> None:
     path = tmp_path / "going.sqlite"
     path.write_bytes(shown.run.read_bytes())
     with sqlite3.connect(path) as connection:
@@ -290,7 +290,7 @@ def test_a_run_that_goes_on_is_shown_as_far_as_it_is(shown: Shown, tmp_path: Pat
         client = TestClient(app([source]), base_url=HERE)
         page = client.get("/s/0/").text
         assert "Unfinished: 100 of 549 utterances are done" in page
-        assert "of 61</span>" in page  # 39 of the second set
+        assert "39 of 61 done</span>" in page
         assert client.get("/s/0/utterances").status_code == 200
 
 
@@ -309,7 +309,7 @@ def test_a_run_without_answers_is_shown(shown: Shown, tmp_path: Path) -> None:
     assert main(["report", str(path), "-o", str(tmp_path / "report.html")]) == 0
 
 
-def test_a_damaged_run_is_told(
+def test_a_damaged_run_gives_an_error(
     shown: Shown, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "damaged.sqlite"
@@ -317,12 +317,12 @@ def test_a_damaged_run_is_told(
     content[20_000:90_000] = b"\x5a" * 70_000
     path.write_bytes(content)
     assert main(["report", str(path), "-o", str(tmp_path / "report.html")]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("mondegreen: ")
-    assert "Traceback" not in said
+    printed = capsys.readouterr().err
+    assert printed.startswith("mondegreen: ")
+    assert "Traceback" not in printed
 
 
-def test_what_is_no_run_is_refused(tmp_path: Path, shown: Shown) -> None:
+def test_a_file_that_is_not_a_run_raises_an_error(tmp_path: Path, shown: Shown) -> None:
     other = tmp_path / "other.sqlite"
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE x (y)")
@@ -334,20 +334,20 @@ def test_what_is_no_run_is_refused(tmp_path: Path, shown: Shown) -> None:
     with sqlite3.connect(newer) as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(DataError, match="version 99"):
+    with pytest.raises(DataError, match="format 99"):
         open_source(newer)
 
 
-def test_what_is_no_rows_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_rows_raises_an_error(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    for content, complaint in (
-        ("", "holds no utterances"),
-        ('{"id": "a"}\n', "does not say which metric it is of"),
+    for content, message in (
+        ("", "contains no utterances"),
+        ('{"id": "a"}\n', "does not name its metric"),
         ("nonsense\n", "line 1: not a row"),
         ('{"text": "a"}\n', "line 1: there is no id"),
     ):
         path.write_text(content)
-        with pytest.raises(DataError, match=complaint):
+        with pytest.raises(DataError, match=message):
             open_source(path)
     with pytest.raises(DataError, match="there is no such file"):
         open_source(tmp_path / "nowhere.jsonl")
@@ -369,7 +369,7 @@ def test_the_report_is_one_file(
     fails(["report", str(tmp_path / "none")], "there is no such file", capsys)
 
 
-def test_a_busy_port_is_said(shown: Shown, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_busy_port_gives_an_error(shown: Shown, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -1,1 +1,1 @@
-"""The command line: one command a file; each parses, calls and prints."""
+"""The command line: one command per file, which parses options, calls the package and prints."""

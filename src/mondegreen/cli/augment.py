@@ -1,4 +1,4 @@
-"""``mondegreen augment``: a training set in, twice as large out, labels kept."""
+"""``mondegreen augment``: add noisy copies to a training set, with their labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mondegreen.perturbation.recipe import Recipe
 
 @dataclass(frozen=True, kw_only=True)
 class Options(VariantOptions):
-    """What the command line says."""
+    """The options of ``mondegreen augment``."""
 
     operators: tuple[str, ...] = option(
         "--op",
@@ -30,11 +30,11 @@ class Options(VariantOptions):
         metavar="OPERATOR",
         show_default=False,
     )
-    times: int = option(default=1, help="Copies of each utterance.", metavar="N")
+    times: int = option(default=1, help="Number of copies per utterance.", metavar="N")
 
     @property
     def recipe(self) -> Recipe:
-        """How copies are made."""
+        """The recipe of the copies."""
         return Recipe(
             tuple(parse_all(self.operators)),
             seed=self.seed,
@@ -58,10 +58,10 @@ class Options(VariantOptions):
 def command(options: Options) -> None:
     """Add noisy copies to the utterances of SOURCE (a file, a folder, or - for standard input).
 
-    Each utterance is written as it is, then its copies, each by one operator drawn at random, at a
-    severity of 0.3 unless you name another amount. Slots and intents are kept. Where an operator
-    cannot change an utterance, another one is drawn; every copy differs from its source. A manifest
-    beside the output says how it was made (see: mondegreen verify).
+    Each utterance is written unchanged, followed by its copies. Each copy is made by one operator
+    drawn at random, at a severity of 0.3 unless you give another amount. Slots and intents are
+    kept. If an operator cannot change an utterance, another one is drawn; every copy differs from
+    its source. A manifest beside the output records how it was made (see: mondegreen verify).
     """
     as_source = format_of(options.source, options.source_format)
     (target,) = output_paths(options.output, [GROUP], options.target_format, as_source)
@@ -74,9 +74,9 @@ def command(options: Options) -> None:
 def _summary(job: Job) -> None:
     path = job.target.path
     where = "" if path == STANDARD_STREAM else f" → {path}"
-    kept = job.written - job.changed
+    originals = job.written - job.changed
     click.echo(
-        f"{job.name}: {kept:,} utterances, {job.changed:,} copies, {job.edits:,} edits{where}",
+        f"{job.name}: {originals:,} utterances, {job.changed:,} copies, {job.edits:,} edits{where}",
         err=True,
     )
     if job.unchanged:

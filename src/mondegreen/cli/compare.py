@@ -1,4 +1,4 @@
-"""``mondegreen compare``: two runs of one suite."""
+"""``mondegreen compare``: compare two runs of one suite."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _BEST = "best"
     is_flag=False,
     flag_value=_BEST,
     metavar="[RATE]",
-    help="Exit with 3 if SECOND is significantly worse on any set, by RATE (by default, the "
-    "end-to-end accuracy, or the nearest rate that the runs have).",
+    help="Exit with 3 if SECOND is significantly worse on any set, by RATE (by default the "
+    "end-to-end accuracy; if the runs do not have it, the last rate of the table).",
 )
 @click.option(
     "--flips",
@@ -50,13 +50,14 @@ _BEST = "best"
 def command(
     ctx: click.Context, /, runs: tuple[Path, ...], gate: str | None, flips: int, *, as_json: bool
 ) -> None:
-    """Compare run SECOND with run FIRST of the same suite: better or worse?
+    """Compare run SECOND with run FIRST of the same suite.
 
-    For each set: the difference of each rate, its interval and its p value (McNemar's exact test
-    for accuracies, a paired permutation test for the rest), and which utterances flip.
+    Prints for each set the difference of each rate with its interval and p-value (McNemar's exact
+    test for accuracies, a paired permutation test for other rates), and the utterances that
+    flipped.
     """
     if gate is not None and len(runs) < _COMPARED and Path(gate).exists():
-        runs, gate = (Path(gate), *runs), _BEST  # click took the first run for the rate
+        runs, gate = (Path(gate), *runs), _BEST  # click read the first run as the rate
     if len(runs) != _COMPARED:
         raise click.UsageError(f"give two runs, got {len(runs)}")
     found = compare(*runs)

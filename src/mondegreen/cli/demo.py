@@ -1,4 +1,4 @@
-"""``mondegreen demo``: the main job on embedded data, command by command."""
+"""``mondegreen demo``: train, test and report on embedded data, command by command."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _FOLDER = Path("mondegreen-demo")
 _EXAMPLES = 4
 
 _NEXT = """
-Look closer:
+Take a closer look:
   mondegreen view {run}  # every utterance, in the browser
   mondegreen operators  # all operators, with examples
 
-Now with your own model and test set (.jsonl .csv .tsv .parquet .conll, or seq.in seq.out label):
+Now use your own model and test set (.jsonl .csv .tsv .parquet .conll, or seq.in seq.out label):
   mondegreen suite YOUR_TEST_SET -o suite
   mondegreen evaluate suite --model YOUR_MODEL -o my.run
   mondegreen report my.run -o report.html
 YOUR_MODEL is a folder, a file of predictions, python:module:function, "command:…" or http://…
-No model yet: mondegreen train crf YOUR_TRAINING_SET -o my-model
-Does augmentation help: mondegreen experiment YOUR_TRAINING_SET --test YOUR_TEST_SET -o both"""
+Train a model: mondegreen train crf YOUR_TRAINING_SET -o my-model
+Test augmentation: mondegreen experiment YOUR_TRAINING_SET --test YOUR_TEST_SET -o both"""
 
 
 @click.command()
@@ -45,7 +45,7 @@ Does augmentation help: mondegreen experiment YOUR_TRAINING_SET --test YOUR_TEST
     default=_FOLDER,
     show_default=True,
     metavar="DIR",
-    help="Folder to make; if it exists, DIR-2, DIR-3 and so on.",
+    help="Folder to create; if it exists, DIR-2, DIR-3 and so on.",
 )
 @click.option(
     "--seed",
@@ -55,19 +55,19 @@ Does augmentation help: mondegreen experiment YOUR_TRAINING_SET --test YOUR_TEST
     help="Random seed; another seed gives other edits.",
 )
 def command(output: Path, seed: int) -> None:
-    """Train a small model on embedded data, and test it on the way people talk.
+    """Train a small model on embedded data, and test it on natural variants.
 
-    Each step is a command of this toolkit, printed and run; what it writes stays in a folder for
-    you to look at. The demo takes about ten seconds and needs no network.
+    Each step is a command of this toolkit, which is printed and run; all files stay in the folder.
+    The demo takes about ten seconds and needs no network.
     """
-    began = time.perf_counter()
-    folder = fresh(output)
+    start = time.perf_counter()
+    folder = new_folder(output)
     try:
         _demo(folder, seed)
     except (click.Abort, KeyboardInterrupt):
         click.echo(f"mondegreen: interrupted; finished steps are in {folder}", err=True)
         raise SystemExit(INTERRUPTED) from None
-    click.echo(f"\nDone in {time.perf_counter() - began:.0f} s; everything is in {folder}")
+    click.echo(f"\nDone in {time.perf_counter() - start:.0f} s; everything is in {folder}")
 
 
 def _demo(folder: Path, seed: int) -> None:
@@ -79,21 +79,21 @@ def _demo(folder: Path, seed: int) -> None:
 
     _step("Train a small model on them", "train", "crf", train, "-o", model)
     _step(
-        "Make the test set sound natural: ten operators, random mixes, the worst for this model",
+        "Make a test suite: ten operators, random mixes, and the variants hardest for this model",
         *("suite", test, "-o", suite, "--hard", model, "--seed", seed, "-q"),
     )
-    _step("Run the model on all of it", "evaluate", suite, "--model", model, "-o", run)
+    _step("Evaluate the model on the suite", "evaluate", suite, "--model", model, "-o", run)
     with open_run(run) as done:
-        _sum_up(done)
-        _title("Understood as written, not understood as people might say it")
-        for flip in _shown(done):
-            _show(flip)
+        _print_summary(done)
+        _title("Understood as written, misunderstood after a natural change")
+        for flip in _examples(done):
+            _print_flip(flip)
     _step("Write a report", "report", run, "-o", folder / "report.html")
     click.echo(_NEXT.format(run=shlex.quote(str(run))))
 
 
-def fresh(wanted: Path) -> Path:
-    """Make a folder by that name, or by the first number after it that is free."""
+def new_folder(wanted: Path) -> Path:
+    """Create a folder with that name or, if it exists, with the first free number after it."""
     base = wanted if wanted.name else wanted / _FOLDER.name  # "." and "/" always exist
     for number in count(1):
         folder = base if number == 1 else base.with_name(f"{base.name}-{number}")
@@ -117,8 +117,8 @@ def _step(title: str, *arguments: object) -> None:
     cli.main(words, prog_name="mondegreen", standalone_mode=False)
 
 
-def _sum_up(run: Run) -> None:
-    """Print in one sentence what the table shows."""
+def _print_summary(run: Run) -> None:
+    """Print a summary of the table in one sentence."""
     rate = main_rate(run)
     shares = {line.kind: 100 * (line.rates[rate].value or 0.0) for line in table(run)}
     click.echo(
@@ -127,24 +127,24 @@ def _sum_up(run: Run) -> None:
     )
 
 
-def _shown(run: Run) -> Iterator[Flip]:
-    """Yield flips of the worst operator of each family first, each of another source."""
+def _examples(run: Run) -> Iterator[Flip]:
+    """Yield flips from different sources, first of the worst operator of each family."""
     families: Counter[str] = Counter()
-    turns: list[tuple[int, str]] = []
+    order: list[tuple[int, str]] = []
     for line in reversed(table(run)):
         if line.kind == OPERATOR:
             family = line.name.partition(".")[0]
-            turns.append((families[family], line.name))
+            order.append((families[family], line.name))
             families[family] += 1
     sources: set[str] = set()
-    for _, name in sorted(turns, key=itemgetter(0)):
+    for _, name in sorted(order, key=itemgetter(0)):
         found = next((one for one in flips(run, name) if one.source not in sources), None)
         if found is not None and len(sources) < _EXAMPLES:
             sources.add(found.source)
             yield found
 
 
-def _show(flip: Flip) -> None:
+def _print_flip(flip: Flip) -> None:
     click.echo(f"  {flip.marked}  ({flip.operator})")
-    click.echo(f"    right  {flip.right}")
-    click.echo(f"    model  {flip.given}")
+    click.echo(f"    expected   {flip.expected}")
+    click.echo(f"    predicted  {flip.predicted}")

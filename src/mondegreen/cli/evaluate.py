@@ -1,4 +1,4 @@
-"""``mondegreen evaluate``: how a model does on a suite."""
+"""``mondegreen evaluate``: evaluate a model on a suite."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from mondegreen.cli import typed
-from mondegreen.cli.progress import gauged
+from mondegreen.cli.progress import total_progress
 from mondegreen.cli.run_table import print_curves, print_notes, print_table
 from mondegreen.cli.typed import argument, option
 from mondegreen.data.output import check_target, whole_file
@@ -23,18 +23,18 @@ from mondegreen.suites.reading import open_suite
 _MODELS = """Models:
   my-crf                          a folder made by mondegreen train, or by Hugging Face
   answers.jsonl                   predictions: {"set", "id", "tags", "label"} per line
-  python:package.module:function  takes [{"id", "text", "tokens"}], gives [{"tags", "label"}]
-  "command:python my_model.py"    the same as JSON lines, in and out
-  http://localhost:8000/predict   posts {"utterances": [...]}, takes {"predictions": [...]}
+  python:package.module:function  takes [{"id", "text", "tokens"}], returns [{"tags", "label"}]
+  "command:python my_model.py"    reads and writes the same as JSON lines
+  http://localhost:8000/predict   takes {"utterances": [...]}, returns {"predictions": [...]}
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What the command line says."""
+    """The options of ``mondegreen evaluate``."""
 
     suite: Path = argument()
-    model: str = option(help="The model; see below.", metavar="MODEL")
+    model: str = option(help="Model to evaluate; see below.", metavar="MODEL")
     output: Path = option("-o", "--output", help="File of the run.")
     batch: int | None = option(
         default=None,
@@ -50,13 +50,13 @@ class Options:
     )
     retries: int = option(
         default=RETRIES,
-        help="How often a failed batch is tried again (http).",
+        help="Number of retries for a failed batch (http).",
         type=click.IntRange(min=0),
         metavar="N",
     )
     concurrency: int = option(
         default=CONCURRENCY,
-        help="Batches at a time (http).",
+        help="Number of batches sent at the same time (http).",
         type=click.IntRange(min=1),
         metavar="N",
     )
@@ -66,7 +66,7 @@ class Options:
         metavar="FILE.svg",
     )
     as_json: bool = option("--json", default=False, help="Print one JSON object.")
-    force: bool = option(default=False, help="Begin again, even if the run exists.")
+    force: bool = option(default=False, help="Start over, even if the run exists.")
     quiet: bool = option("-q", "--quiet", default=False, help="Show no progress bar.")
 
 
@@ -79,15 +79,15 @@ class Options:
     ),
 )
 def command(options: Options) -> None:
-    """Run a model on every utterance of SUITE, and print how it does on each set.
+    """Evaluate a model on every utterance of SUITE, and print its scores on each set.
 
-    Answers are stored batch by batch: if the command is killed, the same command continues where it
-    stopped. Each distinct text is asked once; a finished run is shown without asking the model.
+    Answers are stored batch by batch: if the command is interrupted, run it again to continue. Each
+    distinct text is sent to the model once; a finished run is shown without calling the model.
     """
     if options.plot:
         _check_plot(options.suite, options.plot, force=options.force)
     try:
-        with gauged("utterances", quiet=options.quiet) as on_progress:
+        with total_progress("utterances", quiet=options.quiet) as on_progress:
             run = evaluate(
                 options.suite,
                 options.model,
@@ -117,9 +117,9 @@ def command(options: Options) -> None:
 
 
 def _check_plot(suite: Path, plot: Path, *, force: bool) -> None:
-    """Refuse a plot that cannot be drawn before the model is asked."""
+    """Check that the plot can be drawn, before the model is called."""
     check_target(plot, force=force)
     if all(entry.kind != SEVERITY for entry in open_suite(suite).manifest.sets):
         raise DataError(
-            f"{suite}: there is no severity set to draw; make the suite with --severity 0.1,0.3"
+            f"{suite}: there are no severity sets; make the suite with --severity 0.1,0.3"
         )

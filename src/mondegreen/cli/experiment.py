@@ -1,4 +1,4 @@
-"""``mondegreen experiment``: does augmentation help?"""
+"""``mondegreen experiment``: test whether augmentation helps."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import msgspec
 
 from mondegreen.cli import typed
 from mondegreen.cli.options import TrainingOptions
-from mondegreen.cli.progress import staged
+from mondegreen.cli.progress import stage_progress
 from mondegreen.cli.typed import argument, option
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options(TrainingOptions):
-    """What the command line says."""
+    """The options of ``mondegreen experiment``."""
 
     data: Path = argument()
-    test: Path = option(help="Labelled utterances to make the suite of.", metavar="DATA")
+    test: Path = option(help="Labelled utterances from which to make the suite.", metavar="DATA")
     output: Path = option(
         "-o",
         "--output",
@@ -29,7 +29,7 @@ class Options(TrainingOptions):
     kind: str = option(
         "--model",
         default="crf",
-        help="A reference model; see mondegreen train --help.",
+        help="Reference model; see mondegreen train --help.",
         metavar="NAME",
     )
     operators: tuple[str, ...] = option(
@@ -48,7 +48,7 @@ class Options(TrainingOptions):
     hard: bool = option(
         "--hard/--no-hard",
         default=True,
-        help="Make the hard set, chosen by the model without augmentation, or do not.",
+        help="Whether to add the hard set, chosen by the model without augmentation.",
     )
     as_json: bool = option("--json", default=False, help="Print one JSON object.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress.")
@@ -65,7 +65,7 @@ def command(options: Options) -> None:
     """Train on DATA with and without augmentation, and evaluate both on one suite of --test.
 
     Prints the rates of both models on each set, and the differences with their intervals. Use
-    compare, report and view to look closer at the two runs.
+    compare, report and view to examine the two runs.
     """
     from mondegreen.runs.experiment import experiment
 
@@ -73,7 +73,7 @@ def command(options: Options) -> None:
         if not options.quiet:
             click.echo(name, err=True)
 
-    with staged(quiet=options.quiet) as progress:
+    with stage_progress(quiet=options.quiet) as progress:
         outcome = experiment(
             options.data,
             options.test,
@@ -93,7 +93,7 @@ def command(options: Options) -> None:
 
 
 def _print(plain: Path, augmented: Path, *, as_json: bool) -> None:
-    """Print each set without and with augmentation, as in the NATURE paper's table 5."""
+    """Print the rates of each set without and with augmentation, as in table 5 of NATURE."""
     from mondegreen.runs.comparison import compare
 
     found = compare(plain, augmented)
@@ -113,6 +113,6 @@ def _print(plain: Path, augmented: Path, *, as_json: bool) -> None:
             values = f"{first:6.1f}     {second:6.1f}      {difference:+6.1f}"
             click.echo(f"{one.set_name:{width}}  {values} [{low:+.1f}, {high:+.1f}]")
     click.echo(
-        f"\nLook closer: mondegreen compare {plain} {augmented}\n"
-        f"             mondegreen view {plain} {augmented}"
+        f"\nTake a closer look:\n  mondegreen compare {plain} {augmented}\n"
+        f"  mondegreen view {plain} {augmented}"
     )

@@ -1,4 +1,4 @@
-"""``mondegreen fit``: learning from a user's own data."""
+"""``mondegreen fit``: learn from your own data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from mondegreen.cli import typed
 from mondegreen.cli.options import FORMAT_HELP
-from mondegreen.cli.progress import metered
+from mondegreen.cli.progress import bytes_progress
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import read
 from mondegreen.errors import DataError, OperatorError
@@ -27,27 +27,27 @@ def command() -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What every one of them takes."""
+    """The options of all ``fit`` commands."""
 
     source: Path = argument(type=FILE)
     output: Path = option("-o", "--output", help="File to write.")
     source_format: str | None = option(
         "--format", default=None, help=f"{FORMAT_HELP}.", metavar="NAME"
     )
-    force: bool = option(default=False, help="Replace an output that exists.")
+    force: bool = option(default=False, help="Replace an existing output.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
 
     def report(self, what: str) -> None:
-        """Print what was written, unless quiet."""
+        """Print a summary of the output, unless ``quiet``."""
         if not self.quiet:
             click.echo(f"{what} → {self.output}", err=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class WordsOptions(Options):
-    """What ``fit words`` takes."""
+    """The options of ``fit words``."""
 
-    size: int = option(default=SIZE, help="How many words to keep.")
+    size: int = option(default=SIZE, help="Number of words to write.")
 
 
 @typed.command(
@@ -59,13 +59,13 @@ class WordsOptions(Options):
     ),
 )
 def words(options: WordsOptions) -> None:
-    """Find the most common words of SOURCE, for autocorrect, autocomplete and typing.
+    """Write the most common words of SOURCE, for autocorrect, autocomplete and typing.
 
     The output has one word per line, the most frequent first.
     """
     if options.size < 1:
         raise OperatorError(f"--size must be 1 or more, got {options.size}")
-    with metered(options.source, quiet=options.quiet) as meter:
+    with bytes_progress(options.source, quiet=options.quiet) as meter:
         utterances = read(options.source, options.source_format, meter=meter)
         common = CommonWords.fit((one.text for one in utterances), options.size)
     common.save(options.output, force=options.force)
@@ -81,11 +81,11 @@ def words(options: WordsOptions) -> None:
     ),
 )
 def tfidf(options: Options) -> None:
-    """Find how informative each word of SOURCE is, for the operator tfidf.
+    """Write the tf-idf of each word of SOURCE, for the operator tfidf.
 
     Each line of the output has a word, its idf, and its tf-idf over all utterances.
     """
-    with metered(options.source, quiet=options.quiet) as meter:
+    with bytes_progress(options.source, quiet=options.quiet) as meter:
         utterances = read(options.source, options.source_format, meter=meter)
         table = TfIdf.fit(one.text for one in utterances)
     table.save(options.output, force=options.force)
@@ -94,11 +94,11 @@ def tfidf(options: Options) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class DisfluencyOptions(Options):
-    """What ``fit disfluency`` takes."""
+    """The options of ``fit disfluency``."""
 
     keep: tuple[str, ...] = option(
         default=(),
-        help="A word that is fluent even in upper case, such as I. Repeatable.",
+        help="Word that is fluent even in upper case, such as I. Repeatable.",
         metavar="WORD",
     )
 
@@ -112,7 +112,7 @@ class DisfluencyOptions(Options):
     ),
 )
 def disfluency(options: DisfluencyOptions) -> None:
-    """Find how often and how the speakers of SOURCE are disfluent: a profile, as JSON.
+    """Write a profile of the disfluencies in SOURCE, as JSON: their types and frequencies.
 
     Disfluent words are marked by a column tags (RM reparandum, F filled pause, D discourse marker,
     E editing term, A aside; C and O are fluent), by the edits of a perturbed set, or by UPPERCASE.
@@ -138,11 +138,11 @@ def disfluency(options: DisfluencyOptions) -> None:
     ),
 )
 def values(options: Options) -> None:
-    """Find the values of each slot label of SOURCE, as JSON, for repairs and disfluencies."""
-    with metered(options.source, quiet=options.quiet) as meter:
+    """Write the values of each slot label of SOURCE, as JSON, for repairs and disfluencies."""
+    with bytes_progress(options.source, quiet=options.quiet) as meter:
         found = values_of(read(options.source, options.source_format, meter=meter))
     if not found:
-        raise DataError(f"{options.source}: there are no slots to take values from")
+        raise DataError(f"{options.source}: no utterance has a slot; give data with slots")
     save_values(found, options.output, force=options.force)
     total = sum(map(len, found.values()))
     options.report(f"{total:,} values of {len(found):,} labels")

@@ -1,4 +1,4 @@
-"""Utterances that a model understands as written, and not with a change: for the terminal."""
+"""Utterances that a model gets right as written and wrong as a variant, for the terminal."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from mondegreen.types import Prediction, Slot, Utterance, Variant
 
 
 class Flip(NamedTuple):
-    """One such utterance: the variant with its edits marked, the gold frame, the model's frame."""
+    """One such utterance: the variant with its edits marked, and both frames."""
 
     operator: str
     source: str
     marked: str
-    right: str
-    given: str
+    expected: str
+    predicted: str
 
 
 def flips(run: Run, name: str) -> Iterator[Flip]:
-    """Yield the flips of a set whose slots keep their words, so that nobody calls them unfair."""
+    """Yield the flips of a set in which no word of a slot has changed."""
     for item in run.flips(name):
         if item.flip < 0:
             variant = _variant(run, item)
@@ -42,16 +42,16 @@ def _values(utterance: Utterance) -> list[tuple[str, ...]]:
     return [utterance.tokens[slot.start : slot.end] for slot in utterance.slots]
 
 
-def _flip(variant: Variant, found: Prediction) -> Flip:
+def _flip(variant: Variant, prediction: Prediction) -> Flip:
     utterance = variant.utterance
-    right = _parts(utterance, utterance.label, utterance.slots)
-    given = _parts(utterance, found.label, found.slots or ())
+    expected = _parts(utterance, utterance.label, utterance.slots)
+    predicted = _parts(utterance, prediction.label, prediction.slots or ())
     return Flip(
         variant.edits[0].operator,
         variant.parent.id,
         marked(variant),
-        " · ".join(_part(part, part not in given) for part in right),
-        " · ".join(_part(part, part not in right) for part in given),
+        " · ".join(_part(part, part not in predicted) for part in expected),
+        " · ".join(_part(part, part not in expected) for part in predicted),
     )
 
 

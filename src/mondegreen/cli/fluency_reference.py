@@ -1,4 +1,4 @@
-"""Writing a reference for ``score fluency``: variants with their inserted words marked."""
+"""Write a reference for ``score fluency``: variants with their inserted words marked."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mondegreen.types import Variant
 def open_fluency_reference(
     path: Path | None, *, force: bool
 ) -> Iterator[Callable[[Variant], object] | None]:
-    """Yield a function that writes a variant, tagged in a .tsv file, else in UPPERCASE.
+    """Yield a function that writes a variant: with tags to a .tsv file, else in UPPERCASE.
 
     Without a path, yield ``None``.
 
     Raises:
-        OutputError: if the file may not be written.
+        OutputError: if the file cannot be written.
     """
     if path is None:
         yield None

@@ -1,4 +1,4 @@
-"""Commands that are loaded when they are called, so that every start is fast."""
+"""Commands that are imported when they are called, so that the command line starts fast."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are in modules ``PREFIX + name``, each named ``command``."""
+    """A group of commands; each is called ``command`` in the module ``PREFIX + name``."""
 
     def __init__(self, *, prefix: str, summaries: Mapping[str, str], **settings: Any) -> None:
         super().__init__(**settings)
@@ -22,13 +22,13 @@ class LazyGroup(click.Group):
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Load a command."""
+        """Import a command; ``None`` if there is no such command."""
         if cmd_name not in self.summaries:
             return None
         command: click.Command = import_module(self._prefix + cmd_name).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of commands without loading them."""
+        """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self.summaries.items()))

@@ -1,4 +1,4 @@
-"""``mondegreen``: finds the command, and turns errors into one line and an exit code."""
+"""``mondegreen``: runs a command; prints an error in one line and returns its exit code."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ INTERRUPTED = 130
 TERMINATED = 143
 
 COMMANDS = {
-    "demo": "See the toolkit at work on embedded data.",
-    "operators": "List the operators, each with a live example.",
-    "perturb": "Turn clean utterances into the ones people say and type.",
-    "augment": "Add noisy copies to a training set, labels kept.",
+    "demo": "Train, test and report on embedded data, in ten seconds.",
+    "operators": "List the operators, each with an example.",
+    "perturb": "Perturb utterances: fillers, repairs, misheard words, typing errors.",
+    "augment": "Augment a training set with noisy copies; labels are kept.",
     "suite": "Make a test suite: original, each operator, random, hard.",
-    "evaluate": "Run a model on a suite and print how it does.",
-    "compare": "Compare two runs: paired tests, flips, a gate for CI.",
+    "evaluate": "Evaluate a model on a suite and print its scores.",
+    "compare": "Compare two runs: significance tests, flipped utterances, exit code for CI.",
     "experiment": "Test whether augmentation helps: train with and without, evaluate both.",
-    "attention": "Draw where a model looked when it was wrong.",
+    "attention": "Draw the attention of a model in utterances that it gets wrong.",
     "survey": "Ask people whether labels still fit, and count their answers.",
     "report": "Write a report of runs and scores as one HTML file.",
-    "view": "Browse runs and scores, every utterance of them.",
-    "verify": "Verify that a perturbed set or a suite is what its manifest says.",
-    "score": "Measure what systems return, with confidence intervals.",
+    "view": "Browse runs and scores in the browser, utterance by utterance.",
+    "verify": "Verify a perturbed set or a suite against its manifest.",
+    "score": "Score the output of systems, with confidence intervals.",
     "train": "Train a reference model on your own labelled data.",
-    "pronounce": "Print how words sound.",
+    "pronounce": "Print the pronunciations of words.",
     "fit": "Learn from your own data: common words, tf-idf, disfluencies, slot values.",
 }
 
@@ -55,12 +55,14 @@ def cli() -> None:
       mondegreen demo
       mondegreen operators
       mondegreen perturb utterances.txt -o noisy.jsonl --op fillers --seed 7
-    """  # noqa: D301 (the backslash is click's mark for lines to keep)
+    """  # noqa: D301 (click's mark for lines that are not rewrapped)
 
 
 def run() -> None:
-    """Run the command line; never returns."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that files are cleaned up
+    """Run the command line and exit."""
+    signal.signal(
+        signal.SIGTERM, lambda *_: sys.exit(TERMINATED)
+    )  # so that temporary files are removed
     sys.exit(main(sys.argv[1:]))
 
 
@@ -69,7 +71,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a command; return 0 (done), 1 (wrong input), 2 (wrong usage) or 130 (interrupted)."""
+    """Run a command; return 0 (success), 1 (wrong input), 2 (wrong usage) or 130 (interrupted)."""
     warnings.showwarning = _show_warning
     try:
         code = cli.main(arguments, prog_name="mondegreen", standalone_mode=False)
@@ -83,7 +85,10 @@ def main(arguments: list[str]) -> int:
         click.echo(f"mondegreen: {error}", err=True)
         return WRONG_INPUT
     except sqlite3.DatabaseError as error:
-        click.echo(f"mondegreen: a run is damaged ({error}); make it again: evaluate", err=True)
+        click.echo(
+            f"mondegreen: a run is damaged ({error}); make it again with: mondegreen evaluate",
+            err=True,
+        )
         return WRONG_INPUT
     except OSError as error:
         click.echo(f"mondegreen: {error.filename or 'the system'}: {error.strerror}", err=True)

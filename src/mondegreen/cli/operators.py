@@ -1,4 +1,4 @@
-"""``mondegreen operators``: the operators, each with a live example."""
+"""``mondegreen operators``: list the operators, each with an example."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PARAMETERS = "Args:"
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What the command line says."""
+    """The options of ``mondegreen operators``."""
 
     name: str | None = argument(required=False)
     as_json: bool = option("--json", default=False, help="Print JSON.")
@@ -47,17 +47,17 @@ def command(options: Options) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode([_record(op) for op in found])))
     elif group:
         _list(found)
-        click.echo(f"\nAll of them: --op {name}")
+        click.echo(f"\nUse all of them with: --op {name}")
     elif name:
         _describe(found[0])
     else:
         _list(found)
         _list_groups()
-        click.echo("\nMore about one of them: mondegreen operators NAME")
+        click.echo("\nFor details: mondegreen operators NAME")
 
 
 def _origin(operator: Operator) -> str:
-    """Return the package that an operator comes from; empty for ours."""
+    """Return the package that an operator comes from; empty for this package."""
     name = signature(operator).partition("(")[0].partition("@")[0]
     return OPERATORS.origin(name)
 
@@ -81,11 +81,11 @@ def _list(found: list[Operator]) -> None:
         source = f"  (from {origin})" if origin else ""
         name = click.style(operator.name.ljust(width), bold=True)
         click.echo(f"{name}  {_first_line(operator)}{source}")
-        click.echo(f"{'':{width}}    {_shown(operator)}")
+        click.echo(f"{'':{width}}    {_marked_example(operator)}")
 
 
 def _list_groups() -> None:
-    click.echo("\nGroups, which --op takes as well:")
+    click.echo("\nGroups, for --op:")
     width = max(map(len, GROUPS))
     for group, members in GROUPS.items():
         click.echo(f"{click.style(group.ljust(width), bold=True)}  {', '.join(members)}")
@@ -99,25 +99,25 @@ def _describe(operator: Operator) -> None:
         click.echo(f"From: {origin}")
     click.echo(f"\nExamples on {operator.example!r}:")
     for seed in range(_SEED, _SEED + 5):
-        click.echo(f"  --seed {seed:<3} {_shown(operator, seed)}")
+        click.echo(f"  --seed {seed:<3} {_marked_example(operator, seed)}")
 
 
 def doc_of(kind: type[Operator]) -> str:
-    """Return the docstring of a class, with the parameters that it inherits."""
-    own = inspect.getdoc(kind) or ""
-    if _PARAMETERS in own:
-        return own
+    """Return the docstring of an operator's class, with inherited parameters."""
+    doc = inspect.getdoc(kind) or ""
+    if _PARAMETERS in doc:
+        return doc
     inherited = (inspect.getdoc(base) or "" for base in kind.__mro__[1:])
     parameters = next((doc for doc in inherited if _PARAMETERS in doc), "")
-    return own + "\n\n" + "".join(parameters.partition(_PARAMETERS)[1:]) if parameters else own
+    return doc + "\n\n" + "".join(parameters.partition(_PARAMETERS)[1:]) if parameters else doc
 
 
 def _first_line(operator: Operator) -> str:
     return (inspect.getdoc(operator) or "").partition("\n")[0]
 
 
-def _shown(operator: Operator, seed: int = _SEED) -> str:
-    """Return the example with its edits marked, or what to install for one."""
+def _marked_example(operator: Operator, seed: int = _SEED) -> str:
+    """Return the example with its edits marked, or a message if a package is missing."""
     try:
         return marked(_example(operator, seed))
     except MissingExtraError as error:

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.operators.amounts import Amount, amount_of
 from mondegreen.perturbation.protection import Protection, read_phrases
 
-FORMAT_HELP = "Format of the source, where its name and content do not say it"
+FORMAT_HELP = "Format of the source, if it is not recognised by name and content"
 RATE_HELP = (
     "Probability of editing each site, with at least one edit per utterance; above 0, at most 1."
 )
@@ -23,7 +23,7 @@ SEVERITY_HELP = "Share of the words to change, at least one per utterance; above
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectionOptions:
-    """Which words stay unchanged."""
+    """The words to leave unchanged."""
 
     protect: Path | None = option(
         default=None,
@@ -45,12 +45,12 @@ class ProtectionOptions:
 
     @property
     def slots(self) -> bool | tuple[str, ...]:
-        """Whether all slots are protected, or the labels of those that are."""
+        """Whether all slots are protected, or the labels of the protected slots."""
         return self.protect_slots or self.protect_labels
 
     @property
     def protection(self) -> Protection | None:
-        """What stays unchanged; ``None`` where nothing is protected."""
+        """The protected words and slots; ``None`` if there are none."""
         return Protection.of(self.phrases, slots=self.slots)
 
 
@@ -83,7 +83,7 @@ class VariantOptions(ProtectionOptions):
     target_format: str | None = option(
         "--to",
         default=None,
-        help="Format of the output.  [default: by its name, else as the source]",
+        help="Format of the output.  [default: by its name, else that of the source]",
         metavar="NAME",
     )
     limit: int | None = option(
@@ -92,7 +92,7 @@ class VariantOptions(ProtectionOptions):
         type=click.IntRange(min=1),
         metavar="N",
     )
-    force: bool = option(default=False, help="Replace outputs that exist.")
+    force: bool = option(default=False, help="Replace existing outputs.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
     skip_unchangeable: bool = option(
         default=False,
@@ -108,18 +108,18 @@ class VariantOptions(ProtectionOptions):
 
     @property
     def amount(self) -> Amount | None:
-        """The amount that the options name; ``None`` where they name no amount."""
+        """The amount of edits; ``None`` if no option sets it."""
         return amount_of(once=self.once, rate=self.rate, severity=self.severity)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingOptions:
-    """How a model is trained."""
+    """Options for training a model."""
 
     dev: Path | None = option(
         default=None,
-        help="Development data: the best epoch is chosen by it, where the model has epochs, and "
-        "the model is scored on it.",
+        help="Development data: chooses the best epoch, if the model has epochs, and scores the "
+        "model.",
         metavar="DATA",
     )
     seed: int = option(default=0, help="Random seed; another seed gives another model.")
@@ -137,7 +137,7 @@ class TrainingOptions:
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:
-    """Read settings of a model, each NAME=VALUE."""
+    """Parse settings of a model, each NAME=VALUE."""
     return dict(map(_setting, texts))
 
 

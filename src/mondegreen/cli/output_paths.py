@@ -1,4 +1,4 @@
-"""Where the outputs of several operators go."""
+"""The output paths of one or more operators."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import click
 from mondegreen.data import Format, target_format
 from mondegreen.data.lines import STANDARD_STREAM
 
-_PLACE = "{op}"
+_OPERATOR = "{op}"
 
 
 class OutputPath(NamedTuple):
-    """An output and its format; ``folder`` must be made for the outputs of several operators."""
+    """An output and its format; ``folder`` is the folder to make for several outputs, if any."""
 
     path: Path
     format: Format
@@ -25,33 +25,35 @@ class OutputPath(NamedTuple):
 def output_paths(
     output: Path, names: Sequence[str], format: str | None, as_source: Format
 ) -> list[OutputPath]:
-    """Return one output per name: by the ``{op}`` in it, or in a folder of that name.
+    """Return one output per operator: ``{op}`` is replaced, or the outputs are in a folder.
 
     Raises:
-        UsageError: if one output is named for several operators.
+        UsageError: if there is one output for several operators.
     """
     folder = None
-    if _PLACE in str(output):
-        paths = [Path(str(output).replace(_PLACE, name)) for name in names]
+    if _OPERATOR in str(output):
+        paths = [Path(str(output).replace(_OPERATOR, name)) for name in names]
     elif len(names) == 1:
         paths = [output]
     elif output == STANDARD_STREAM or output.suffix:
-        example = "noisy-{op}.jsonl" if output == STANDARD_STREAM else _with_place(output)
+        example = "noisy-{op}.jsonl" if output == STANDARD_STREAM else _with_operator(output)
         raise click.UsageError(
             f"several operators need several outputs: --output '{example}'; or --mix for one"
         )
     else:
-        ending = (target_format(Path(), format, otherwise=as_source).suffixes or ("",))[0]
-        paths = [output / f"{name}{ending}" for name in names]
+        suffix = (target_format(Path(), format, otherwise=as_source).suffixes or ("",))[0]
+        paths = [output / f"{name}{suffix}" for name in names]
         folder = output
-    plain = Path(str(output).replace(_PLACE, "op"))  # names of operators have dots of their own
+    plain = Path(
+        str(output).replace(_OPERATOR, "op")
+    )  # a dot in an operator's name is not a suffix
     found = target_format(plain, format, otherwise=as_source)
     if output == STANDARD_STREAM and not found.streams:
         raise click.UsageError(
-            f"the format {found.name} needs --output; or choose another one: --to jsonl"
+            f"the format {found.name} needs --output; or choose another format: --to jsonl"
         )
     return [OutputPath(path, found, folder) for path in paths]
 
 
-def _with_place(output: Path) -> str:
-    return str(output.with_name(f"{output.stem}-{_PLACE}{output.suffix}"))
+def _with_operator(output: Path) -> str:
+    return str(output.with_name(f"{output.stem}-{_OPERATOR}{output.suffix}"))

@@ -1,4 +1,4 @@
-"""How a p value is printed."""
+"""Format p-values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _LEAST = 0.001
 
 
 def p_text(p: float) -> str:
-    """Return a p value with three digits; a smaller one is only said to be below the least.
+    """Return a p-value with three digits; small ones as ``p < 0.001``.
 
     >>> p_text(0.0314), p_text(0.00049)
     ('p 0.031', 'p < 0.001')

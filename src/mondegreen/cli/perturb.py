@@ -1,4 +1,4 @@
-"""``mondegreen perturb``: utterances in, variants out, labels kept."""
+"""``mondegreen perturb``: make variants of utterances, with their labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mondegreen.perturbation.recipe import Recipe
 
 @dataclass(frozen=True, kw_only=True)
 class Options(VariantOptions):
-    """What the command line says."""
+    """The options of ``mondegreen perturb``."""
 
     operators: tuple[str, ...] = option(
         "--op",
@@ -55,7 +55,7 @@ class Options(VariantOptions):
 
     @property
     def amount(self) -> Amount | None:
-        """The amount that the options name; ``None`` where they name no amount."""
+        """The amount of edits; ``None`` if no option sets it."""
         return amount_of(once=self.once, rate=self.rate, chance=self.chance, severity=self.severity)
 
     @property
@@ -88,8 +88,8 @@ def command(options: Options) -> None:
     """Perturb the utterances of SOURCE (a file, a folder, or - for standard input).
 
     Slots and intents are kept. The same text gets the same edits wherever it occurs, and a higher
-    amount makes every edit of a lower one. A manifest beside each output says how it was made (see:
-    mondegreen verify), unless it was made from a part (--limit) or from standard input.
+    amount makes every edit of a lower one. A manifest beside each output records how it was made
+    (see: mondegreen verify), unless it was made from a part (--limit) or from standard input.
     """
     began = time.perf_counter()
     as_source = format_of(options.source, options.source_format)

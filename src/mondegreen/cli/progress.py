@@ -1,4 +1,4 @@
-"""A progress bar on standard error, where somebody is looking and the work is long."""
+"""Progress bars on standard error, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from mondegreen.data.lines import Meter
 
-_LONG = 2_000_000  # bytes; less is read before a bar could be drawn
+_LONG = 2_000_000  # bytes; smaller files are read too fast for a bar
 
 
 @contextmanager
-def metered(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
-    """Give a meter that draws how much of a file or folder has been read."""
+def bytes_progress(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
+    """Yield a meter that shows how much of a file or folder is read; ``None`` if it is small."""
     file = path / "seq.in" if path.is_dir() else path
     size = file.stat().st_size if file.is_file() else 0
     if quiet or size < _LONG or not sys.stderr.isatty():
@@ -37,36 +37,42 @@ def metered(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(path.name, total=size)
-        waiting = 0
+        unshown = 0
 
         def advance(read: int) -> None:
-            nonlocal waiting
-            waiting += read
-            if waiting > _LONG // 20:
-                progress.advance(task, waiting)
-                waiting = 0
+            nonlocal unshown
+            unshown += read
+            if unshown > _LONG // 20:
+                progress.advance(task, unshown)
+                unshown = 0
 
         yield advance
 
 
 @contextmanager
-def counted(what: str, *, quiet: bool) -> Iterator[Callable[[int], object] | None]:
-    """Give a function that draws how many are done, where nobody knows of how many."""
+def count_progress(description: str, *, quiet: bool) -> Iterator[Callable[[int], object] | None]:
+    """Yield a function that shows the number of items done; ``None`` without a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = SpinnerColumn(), TextColumn("{task.completed:,.0f} " + what), TimeElapsedColumn()
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.completed:,.0f} " + description),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
+        task = progress.add_task(description, total=None)
         yield lambda done: progress.advance(task, done)
 
 
 @contextmanager
-def gauged(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], object] | None]:
-    """Give a function that draws how many are done, of how many."""
+def total_progress(
+    description: str, *, quiet: bool
+) -> Iterator[Callable[[int, int], object] | None]:
+    """Yield a function that shows the items done, and all; ``None`` without a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -75,15 +81,15 @@ def gauged(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], object] |
 
     columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
+        task = progress.add_task(description, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 @contextmanager
-def staged(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Give a function that draws what is being done, and how much of it is."""
+def stage_progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows the progress of each stage."""
     if quiet or not sys.stderr.isatty():
-        yield lambda what, done, total: None  # noqa: ARG005 (nobody looks)
+        yield lambda description, done, total: None  # noqa: ARG005 (there is no terminal)
         return
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -91,9 +97,9 @@ def staged(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     with Progress(console=Console(stderr=True), transient=True) as progress:
         tasks: dict[str, TaskID] = {}
 
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = progress.add_task(what, total=total)
-            progress.update(tasks[what], completed=done, total=total)
+        def show(description: str, done: int, total: int) -> None:
+            if description not in tasks:
+                tasks[description] = progress.add_task(description, total=total)
+            progress.update(tasks[description], completed=done, total=total)
 
         yield show

@@ -1,4 +1,4 @@
-"""``mondegreen pronounce``: how words sound."""
+"""``mondegreen pronounce``: print the pronunciations of words."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from mondegreen.language.pronunciations import pronounce
     default="arpabet",
     show_default=True,
     metavar="arpabet|ipa",
-    help="How to write the sounds.",
+    help="Alphabet of the phonemes.",
 )
 @click.option(
     "--alike",
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="Also the N frequent words that sound nearest.",
+    help="Also print the N frequent words that sound most similar.",
 )
 @click.option(
     "--distance",
     default="features",
     show_default=True,
     metavar="features|phonemes",
-    help="What --alike counts: features that differ, or phonemes.",
+    help="Distance for --alike: the number of different features, or of different phonemes.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     texts: tuple[str, ...], alphabet: str, alike: int, distance: str, *, as_json: bool
 ) -> None:
-    """Print how the words of TEXTS are said, with all alternatives, and where they are from."""
+    """Print the pronunciations of the words of TEXTS, with alternatives and their source."""
     found = [word for text in texts for word in pronounce(text, alphabet)]
     near = [sound_alikes(word.token, alike, distance=distance) if alike else [] for word in found]
     if as_json:
@@ -52,7 +52,9 @@ def command(
         return
     width = max((len(word.token) for word in found), default=0)
     for word, words in zip(found, near, strict=True):
-        ways = " | ".join(" ".join(way) for way in word.pronunciations) or "(nothing to say)"
-        click.echo(f"{word.token:{width}}  {word.source:10}  {ways}")
+        pronunciations = (
+            " | ".join(" ".join(phonemes) for phonemes in word.pronunciations) or "(not pronounced)"
+        )
+        click.echo(f"{word.token:{width}}  {word.source:10}  {pronunciations}")
         if words:
             click.echo(f"{'':{width}}  sounds like {', '.join(f'{w} ({d:g})' for w, d in words)}")

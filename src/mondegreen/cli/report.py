@@ -1,4 +1,4 @@
-"""``mondegreen report``: one self-contained file."""
+"""``mondegreen report``: write a self-contained HTML report."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from mondegreen.data.output import whole_file
     help="File to write.",
 )
 @click.option("--title", help="Title of the report.  [default: the names of the sources]")
-@click.option("--force", is_flag=True, help="Replace a file that exists.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def command(sources: tuple[Path, ...], output: Path, title: str | None, *, force: bool) -> None:
     """Write a report of runs (evaluate … -o RUN) and scores (score … --items FILE) as HTML.
 
-    The file opens from disk, needs no network and no script, prints well, and follows the light or
-    dark theme of the browser.
+    The file needs no network and no scripts, can be printed, and follows the light or dark theme of
+    the browser.
     """
-    from mondegreen.cli.sources import opened_with_progress
+    from mondegreen.cli.sources import open_with_progress
     from mondegreen.report.pages import report
 
     with ExitStack() as stack:
-        opened = [stack.enter_context(closing(opened_with_progress(path))) for path in sources]
-        named = title or ", ".join(source.name for source in opened)
+        opened = [stack.enter_context(closing(open_with_progress(path))) for path in sources]
+        page_title = title or ", ".join(source.name for source in opened)
         with whole_file(output, force=force) as file:
-            file.write(report([source.overview() for source in opened], named).encode())
+            file.write(report([source.overview() for source in opened], page_title).encode())
     click.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB; open it in a browser")

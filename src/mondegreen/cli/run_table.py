@@ -1,4 +1,4 @@
-"""The tables of a run for people: sets from the original to the worst operator, and curves."""
+"""Print the tables of a run: its sets from the original to the worst operator, and curves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CELL = 22
 
 
 def print_table(run: Run) -> None:
-    """Print the rates of each set with their intervals, the worst of each column underlined."""
+    """Print the rates of each set with their intervals; the worst operator is underlined."""
     lines, columns = table(run), shown(run)
     lowest = {rate: worst(lines, rate) for rate in columns}
     width = max(len(_NAMES.get(line.name, line.name)) for line in lines)
@@ -29,11 +29,11 @@ def print_table(run: Run) -> None:
         click.echo(f"{name:{width}}  {cells}  {_changed(line)}")
     draws = sum(one.kind == RANDOM for one in run.sets)
     if draws:
-        click.echo(f"Rand: mean and spread (standard deviation) of {draws} draws.")
-    click.echo("In brackets: 95 % intervals, by bootstrap over utterances.")
+        click.echo(f"Rand: mean ± standard deviation of {draws} draws.")
+    click.echo("In brackets: 95 % confidence intervals by bootstrap over utterances.")
 
 
-def _cell(rate: Estimate, lowest: bool) -> str:  # noqa: FBT001 (a cell is the lowest or not)
+def _cell(rate: Estimate, lowest: bool) -> str:  # noqa: FBT001 (one caller)
     if rate.value is None:
         return f"{'-':>{_CELL}}"
     value = f"{100 * (rate.value if rate.mean is None else rate.mean):.1f}"
@@ -52,7 +52,7 @@ def _changed(line: Line) -> str:
 
 
 def print_curves(run: Run) -> None:
-    """Print the rate of each operator at each severity, where the suite has such sets."""
+    """Print the rate of each operator at each severity, if the suite has severity sets."""
     for rate, title in shown(run).items():
         lines = curves(run, rate)
         if not lines:
@@ -69,29 +69,29 @@ def print_curves(run: Run) -> None:
 
 
 def print_notes(run: Run) -> None:
-    """Print on standard error what a reader of the table should know."""
+    """Print notes on the results to standard error."""
     meta = run.meta
     if meta["hard_model"] and meta["hard_model"] != meta["model"]:
         _note(f"the hard set was chosen for another model, {meta['hard_model']}")
     _note_unread(run, meta)
     for one in msgspec.json.decode(meta.get("strangers", "[]"), type=list[UnknownLabel]):
         _note(
-            f"the model answers the {one.part} {one.label!r}, which the suite never has; first for "
+            f"the model answers the {one.part} {one.label!r}, which is not in the suite; first for "
             f"{one.id!r} of {one.set_name}"
         )
 
 
 def _note_unread(run: Run, meta: dict[str, str]) -> None:
-    """Name the keys of the answers that are not read, where the answers lack what the suite has."""
+    """Print the unknown keys of the answers, if the answers have no slots or no labels."""
     keys = msgspec.json.decode(meta.get("unread", "[]"), type=list[str])
     if not keys:
         return
     gold = {"label": run.labels(), "slots": slot_types(run)}
-    lacking = [part for part, known in gold.items() if known and part not in meta["answers"]]
-    if lacking:
+    missing = [part for part, known in gold.items() if known and part not in meta["answers"]]
+    if missing:
         _note(
-            f"the answers have no {' and no '.join(lacking)}, which the suite has; their keys "
-            f"{', '.join(keys)} are not read (label or intent, tags or slots, and scores are)"
+            f"the answers have no {' and no '.join(missing)}, unlike the suite; unknown keys: "
+            f"{', '.join(keys)} (use label or intent, tags or slots, and scores)"
         )
 
 

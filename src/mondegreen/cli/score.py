@@ -1,4 +1,4 @@
-"""``mondegreen score``: one command per metric, made from the table of metrics."""
+"""``mondegreen score``: one command per metric."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ from mondegreen.metrics.score import Score
 
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
-    """Which files are scored."""
+    """The files to score."""
 
-    ref: Path | None = option(default=None, help="References.", type=FILE)
+    ref: Path | None = option(default=None, help="References of the utterances.", type=FILE)
     hyp: Path | None = option(default=None, help="Hypotheses of the system to score.", type=FILE)
     against: Path | None = option(
         default=None,
-        help="Hypotheses of another system, to be compared with --hyp.",
+        help="Hypotheses of another system to compare with --hyp.",
         type=FILE,
         metavar="HYP",
     )
     format: str | None = option(
         default=None,
-        help="Format of REF and HYP, where their names and contents do not say it.",
+        help="Format of REF and HYP, if it is not recognised by name and content.",
         metavar="NAME",
     )
     hyp_format: str | None = option(
-        default=None, help="Format of HYP, if it is not that of REF.", metavar="NAME"
+        default=None, help="Format of HYP, if it differs from that of REF.", metavar="NAME"
     )
 
 
 class ScoreGroup(click.Group):
-    """The metrics as commands; each is made when it is called."""
+    """A group with one command per metric; a command is made when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """Return the names of the metrics."""
         return list(METRICS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command of a metric."""
+        """Return the command of a metric; ``None`` if there is no such metric."""
         try:
             return command_of(METRICS.named(cmd_name))
         except PluginError:
@@ -62,11 +62,11 @@ class ScoreGroup(click.Group):
 
 @click.group(cls=ScoreGroup)
 def command() -> None:
-    """Measure what systems return, with confidence intervals."""
+    """Score the output of systems, with confidence intervals."""
 
 
 def command_of(metric: Metric) -> click.Command:
-    """Return the command of a metric: common options, then those that the metric declares."""
+    """Return the command of a metric, with the options that the metric declares."""
     parts = [FileOptions, metric.settings, metric.display, ScoreOptions]
 
     def call(pairs: Path | None = None, **values: Any) -> None:
@@ -81,7 +81,9 @@ def command_of(metric: Metric) -> click.Command:
         params=[one for part in parts for one in parameters(part)],
     )
     if metric.read_pairs is not None:
-        help = f"One file with both sides, instead of --ref and --hyp: {metric.pairs}."
+        help = (
+            f"One file with references and hypotheses, instead of --ref and --hyp: {metric.pairs}."
+        )
         found.params.insert(2, click.Option(["--pairs"], type=FILE, help=help))
     return found
 
@@ -98,7 +100,7 @@ def run(
     display: Any,
     common: ScoreOptions,
 ) -> None:
-    """Read both sides, score them, and show the score."""
+    """Read references and hypotheses, score them, and print the score."""
     refs, hyps = _read(metric, files, pairs, settings)
     score = metric.score(refs, hyps, settings)
     other = _other(metric, files, refs, settings) if files.against else None
@@ -112,8 +114,8 @@ def _read(
     if pairs is not None and metric.read_pairs is not None and not (files.ref or files.hyp):
         return metric.read_pairs(pairs, files.format, settings)
     if pairs is not None or files.ref is None or files.hyp is None:
-        both = "" if metric.read_pairs is None else ", or --pairs with both in one file"
-        raise click.UsageError(f"give --ref and --hyp{both}")
+        pairs_hint = "" if metric.read_pairs is None else ", or --pairs with both in one file"
+        raise click.UsageError(f"give --ref and --hyp{pairs_hint}")
     if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
         raise click.UsageError("only one of the files can be standard input")
     refs = metric.read_refs(files.ref, files.format, settings)

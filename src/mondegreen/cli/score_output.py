@@ -1,4 +1,4 @@
-"""Showing a score: tables, JSON and files, the same for every metric."""
+"""Print a score as tables or JSON, and write its files; the same for every metric."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ from mondegreen.metrics.score import Score
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions:
-    """How a score is shown."""
+    """Options for the output of a score."""
 
     by: str | None = option(
-        default=None, help="Also score each group, by a column of REF.", metavar="COLUMN"
+        default=None,
+        help="Also print the score of each group, by a column of REF.",
+        metavar="COLUMN",
     )
     blocks: str | None = option(
         default=None,
-        help="Draw whole blocks (speakers, say) in the bootstrap, by a column of REF.",
+        help="Resample whole blocks (such as speakers) in the bootstrap, by a column of REF.",
         metavar="COLUMN",
     )
     no_intervals: bool = option(default=False, help="Compute no confidence intervals.")
@@ -41,7 +43,7 @@ class ScoreOptions:
         help="Write one JSON line per utterance, for mondegreen report and view.",
         metavar="FILE",
     )
-    force: bool = option(default=False, help="Replace files that exist.")
+    force: bool = option(default=False, help="Replace existing files.")
 
     def estimates(self, score: Score, blocks: Sequence[str] | None = None) -> list[Estimate]:
         """Return the rates of a score with their intervals."""
@@ -56,14 +58,14 @@ def finish(
     options: ScoreOptions,
     names: tuple[Path | None, Path | None],
 ) -> None:
-    """Print a score as the options say, and write its files.
+    """Print a score, and write its files.
 
     Args:
-        metric: what was scored.
-        refs: the references, with the columns that make groups and blocks.
-        scores: the score and, if two systems are compared, the other system's.
-        display: what the metric was asked to show.
-        options: how to show it.
+        metric: the metric of the score.
+        refs: the references, with the columns for groups and blocks.
+        scores: the score and, if two systems are compared, the score of the other system.
+        display: the metric's display options.
+        options: the common options.
         names: the files of both systems.
     """
     score, other = scores
@@ -142,7 +144,7 @@ def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
 def comparison_lines(
     comparison: Comparison, first: Path | None, second: Path | None
 ) -> Iterator[str]:
-    """Yield which system is better, and whether the difference may be chance."""
+    """Yield the lines of a comparison of two systems: differences, intervals and p-values."""
     yield f"\n{second} against {first}"
     for name, rate in comparison.rates.items():
         if rate.difference is None or rate.interval is None or rate.p is None:

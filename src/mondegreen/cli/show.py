@@ -1,4 +1,4 @@
-"""Showing a variant on the terminal: what was put in stands out."""
+"""Show a variant on the terminal, with its edits marked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mondegreen.types import Variant
 
 
 def marked(variant: Variant) -> str:
-    """Return the variant's text with the tokens of the edits in colour, and in brackets."""
+    """Return the text of a variant with inserted tokens in brackets and in colour."""
     words: list[str] = []
     at = 0
     for edit in variant.edits:
@@ -19,8 +19,9 @@ def marked(variant: Variant) -> str:
 
 
 def slots_line(variant: Variant) -> str:
-    """Return the slots of a variant in one line: label and words."""
-    said = variant.utterance
+    """Return the labels and words of a variant's slots in one line."""
+    utterance = variant.utterance
     return ", ".join(
-        f"{slot.label}: {' '.join(said.tokens[slot.start : slot.end])}" for slot in said.slots
+        f"{slot.label}: {' '.join(utterance.tokens[slot.start : slot.end])}"
+        for slot in utterance.slots
     )

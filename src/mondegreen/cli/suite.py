@@ -1,4 +1,4 @@
-"""``mondegreen suite``: a test set as it is, by each operator, at random, and at its hardest."""
+"""``mondegreen suite``: make a test suite from a test set."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from mondegreen.cli import typed
 from mondegreen.cli.options import FORMAT_HELP, ProtectionOptions
-from mondegreen.cli.progress import counted
+from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import argument, option
 from mondegreen.perturbation.suite_recipe import HARD, RANDOM, SEVERITY
 from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest
@@ -18,7 +18,7 @@ from mondegreen.suites.build import suite
 
 @dataclass(frozen=True, kw_only=True)
 class Options(ProtectionOptions):
-    """What the command line says."""
+    """The options of ``mondegreen suite``."""
 
     data: Path = argument()
     output: Path = option("-o", "--output", help="Folder to write.")
@@ -30,25 +30,24 @@ class Options(ProtectionOptions):
     )
     random: int = option(
         default=10,
-        help="Number of random sets, in which each utterance is changed by an operator drawn for "
-        "it.",
+        help="Number of random sets, in which a random operator changes each utterance.",
         type=click.IntRange(min=0),
         metavar="N",
     )
     hard: str | None = option(
         default=None,
-        help="Add the set of the variants on which this model does worst; see evaluate --help.",
+        help="Add the hard set: the variants on which this model does worst; see evaluate --help.",
         metavar="MODEL",
     )
     severities: str = option(
         "--severity",
         default="",
-        help="Add sets for curves: each operator at each share of the words.",
+        help="Add sets for curves: each operator at each of these shares of changed words.",
         metavar="S,S,…",
     )
     seed: int = option(default=0, help="Random seed; another seed gives other edits.")
     format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
-    force: bool = option(default=False, help="Replace a suite that exists.")
+    force: bool = option(default=False, help="Replace an existing suite.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
 
 
@@ -62,14 +61,14 @@ class Options(ProtectionOptions):
     ),
 )
 def command(options: Options) -> None:
-    """Make a suite of DATA: labelled utterances in any format.
+    """Make a suite from DATA: labelled utterances in any format.
 
     A suite is a folder with one file of JSON lines for the original set, one per operator, one per
-    random draw, and the hard set; line for line they have the same sources. Its manifest says how
-    each was made (see: mondegreen verify). An utterance that an operator cannot change is in its
-    set unchanged.
+    random draw, and the hard set. Line n of every file comes from utterance n of DATA; if an
+    operator cannot change an utterance, it is kept unchanged. The manifest records how the sets
+    were made (see: mondegreen verify).
     """
-    with counted("utterances", quiet=options.quiet) as on_progress:
+    with count_progress("utterances", quiet=options.quiet) as on_progress:
         made = suite(
             options.data,
             options.output,
@@ -110,7 +109,7 @@ def _summary(manifest: SuiteManifest, output: Path) -> None:
             total = sum(entry.n for entry in entries)
             text = f"{len(entries)} sets, {total:,} utterances{_unchanged(entries)}"
             click.echo(f"{kind:{width}}  {text}", err=True)
-    _chosen(manifest)
+    _hard_summary(manifest)
     click.echo(f"→ {output}", err=True)
 
 
@@ -120,8 +119,8 @@ def _unchanged(entries: list[SetEntry]) -> str:
     return f", {rest:,} could not be changed" if rest and changed else ""
 
 
-def _chosen(manifest: SuiteManifest) -> None:
-    """Print which operators the hard set is made of."""
+def _hard_summary(manifest: SuiteManifest) -> None:
+    """Print the shares of the operators in the hard set."""
     for entry in manifest.sets:
         if entry.kind == HARD:
             click.echo(f"\nhard: chosen for {manifest.hard}", err=True)

@@ -1,4 +1,4 @@
-"""``mondegreen survey``: ask people whether labels still fit, and count their answers."""
+"""``mondegreen survey``: ask people whether labels still fit, and score their answers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _KEY = ".key.json"
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What the command line says."""
+    """The options of ``mondegreen survey``."""
 
     paths: tuple[Path, ...] = argument(nargs=-1, required=True)
     output: Path = option(
         "-o",
         "--output",
         default=Path("sheet.html"),
-        help="Sheet to write: .html to fill in a browser, or .csv.",
+        help="Sheet to write: .html to fill in in a browser, or .csv.",
     )
     n: int = option(
         default=120,
@@ -36,18 +36,18 @@ class Options:
     )
     controls: int = option(
         default=12,
-        help="Number of unchanged utterances among them.",
+        help="Number of unchanged utterances to add as controls.",
         type=click.IntRange(0),
     )
     seed: int = option(default=0, help="Random seed; another seed draws other utterances.")
     sheet: Path | None = option(
         "--score",
         default=None,
-        help="Read answers to this sheet instead, one CSV file per rater.",
+        help="Score the answers to this sheet, one CSV file per rater, instead of writing a sheet.",
         metavar="SHEET",
     )
     as_json: bool = option("--json", default=False, help="With --score, print one JSON object.")
-    force: bool = option(default=False, help="Replace files that exist.")
+    force: bool = option(default=False, help="Replace existing files.")
 
 
 @typed.command(
@@ -58,10 +58,10 @@ class Options:
     ),
 )
 def command(options: Options) -> None:
-    """Write a rating sheet of suites: do the labels still fit? With --score, read answers back.
+    """Write a sheet on which people rate whether labels still fit; with --score, score answers.
 
-    PATHS are suites, or with --score answered sheets. Raters do not see which operator made a line,
-    nor which lines are unchanged; the key is beside the sheet, in a file that you keep.
+    PATHS are suites or, with --score, files of answers. Raters do not see which operator made an
+    utterance, or which utterances are unchanged; this is in the key, a file beside the sheet.
     """
     if options.sheet is not None:
         _score(options.sheet, options.paths, as_json=options.as_json)
@@ -89,7 +89,7 @@ def _write(options: Options) -> None:
         file.write(made.encode())
     click.echo(
         f"{output}: {n} changed utterances and {controls} controls to rate; keep {key_path}\n"
-        f"read the answers back with: mondegreen survey --score {output} ANSWERS.csv …"
+        f"score the answers with: mondegreen survey --score {output} ANSWERS.csv …"
     )
 
 
@@ -101,13 +101,15 @@ def _score(sheet: Path, answers: tuple[Path, ...], *, as_json: bool) -> None:
     try:
         key = msgspec.json.decode(_key(sheet).read_bytes(), type=Key)
     except OSError:
-        raise DataError(f"{sheet}: its key {_key(sheet)} is not there") from None
+        raise DataError(
+            f"{sheet}: there is no key {_key(sheet)}; it was written with the sheet"
+        ) from None
     except msgspec.MsgspecError as error:
         raise DataError(f"{_key(sheet)}: is not the key of a sheet: {error}") from None
     raters = [read_ratings(path, key) for path in answers]
     score = score_of(key, raters)
     groups = score.by([operator or "control" for _, operator in key.items.values()])
-    alphas = {asked: agreement(raters, asked) for asked in ("slots", "intent")}
+    alphas = {question: agreement(raters, question) for question in ("slots", "intent")}
     if as_json:
         record = record_of(score, score.estimates())
         record["operators"] = {
@@ -121,6 +123,6 @@ def _score(sheet: Path, answers: tuple[Path, ...], *, as_json: bool) -> None:
         shares = [part[rate].value for rate in part.rates]
         cells = ["           ·" if share is None else f"{100 * share:10.1f} %" for share in shares]
         click.echo(f"{name:20} {len(part):5}  {cells[0]:>16}  {cells[1]:>17}")
-    for asked, alpha in alphas.items():
+    for question, alpha in alphas.items():
         value = "unknown (too few answers, or all the same)" if alpha is None else f"{alpha:.2f}"
-        click.echo(f"agreement on {asked} (Krippendorff's alpha): {value}")
+        click.echo(f"agreement on {question} (Krippendorff's alpha): {value}")

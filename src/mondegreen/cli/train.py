@@ -1,4 +1,4 @@
-"""``mondegreen train``: a reference model from labelled utterances."""
+"""``mondegreen train``: train a reference model on labelled utterances."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from mondegreen.cli import typed
 from mondegreen.cli.options import FORMAT_HELP, TrainingOptions
-from mondegreen.cli.progress import metered, staged
+from mondegreen.cli.progress import bytes_progress, stage_progress
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import read
 from mondegreen.errors import DataError
@@ -24,13 +24,13 @@ from mondegreen.types import Utterance
 
 @dataclass(frozen=True, kw_only=True)
 class Options(TrainingOptions):
-    """What the command line says."""
+    """The options of ``mondegreen train``."""
 
     model: str = argument()
     data: Path = argument(type=FILE)
     output: Path = option("-o", "--output", help="Folder to write the model to.", metavar="DIR")
     format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
-    force: bool = option(default=False, help="Replace a folder that exists.")
+    force: bool = option(default=False, help="Replace an existing folder.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
 
 
@@ -43,20 +43,20 @@ class Options(TrainingOptions):
     ),
 )
 def command(options: Options) -> None:
-    """Train MODEL on DATA, utterances with slots, intents or classes, and save it in a folder.
+    """Train MODEL on DATA, utterances with slots, intents or classes, and write it to a folder.
 
     \b
     crf         slots and intents, without a GPU, in seconds
     linear      classes of texts, such as reviews
     bi-rnn      slots and intents by two LSTMs that read each other (pip install mondegreen[neural])
-    joint-bert  slots and intents by a pretrained encoder (likewise)
-    stack-prop  slots by an LSTM that reads the intent of each word (likewise)
-    """  # noqa: D301 (the backslash is click's mark for lines to keep)
-    began = time.perf_counter()
-    kind_of(options.model)  # an unknown model is an error before the data is read
+    joint-bert  slots and intents by a pretrained encoder (same extra)
+    stack-prop  slots by an LSTM that reads the intent of each word (same extra)
+    """  # noqa: D301 (click's mark for lines that are not rewrapped)
+    start = time.perf_counter()
+    kind_of(options.model)  # raises an error before the data is read
     data = _labelled(options.data, options.format, quiet=options.quiet)
     dev = _labelled(options.dev, options.format, quiet=options.quiet) if options.dev else []
-    with staged(quiet=options.quiet) as progress:
+    with stage_progress(quiet=options.quiet) as progress:
         trained = train_model(
             options.model,
             data,
@@ -68,13 +68,13 @@ def command(options: Options) -> None:
             **options.model_settings,
         )
     if not options.quiet:
-        _summary(trained, options.model, data, options.output, time.perf_counter() - began)
+        _summary(trained, options.model, data, options.output, time.perf_counter() - start)
         if dev:
             click.echo(f"on {options.dev}: {_scores(trained, dev)}", err=True)
 
 
 def _labelled(path: Path, format: str | None, *, quiet: bool) -> list[Utterance]:
-    with metered(path, quiet=quiet) as meter:
+    with bytes_progress(path, quiet=quiet) as meter:
         data = list(read(path, format, meter=meter))
     try:
         check_labelled(data)
@@ -95,12 +95,12 @@ def _summary(
     click.echo(trained.signature, err=True)
 
 
-def _scores(trained: Model, judged: Sequence[Utterance]) -> str:
-    """Return the rates that apply, in one line."""
+def _scores(trained: Model, data: Sequence[Utterance]) -> str:
+    """Return the scores of a model on data, in one line."""
     found = []
-    for start in range(0, len(judged), trained.batch):
-        found += trained.predict(judged[start : start + trained.batch])
-    score = slu(judged, found)
+    for start in range(0, len(data), trained.batch):
+        found += trained.predict(data[start : start + trained.batch])
+    score = slu(data, found)
     titled = (rate.name for rate in score.metric.rates if rate.title)
     values = ((name, score[name].value) for name in titled)
     return ", ".join(f"{name} {100 * value:.2f} %" for name, value in values if value is not None)

@@ -1,4 +1,4 @@
-"""Commands whose options are typed values: a frozen dataclass per command, one field per option."""
+"""Commands with typed options: one frozen dataclass per command, one field per option."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def argument(**settings: Any) -> Any:
 
 
 def option(*names: str, default: Any = MISSING, help: str, **settings: Any) -> Any:
-    """Declare a field that is an option; without names, it is called like the field.
+    """Declare a field that is an option; its default name is that of the field.
 
     Args:
         names: such as ``-o``, ``--output``.
         default: its default; without one, the option is required.
         help: a full sentence.
-        settings: further settings of click's.
+        settings: further settings for click.
     """
     metadata = {_CLICK: ("option", names, {"help": help, **settings})}
     return (
@@ -43,13 +43,13 @@ def option(*names: str, default: Any = MISSING, help: str, **settings: Any) -> A
 def command(
     options: type[C], *, name: str | None = None, examples: Sequence[str] = (), notes: str = ""
 ) -> Callable[[Callable[[C], Any]], click.Command]:
-    """Make a command of a function that takes a dataclass of options.
+    """Turn a function that takes a dataclass of options into a command.
 
     Args:
         options: the dataclass.
-        name: the name of the command, where the module does not say it.
+        name: the name of the command, if it is not that of the module.
         examples: command lines, without ``mondegreen``.
-        notes: lines to print above the examples, as they are.
+        notes: lines to print above the examples, without rewrapping.
     """
 
     def make(function: Callable[[C], Any]) -> click.Command:
@@ -65,7 +65,7 @@ def command(
 
 
 def epilog(examples: Sequence[str], notes: str = "") -> str:
-    """Return notes and examples as click prints them: line by line."""
+    """Return notes and examples in the form that click does not rewrap."""
     title = "Example:" if len(examples) == 1 else "Examples:"
     lines = "\n".join(f"  mondegreen {example}" for example in examples)
     parts = [f"\b\n{notes}"] if notes else []
@@ -74,7 +74,7 @@ def epilog(examples: Sequence[str], notes: str = "") -> str:
 
 
 def parameters(options: type) -> list[click.Parameter]:
-    """Return the parameters that a dataclass declares, in the order of its fields."""
+    """Return the parameters that a dataclass declares, in order."""
     hints = get_type_hints(options)
     return [_parameter(one, hints[one.name]) for one in fields(options)]
 
@@ -95,7 +95,7 @@ def _parameter(one: Field[Any], hint: Any) -> click.Parameter:
 
 
 def _declared(one: Field[Any]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
-    """Read a field that a package without click has declared."""
+    """Return the declaration of a field by :func:`mondegreen.metrics.metric.setting`."""
     settings = {"help": one.metadata["help"]}
     if one.metadata.get("metavar"):
         settings["metavar"] = one.metadata["metavar"]

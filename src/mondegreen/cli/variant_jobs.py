@@ -1,4 +1,4 @@
-"""Running recipes over a source: one reading, and an output with a manifest for each recipe."""
+"""Run recipes over a source, read once; each recipe has an output and a manifest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 from mondegreen.cli.fluency_reference import open_fluency_reference
 from mondegreen.cli.options import VariantOptions
 from mondegreen.cli.output_paths import OutputPath
-from mondegreen.cli.progress import metered
+from mondegreen.cli.progress import bytes_progress
 from mondegreen.data import Format, Sink, open_sink
 from mondegreen.data.lines import STANDARD_STREAM, newline_of
 from mondegreen.data.output import whole_file
@@ -28,7 +28,7 @@ from mondegreen.provenance.manifest import file_of, make_manifest, manifest_path
 
 @dataclass
 class Job:
-    """A recipe, where its variants go, and how many there are."""
+    """A recipe, its output, and the counts of its variants."""
 
     recipe: Recipe
     target: OutputPath
@@ -48,36 +48,40 @@ class Job:
 
     @property
     def unchanged(self) -> int:
-        """How many variants could not be made, or have no edit."""
-        each = self.recipe.variants * (1 if self.recipe.mix else len(self.recipe.operators))
-        return self.read * each - self.changed
+        """The number of variants that could not be made, or have no edits."""
+        per_utterance = self.recipe.variants * (
+            1 if self.recipe.mix else len(self.recipe.operators)
+        )
+        return self.read * per_utterance - self.changed
 
     @property
     def unchanged_note(self) -> str:
-        """What happened to the variants without an edit."""
+        """The note on the variants without edits."""
         amounts = [self.recipe.amount or operator.default for operator in self.recipe.operators]
-        why = "could not be changed" if all(amount.floor for amount in amounts) else "have no edit"
+        reason = (
+            "could not be changed" if all(amount.floor for amount in amounts) else "have no edit"
+        )
         if self.recipe.skip:
-            return f"{why} and were left out"
-        return f"{why} and are kept unchanged; --skip-unchangeable leaves them out"
+            return f"{reason} and were left out"
+        return f"{reason} and are kept unchanged; --skip-unchangeable leaves them out"
 
 
 def run_jobs(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> None:
-    """Read the source once and write all outputs, which appear together; then their manifests."""
+    """Read the source once, and write all outputs and their manifests."""
     _check_paths(jobs, options)
     _write(as_source, jobs, options)
     if options.limit is None and options.source != STANDARD_STREAM:
         _write_manifests(as_source, jobs, options)
     else:
-        for job in jobs:  # a manifest of an earlier run would be false now
+        for job in jobs:  # the manifest of an earlier output would be wrong
             manifest_path(job.target.path).unlink(missing_ok=True)
 
 
 def _check_paths(jobs: Sequence[Job], options: VariantOptions) -> None:
-    """Refuse to write two things to one path, or over the source."""
+    """Check that all paths are different, and that none is the source."""
     others = [path for path in (options.ledger, options.marked) if path is not None]
     if STANDARD_STREAM in others:
-        raise click.UsageError("--ledger and --marked need files of their own")
+        raise click.UsageError("--ledger and --marked need files, not standard output")
     paths = [path.resolve() for path in (*(job.target.path for job in jobs), *others)]
     if len(set(paths)) < len(paths):
         raise click.UsageError("outputs, --ledger and --marked need different names")
@@ -96,8 +100,10 @@ def _write(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> N
             if options.ledger
             else None
         )
-        mark = stack.enter_context(open_fluency_reference(options.marked, force=options.force))
-        meter = stack.enter_context(metered(options.source, quiet=options.quiet))
+        write_marked = stack.enter_context(
+            open_fluency_reference(options.marked, force=options.force)
+        )
+        meter = stack.enter_context(bytes_progress(options.source, quiet=options.quiet))
         utterances = islice(as_source.read(options.source, meter), options.limit)
         for _, rows in run_together([job.engine for job in jobs], utterances):
             for job, sink, variants in zip(jobs, sinks, rows, strict=True):
@@ -107,12 +113,12 @@ def _write(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> N
                     job.written += 1
                     job.changed += bool(variant.edits)
                     job.edits += len(variant.edits)
-                    if mark is not None:
-                        mark(variant)
+                    if write_marked is not None:
+                        write_marked(variant)
                     if ledger is not None:
                         ledger.write(lines_of(variant))
         for job in jobs:
-            if job.read and not job.written:  # within the block, so that nothing is written
+            if job.read and not job.written:  # inside the block, so that no file is written
                 raise OutputError(
                     f"{job.target.path}: nothing to write: none of the {job.read:,} utterances "
                     f"could be changed by {job.name}"

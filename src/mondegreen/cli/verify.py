@@ -1,4 +1,4 @@
-"""``mondegreen verify``: checks a perturbed set or a suite against its manifest."""
+"""``mondegreen verify``: verify a perturbed set or a suite against its manifest."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from mondegreen.provenance.verify import signature_at, verify
 def command(output: Path) -> None:
     """Verify OUTPUT of mondegreen perturb, augment or suite against its manifest.
 
-    Checks that output, source and ledger are unchanged, that undoing the ledger gives the source,
-    and that the recipe makes the same output, byte for byte. The lines of a suite's hard set are
-    looked up in the operators' sets, because its model may be gone. Exits with 1 if a check fails.
+    Checks that output, source and ledger are unchanged, that undoing the edits of the ledger gives
+    the source, and that the recipe makes the same output, byte for byte. The hard set of a suite is
+    checked without its model: its lines must be in the operators' sets. Exits with 1 if a check
+    fails.
     """
     click.echo(signature_at(output))
     failed = False
@@ -31,4 +32,4 @@ def command(output: Path) -> None:
         click.echo(f"{click.style(f'{mark:4}', fg=colour)}  {check.name}{tail}")
         failed |= bool(check.problem)
     if failed:
-        raise DataError(f"{output}: not what its manifest says")
+        raise DataError(f"{output}: does not match its manifest")

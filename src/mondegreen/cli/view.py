@@ -1,4 +1,4 @@
-"""``mondegreen view``: the report in the browser, with every utterance behind it."""
+"""``mondegreen view``: reports in the browser, with a page for every utterance."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from mondegreen.cli.typed import epilog
 from mondegreen.errors import DataError
 
 _PORT = 8000
-_TRIED = 100  # ports, from the first on
+_PORTS = 100  # how many ports to try
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_SOON = 0.7  # seconds until the browser opens
+_DELAY = 0.7  # seconds until the browser opens
 
 
 @click.command(
@@ -40,15 +40,15 @@ _SOON = 0.7  # seconds until the browser opens
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen on; other than this machine's own, a token is required.",
+    help="Address to listen on; a token is required unless it is a loopback address.",
 )
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
     help="Port to listen on.  [default: 8000, or the next free one]",
 )
-@click.option("--token", help="Token to require.  [default: a random one where it is needed]")
-@click.option("--open/--no-open", "opens", default=True, help="Open a browser, or do not.")
+@click.option("--token", help="Token to require.  [default: a random one, if a token is required]")
+@click.option("--open/--no-open", "open_browser", default=True, help="Whether to open a browser.")
 def command(
     sources: tuple[Path, ...],
     audio: Path | None,
@@ -56,33 +56,35 @@ def command(
     port: int | None,
     token: str | None,
     *,
-    opens: bool,
+    open_browser: bool,
 ) -> None:
     """Show runs (evaluate … -o RUN) and scores (score … --items FILE) in the browser.
 
-    Shows every utterance with its alignment, frames, phonemes and audio; two or more sources can be
-    compared. Nothing is written, and nothing leaves this machine.
+    Every utterance has a page with its alignment, frames, phonemes and audio; two or more sources
+    can be compared. No file is written, and no data leaves this machine.
     """
     import uvicorn
 
-    from mondegreen.cli.sources import opened_with_progress
+    from mondegreen.cli.sources import open_with_progress
     from mondegreen.viewer.audio import AudioFolder
     from mondegreen.viewer.server import app
 
     folder = AudioFolder(audio) if audio is not None else None
     with ExitStack() as stack:
-        listener = stack.enter_context(_listening(host, port))
-        opened = [stack.enter_context(closing(opened_with_progress(path))) for path in sources]
-        secret = token or ("" if host in _LOOPBACK else secrets.token_urlsafe(16))
+        listener = stack.enter_context(_listen(host, port))
+        opened = [stack.enter_context(closing(open_with_progress(path))) for path in sources]
+        required_token = token or ("" if host in _LOOPBACK else secrets.token_urlsafe(16))
         name = f"[{host}]" if ":" in host else host
         address = f"http://{name}:{listener.getsockname()[1]}/"
-        shown = f"{address}?token={secret}" if secret else address
-        click.echo(f"{shown}\nStop with Ctrl+C.")
-        for source in opened:  # a million rows take a while; the list is there meanwhile
+        address_with_token = f"{address}?token={required_token}" if required_token else address
+        click.echo(f"{address_with_token}\nStop with Ctrl+C.")
+        for source in opened:  # slow for a million rows; the list works meanwhile
             Thread(target=source.overview, daemon=True).start()
-        if opens:
-            Timer(_SOON, _open, [shown]).start()
-        settings = uvicorn.Config(app(opened, folder, secret), log_level="error", access_log=False)
+        if open_browser:
+            Timer(_DELAY, _open, [address_with_token]).start()
+        settings = uvicorn.Config(
+            app(opened, folder, required_token), log_level="error", access_log=False
+        )
         uvicorn.Server(settings).run([listener])
 
 
@@ -91,7 +93,7 @@ def _open(address: str) -> None:
         click.echo(f"mondegreen: note: no browser could be opened; go to {address}", err=True)
 
 
-def _listening(host: str, port: int | None) -> socket.socket:
+def _listen(host: str, port: int | None) -> socket.socket:
     """Return a socket on the given port, or on the first free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -99,7 +101,7 @@ def _listening(host: str, port: int | None) -> socket.socket:
     except OSError as error:
         raise DataError(f"{host}: no such host ({error.strerror}); give another --host") from None
     problem = ""
-    for number in [port] if port is not None else range(_PORT, _PORT + _TRIED):
+    for number in [port] if port is not None else range(_PORT, _PORT + _PORTS):
         listener = socket.socket(family)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -110,5 +112,5 @@ def _listening(host: str, port: int | None) -> socket.socket:
             problem = error.strerror or str(error)
             continue
         return listener
-    where = f"port {port}" if port is not None else f"none of the ports from {_PORT} on"
-    raise DataError(f"{host}, {where}: cannot listen there ({problem}); give another --port")
+    where = f"port {port}" if port is not None else f"ports {_PORT} to {_PORT + _PORTS - 1}"
+    raise DataError(f"{host}, {where}: cannot listen ({problem}); give another --port")

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all: to a temporary name beside the target, then renamed."""
+"""Write complete files only: under a temporary name beside the target, then renamed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.errors import OutputError
 
 Ours = Callable[[Path], bool]
-"""Tells whether a folder is one that the same command wrote, so that it may be replaced."""
+"""Returns whether a folder was written by the same command, so that it may be replaced."""
 
 
 def check_target(path: Path, *, force: bool, ours: Ours | None = None) -> None:
-    """Refuse a target that exists, unless forced, or whose folder does not.
+    """Check that a target can be written.
 
     Args:
-        path: what is to be written.
-        force: replace what is there.
-        ours: for a folder: whether it may be replaced. Nothing else is, not even when forced.
+        path: the file or folder to write.
+        force: replace an existing target.
+        ours: for folders, returns whether an existing folder may be replaced. Other folders are
+            never replaced, even with ``force``.
 
     Raises:
-        OutputError: saying what to do.
+        OutputError: if the target exists, or if the folder it belongs in does not.
     """
     if path == STANDARD_STREAM:
         return
@@ -35,13 +36,12 @@ def check_target(path: Path, *, force: bool, ours: Ours | None = None) -> None:
     if path.exists() and not force:
         raise OutputError(f"{path}: exists already; give another name, or --force to replace it")
     if ours is None and path.is_dir():
-        raise OutputError(f"{path}: is a folder, and a file is to be written; give another name")
+        raise OutputError(f"{path}: is a folder, but a file is to be written; give another name")
     if ours is not None and path.is_file():
-        raise OutputError(f"{path}: is a file, and a folder is to be written; give another name")
+        raise OutputError(f"{path}: is a file, but a folder is to be written; give another name")
     if ours is not None and path.is_dir() and any(path.iterdir()) and not ours(path):
         raise OutputError(
-            f"{path}: holds something else than is to be written, which --force does not remove; "
-            "give another name"
+            f"{path}: contains other files, which --force does not remove; give another name"
         )
     if not path.parent.is_dir():
         raise OutputError(f"{path}: there is no folder {path.parent}; make it first")
@@ -49,12 +49,12 @@ def check_target(path: Path, *, force: bool, ours: Ours | None = None) -> None:
 
 @contextmanager
 def whole_path(path: Path, *, force: bool = False, ours: Ours | None = None) -> Iterator[Path]:
-    """Give a temporary path beside the target; rename it when all is well, remove it otherwise.
+    """Yield a temporary path beside the target; rename it on success, remove it on failure.
 
     ``ours`` is for folders; see :func:`check_target`.
 
     Raises:
-        OutputError: if the target may not be written, or the disk is full.
+        OutputError: if the target cannot be written.
     """
     path = path if path.name else path.resolve()
     check_target(path, force=force, ours=ours)
@@ -66,7 +66,7 @@ def whole_path(path: Path, *, force: bool = False, ours: Ours | None = None) -> 
         temporary.replace(path)
     except OSError as error:
         raise OutputError(
-            f"{path}: cannot be written: {error.strerror}; nothing was kept"
+            f"{path}: cannot be written: {error.strerror}; nothing was written"
         ) from None
     finally:
         _remove(temporary)
@@ -74,10 +74,10 @@ def whole_path(path: Path, *, force: bool = False, ours: Ours | None = None) -> 
 
 @contextmanager
 def whole_file(path: Path, *, force: bool = False) -> Iterator[IO[bytes]]:
-    """Give a file to write into, or standard output for ``-``.
+    """Yield a file to write to, or standard output for ``-``.
 
     Raises:
-        OutputError: if the target may not be written, or the disk is full.
+        OutputError: if the target cannot be written.
     """
     if path == STANDARD_STREAM:
         yield sys.stdout.buffer
@@ -88,10 +88,10 @@ def whole_file(path: Path, *, force: bool = False) -> Iterator[IO[bytes]]:
 
 
 def write_lines(path: Path, lines: Iterable[str], *, force: bool = False) -> None:
-    """Write text lines.
+    """Write lines of text to a file, or to standard output for ``-``.
 
     Raises:
-        OutputError: if the target may not be written, or the disk is full.
+        OutputError: if the target cannot be written.
     """
     with whole_file(path, force=force) as file:
         for line in lines:

@@ -1,4 +1,4 @@
-"""The data that the package carries: 607 requests written by hand, thousands from templates."""
+"""The data in the package: 607 hand-written requests, and thousands made from templates."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ TRAIN, TEST = 2000, 200
 
 
 def sample(part: str = "test") -> Iterator[Utterance]:
-    """Yield the embedded utterances: ``train`` (425) or ``test`` (182); see its CARD.md.
+    """Yield the hand-written utterances: ``train`` (425) or ``test`` (182); see the CARD.md.
 
-    >>> said = next(sample())
-    >>> said.label, said.text
+    >>> utterance = next(sample())
+    >>> utterance.label, utterance.text
     ('play_music', 'i want to hear dancing queen')
     """
     with as_file(_FOLDER / f"{part}.jsonl") as path:
@@ -25,13 +25,13 @@ def sample(part: str = "test") -> Iterator[Utterance]:
 
 
 def requests(train: int = TRAIN, test: int = TEST) -> tuple[list[Utterance], list[Utterance]]:
-    """Return requests drawn from the embedded templates: a training and a test part.
+    """Return requests made from the templates: a training part and a test part.
 
-    Always the same ones; no text is in both, and some values and templates are in the test part
-    alone. Enough for a small model to be good at, which the hand-written sample is not.
+    They are always the same. No text is in both parts, and some values and templates occur only in
+    the test part. Unlike the hand-written sample, this is enough data to train a small model.
 
     >>> train, test = requests()
-    >>> len(train), len(test), len({said.label for said in train})
+    >>> len(train), len(test), len({utterance.label for utterance in train})
     (2000, 200, 10)
     >>> test[0].text
     'play coldplay on tidal please'

@@ -1,4 +1,4 @@
-"""Requests drawn from templates and lists of values: many labelled utterances of a short text."""
+"""Labelled requests made from templates and lists of values, drawn at random."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _CHOICE = re.compile(r"\(([^()]*)\)")
 _SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _OPENING = re.compile(r"(slot|intent) (\w+)$")
 _VALUE_STEP, _TEMPLATE_STEP = 6, 10  # every sixth value, every tenth template is held out
-_PATIENCE = 20  # draws for each request; short templates give many a text twice
+_PATIENCE = 20  # draws per request; short templates often give the same text
 
 
 @dataclass(frozen=True)
 class Templates:
-    """Values of slots, and templates of intents; some of both are kept from the training part.
+    """The values of slots and the templates of intents; some of both are held out for testing.
 
     >>> lines = ["slot song", "  jolene, halo", "intent play", "  play {song}( now|)"]
-    >>> said = Templates.read(lines).draw("u1", "play", Draw(1, 0))
-    >>> said.text, said.tags, said.label
+    >>> utterance = Templates.read(lines).draw("u1", "play", Draw(1, 0))
+    >>> utterance.text, utterance.tags, utterance.label
     ('play jolene', ('O', 'B-song'), 'play')
     """
 
@@ -34,12 +34,12 @@ class Templates:
 
     @classmethod
     def read(cls, lines: Iterable[str]) -> Templates:
-        """Read ``slot NAME`` and ``intent NAME``, each followed by what belongs to it, indented.
+        """Read ``slot NAME`` or ``intent NAME``, followed by indented lines of values or templates.
 
         Raises:
-            DataError: naming the line that says neither, or the list that is not there.
+            DataError: naming the line that is neither, or a missing list of values.
         """
-        made = cls()
+        templates = cls()
         section: tuple[str, str] | None = None
         for number, line in enumerate(lines, 1):
             text = line.strip()
@@ -51,11 +51,11 @@ class Templates:
             elif section is None or not line.startswith(" "):
                 raise DataError(f"line {number}: neither 'slot NAME' nor 'intent NAME': {text!r}")
             else:
-                made._take(*section, text)
-        made._check()
-        return made
+                templates._add(*section, text)
+        templates._check()
+        return templates
 
-    def _take(self, kind: str, name: str, text: str) -> None:
+    def _add(self, kind: str, name: str, text: str) -> None:
         if kind == "intent":
             self.intents.setdefault(name, []).append(text)
         else:
@@ -66,17 +66,19 @@ class Templates:
         for template in (one for found in self.intents.values() for one in found):
             for label, name in _SLOT.findall(template):
                 if (name or label) not in self.values:
-                    raise DataError(f"{template!r}: there is no list of values {name or label!r}")
+                    raise DataError(
+                        f"{template!r}: there is no list of values for {name or label!r}"
+                    )
 
     def for_training(self) -> Templates:
-        """Return these without what is held out: every sixth value, every tenth template."""
+        """Return the part for training, without every sixth value and every tenth template."""
         return Templates(
             {name: _without(found, _VALUE_STEP) for name, found in self.values.items()},
             {name: _without(found, _TEMPLATE_STEP) for name, found in self.intents.items()},
         )
 
     def draw(self, id: str, intent: str, draw: Draw) -> Utterance:
-        """Draw a template of an intent, and a value for each of its slots."""
+        """Return a request: a random template of an intent, with a random value for each slot."""
         chosen = _CHOICE.sub(
             lambda found: draw.choice(found[1].split("|")), draw.choice(self.intents[intent])
         )
@@ -96,21 +98,21 @@ class Templates:
         return Utterance(id, tuple(_with_articles(tokens)), tuple(slots), intent)
 
     def draws(self, name: str, n: int, seen: set[str]) -> Iterator[Utterance]:
-        """Yield ``n`` requests unlike each other and unlike those seen, intent after intent.
+        """Yield ``n`` requests with different texts that are not in ``seen``, intent by intent.
 
         Raises:
-            DataError: if the templates do not give as many.
+            DataError: if the templates give fewer different texts.
         """
         prefix = prefix_of(0, name)
         intents = cycle(self.intents)
         made = 0
         for attempt in range(_PATIENCE * n):
             draw = Draw(key(prefix, str(attempt)), 0)
-            said = self.draw(f"{name}-{made + 1:04}", next(intents), draw)
-            if said.text not in seen:
-                seen.add(said.text)
+            utterance = self.draw(f"{name}-{made + 1:04}", next(intents), draw)
+            if utterance.text not in seen:
+                seen.add(utterance.text)
                 made += 1
-                yield said
+                yield utterance
             if made == n:
                 return
         raise DataError(f"{name}: the templates give {made:,} different requests, not {n:,}")
@@ -121,6 +123,6 @@ def _without(found: Sequence[str], step: int) -> list[str]:
 
 
 def _with_articles(tokens: Sequence[str]) -> Iterator[str]:
-    """Say "an" for "a" before a vowel."""
+    """Write "an" instead of "a" before a vowel."""
     for word, following in zip(tokens, (*tokens[1:], ""), strict=True):
         yield "an" if word == "a" and following.startswith(tuple("aeiou")) else word

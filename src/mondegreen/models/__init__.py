@@ -1,1 +1,1 @@
-"""Models: one protocol for all of them, reached in many ways, and reference models to train."""
+"""Models: one protocol, several ways to reach a model, and reference models to train."""

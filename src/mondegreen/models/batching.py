@@ -1,4 +1,4 @@
-"""Asking a model for one batch: without the gold, and with every answer looked at."""
+"""Ask a model about one batch: hide the gold slots and labels, check every answer."""
 
 from __future__ import annotations
 
@@ -13,29 +13,32 @@ from mondegreen.errors import ModelError
 from mondegreen.models.protocol import Model
 from mondegreen.types import Prediction, Utterance
 
-_LEAST = 1e-12  # a probability of 0 would be an endless surprise
+_LEAST = 1e-12  # a probability of 0 would give an infinite loss
 
 
 class Answer(NamedTuple):
-    """What a model said of an utterance, and how surprised it is by the gold frame, in nats."""
+    """A prediction for an utterance, and the loss of the gold frame in nats, if known."""
 
     prediction: Prediction
     loss: float | None
 
     def of(self, id: str) -> Answer:
-        """Return the same answer as that of another utterance, which reads the same."""
+        """Return this answer for another utterance with the same text."""
         return Answer(replace(self.prediction, id=id), self.loss)
 
 
 def ask(model: Model, batch: Sequence[Utterance]) -> list[Answer]:
-    """Return one answer an utterance.
+    """Return one answer per utterance.
 
-    Where a model cannot tell its loss but gives scores, the gold label's stands in.
+    If a model has no losses but gives scores, the loss is that of the gold label.
 
     Raises:
-        ModelError: if the model fails, or answers what is no answer.
+        ModelError: if the model fails, or if an answer is invalid.
     """
-    unlabelled = [Utterance(said.id, said.tokens, (), None, said.raw, said.extra) for said in batch]
+    unlabelled = [
+        Utterance(utterance.id, utterance.tokens, (), None, utterance.raw, utterance.extra)
+        for utterance in batch
+    ]
     predictions = checked(model.predict(unlabelled), batch)
     return [
         Answer(prediction, loss)
@@ -46,30 +49,30 @@ def ask(model: Model, batch: Sequence[Utterance]) -> list[Answer]:
 def losses(
     model: Model, batch: Sequence[Utterance], predictions: Sequence[Prediction]
 ) -> list[float | None]:
-    """Return the loss of each gold frame, where there is a way to tell.
+    """Return the loss of each gold frame; ``None`` if it is unknown.
 
     Raises:
-        ModelError: if there are too few, or one is not a number.
+        ModelError: if there are too few or too many losses, or if one is not a number.
     """
-    told = model.losses(batch)
-    if told is None:
-        return [_surprise(*pair) for pair in zip(batch, predictions, strict=True)]
-    if len(told) != len(batch):
-        raise ModelError(f"{len(told)} losses for {len(batch)} utterances")
-    for said, loss in zip(batch, told, strict=True):
+    found = model.losses(batch)
+    if found is None:
+        return [_label_loss(*pair) for pair in zip(batch, predictions, strict=True)]
+    if len(found) != len(batch):
+        raise ModelError(f"{len(found)} losses for {len(batch)} utterances")
+    for utterance, loss in zip(batch, found, strict=True):
         if math.isnan(loss):
-            raise ModelError(f"utterance {said.id!r}: the loss is not a number")
-    return list(told)
+            raise ModelError(f"utterance {utterance.id!r}: the loss is not a number")
+    return list(found)
 
 
-def _surprise(said: Utterance, prediction: Prediction) -> float | None:
-    if prediction.scores is None or said.label is None:
+def _label_loss(utterance: Utterance, prediction: Prediction) -> float | None:
+    if prediction.scores is None or utterance.label is None:
         return None
-    return -math.log(max(prediction.scores.get(said.label, 0.0), _LEAST))
+    return -math.log(max(prediction.scores.get(utterance.label, 0.0), _LEAST))
 
 
-def named(error: ModelError, number: int, batch: Sequence[Utterance]) -> ModelError:
-    """Say in which batch a model failed."""
+def with_batch(error: ModelError, number: int, batch: Sequence[Utterance]) -> ModelError:
+    """Return the error with the batch in which it was raised."""
     first, last = batch[0].id, batch[-1].id
     span = repr(first) if len(batch) == 1 else f"{len(batch)} utterances, {first!r} to {last!r}"
     return ModelError(f"batch {number} ({span}): {error}")

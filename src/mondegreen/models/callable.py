@@ -21,10 +21,10 @@ Function = Callable[[list[dict[str, Any]]], object]
 
 
 class CallableModel(Model):
-    """Gives a function lists of ``{"id", "text", "tokens"}``; takes a list of answers.
+    """Calls a function with a list of ``{"id", "text", "tokens"}``; it returns a list of answers.
 
     >>> def answer(batch):
-    ...     return [{"label": "play" if "play" in said["tokens"] else "other"} for said in batch]
+    ...     return [{"label": "play" if "play" in item["tokens"] else "other"} for item in batch]
     >>> CallableModel(answer, "mine").predict([Utterance.of("u1", "play jazz")])[0].label
     'play'
     """
@@ -40,7 +40,7 @@ class CallableModel(Model):
         """Import a function; modules of the working directory are found as well.
 
         Raises:
-            ModelError: if there is none of that name.
+            ModelError: if there is no function with that name.
         """
         try:
             function = load_python(name, "function")
@@ -57,9 +57,9 @@ class CallableModel(Model):
         """Call the function.
 
         Raises:
-            ModelError: if it fails, hangs, or answers what is no answer.
+            ModelError: if the function fails, times out, or returns an invalid answer.
         """
-        questions = [question(said) for said in batch]
+        questions = [question(utterance) for utterance in batch]
         try:
             answers = self.function(questions) if self.timeout is None else self._timed(questions)
         except ModelError:
@@ -72,7 +72,7 @@ class CallableModel(Model):
         return predictions_of(plain, batch)
 
     def _timed(self, questions: list[dict[str, Any]]) -> object:
-        """Call the function in a thread of its own, always the same while it answers in time."""
+        """Call the function in a worker thread; the thread is used again if it answers in time."""
         worker = self._worker or _Worker(self.function)
         self._worker = None
         worker.questions.put(questions)
@@ -80,16 +80,16 @@ class CallableModel(Model):
             answers = worker.answers.get(timeout=self.timeout)
         except Empty:
             raise ModelError(
-                f"no answer within {self.timeout:g} s; give it more with --timeout"
+                f"no answer within {self.timeout:g} s; allow more time with --timeout"
             ) from None
         self._worker = worker
-        if isinstance(answers, BaseException):  # Ctrl+C would have reached this thread, not that
+        if isinstance(answers, BaseException):  # Ctrl+C would reach this thread, not the worker
             raise ModelError(f"the function failed: {one_line(answers)}") from answers
         return answers
 
 
 class _Worker:
-    """A thread that calls a function; one that hangs is left behind, and ends with the process."""
+    """A thread that calls a function; if the function hangs, the thread ends with the process."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -102,12 +102,12 @@ class _Worker:
             questions = self.questions.get()
             try:
                 self.answers.put(self.function(questions))
-            except BaseException as error:  # noqa: BLE001 (told in the thread that asked)
+            except BaseException as error:  # noqa: BLE001 (raised in the calling thread)
                 self.answers.put(error)
 
 
 def _plain(value: Any) -> Any:
-    """Turn what numpy and torch give into plain values, wherever it is in an answer."""
+    """Convert numpy and torch values anywhere in an answer to plain Python values."""
     if type(value) in (str, int, float, bool, type(None)):
         return value
     if isinstance(value, dict):

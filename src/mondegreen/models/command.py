@@ -1,4 +1,4 @@
-"""A model that is a program: JSON lines in, JSON lines out, kept running."""
+"""A model that is a program, which reads and writes JSON lines and stays running."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import IO
 from mondegreen.data.answers import prediction_of, unread
 from mondegreen.errors import ModelError
 from mondegreen.models.protocol import Model
-from mondegreen.models.wire import decoded, question
+from mondegreen.models.wire import decode_json, question
 from mondegreen.types import Prediction, Utterance
 
-_GRACE = 2.0  # seconds that a program has to end by itself once its input is closed
+_GRACE = 2.0  # seconds for a program to exit after its input is closed
 
 
 class CommandModel(Model):
-    """Writes a line ``{"id", "text", "tokens"}`` an utterance; reads a line with its answer each.
+    """Writes one line ``{"id", "text", "tokens"}`` per utterance; reads one answer per line.
 
-    The program is started with the first batch and is asked until :meth:`close`. It must flush
+    The program starts with the first batch and runs until :meth:`close`. It must flush its output
     after each answer, or after each batch at the latest.
     """
 
@@ -32,42 +32,42 @@ class CommandModel(Model):
         try:
             self.arguments = shlex.split(command)
         except ValueError as error:
-            raise ModelError(f"command:{command} cannot be read: {error}") from None
+            raise ModelError(f"command:{command} cannot be parsed: {error}") from None
         if not self.arguments:
-            raise ModelError("command: names no program; write command:PROGRAM ARGUMENTS")
+            raise ModelError("command: the program is missing; write command:PROGRAM ARGUMENTS")
         self.signature = f"command:{shlex.join(self.arguments)}"
         self.timeout = timeout
         self._running: _Running | None = None
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Ask the program.
+        """Send a batch to the program.
 
         Raises:
-            ModelError: if it ends, hangs, or answers what is no answer.
+            ModelError: if the program exits, times out, or gives an invalid answer.
         """
         if self._running is None:
             self._running = _Running(self.arguments)
         try:
             lines = self._running.answers(batch, self.timeout)
             answers = [
-                decoded(line, f"utterance {said.id!r}: the answer")
-                for line, said in zip(lines, batch, strict=True)
+                decode_json(line, f"utterance {utterance.id!r}: the answer")
+                for line, utterance in zip(lines, batch, strict=True)
             ]
             self.unread = unread(next(iter(answers), None))
             return [prediction_of(*pair) for pair in zip(answers, batch, strict=True)]
-        except ModelError:  # what it says next may belong to this batch: begin anew
+        except ModelError:  # its next lines may belong to this batch: start a new process
             self.close()
             raise
 
     def close(self) -> None:
-        """End the program."""
+        """Stop the program."""
         if self._running is not None:
             self._running.stop()
             self._running = None
 
 
 class _Running:
-    """A program at work, with a thread that reads what it says."""
+    """A running program, with a thread that reads its output."""
 
     def __init__(self, arguments: list[str]) -> None:
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
@@ -85,28 +85,32 @@ class _Running:
     def _read(self, output: IO[bytes]) -> None:
         for line in output:
             self.lines.put(line)
-        self.lines.put(b"")  # the end
+        self.lines.put(b"")  # marks the end of the output
 
     def answers(self, batch: Sequence[Utterance], timeout: float) -> list[bytes]:
-        """Return one line an utterance, as long as they come in time."""
+        """Return one line per utterance.
+
+        Raises:
+            ModelError: if the program is too slow, exits, or writes too many lines.
+        """
         if not self.lines.empty() and self.process.poll() is None:
-            raise ModelError("the program wrote more lines than it was asked for: one an utterance")
-        content = b"".join(json.dumps(question(said)).encode() + b"\n" for said in batch)
+            raise ModelError("the program wrote too many lines; write one line per utterance")
+        content = b"".join(json.dumps(question(utterance)).encode() + b"\n" for utterance in batch)
         writer = Thread(target=self._write, args=(content,), daemon=True)
-        writer.start()  # in a thread, as a program may answer before it has read all
+        writer.start()  # in a thread: a program may answer before it has read everything
         end = time.monotonic() + timeout
         found: list[bytes] = []
-        for said in batch:
+        for utterance in batch:
             try:
                 line = self.lines.get(timeout=max(0.0, end - time.monotonic()))
             except Empty:
                 raise ModelError(
-                    f"utterance {said.id!r}: no answer within {timeout:g} s "
-                    f"({len(found)} of {len(batch)} were answered); give it more with --timeout"
+                    f"utterance {utterance.id!r}: no answer within {timeout:g} s "
+                    f"({len(found)} of {len(batch)} were answered); allow more time with --timeout"
                 ) from None
             if not line:
                 raise ModelError(
-                    f"utterance {said.id!r}: the program {self._end()} before it answered"
+                    f"utterance {utterance.id!r}: the program {self._exit()} before it answered"
                 )
             found.append(line)
         return found
@@ -117,19 +121,20 @@ class _Running:
                 self.process.stdin.write(content)
                 self.process.stdin.flush()
         except (OSError, ValueError):
-            return  # it has ended, which the reader tells
+            return  # the program has exited; the reading thread notices
 
-    def _end(self) -> str:
+    def _exit(self) -> str:
+        """Return how the program ended, with the last line of its errors."""
         try:
             code = self.process.wait(_GRACE)
         except subprocess.TimeoutExpired:
             return "closed its output"
         self.errors.seek(0)
-        said = self.errors.read().decode(errors="replace").strip().splitlines()
-        return f"ended with code {code}" + (f" ({said[-1].strip()})" if said else "")
+        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        return f"exited with code {code}" + (f" ({lines[-1].strip()})" if lines else "")
 
     def stop(self) -> None:
-        """Close its input and wait for it to end; kill it if it does not."""
+        """Close the input and wait for the program to exit; kill it if it does not."""
         _close(self.process.stdin)
         try:
             self.process.wait(_GRACE)
@@ -146,4 +151,4 @@ def _close(stream: IO[bytes] | None) -> None:
         if stream is not None:
             stream.close()
     except OSError:
-        return  # nobody reads it any more
+        return  # the other end is closed already

@@ -1,4 +1,4 @@
-"""``crf``: slots by a conditional random field, intents by the same over one item. Quick, small."""
+"""``crf``: a small, fast model. One conditional random field for slots, one for intents."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from mondegreen.types import Prediction, Utterance, slots_of_tags
 
 SLOTS, LABELS = "slots.crfsuite", "labels.crfsuite"
 
-_AFFIX = 4  # letters; longer ones are almost the word
-_WINDOW = 3  # words each way
-_EDGE = ("",) * _WINDOW  # no word is empty, so these are none
+_AFFIX = 4  # letters; longer affixes are almost the whole word
+_WINDOW = 3  # words on each side
+_EDGE = ("",) * _WINDOW  # padding; no real word is empty
 _RUN = re.compile(r"(.)\1+")
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What may be set.
+    """The settings of the model.
 
     Args:
-        iterations: how often the slots' perceptron reads the data.
-        label_iterations: how many steps the labels' fit takes at most.
-        label_penalty: how much large weights of labels cost (L2).
+        iterations: passes of the slots' perceptron over the data.
+        label_iterations: maximum number of steps of L-BFGS for the labels.
+        label_penalty: L2 regularisation of the labels' weights.
     """
 
     iterations: int = 15
@@ -41,11 +41,13 @@ class Settings(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.iterations < 1 or self.label_iterations < 1 or self.label_penalty < 0:
-            raise DataError("iterations must be at least 1, and a penalty at least 0")
+            raise DataError(
+                "iterations and label_iterations must be at least 1, label_penalty at least 0"
+            )
 
 
 class Crf(Trainable):
-    """Slots by an averaged perceptron over windows of words; labels by maximum entropy."""
+    """Predicts slots by an averaged perceptron over windows of words, labels by maximum entropy."""
 
     kind: ClassVar[str] = "crf"
 
@@ -60,67 +62,69 @@ class Crf(Trainable):
         data: Sequence[Utterance],
         folder: Path,
         *,
-        dev: Sequence[Utterance] = (),  # noqa: ARG003 (nothing is chosen)
+        dev: Sequence[Utterance] = (),  # noqa: ARG003 (no epoch is chosen)
         seed: int = 0,
         progress: Progress = silent,
         **options: Any,
     ) -> Self:
-        """Train slots where there are any, and labels where there are any.
+        """Train on slots if the data has slots, and on labels if it has labels.
 
         Raises:
-            DataError: if an option is wrong, or if all that could be told is one label.
+            DataError: if an option is wrong, or if there is only one label and no slots.
         """
         settings = read_settings(Settings, options)
-        has_slots = any(said.slots for said in data)
-        labels = {said.label for said in data}
+        has_slots = any(utterance.slots for utterance in data)
+        labels = {utterance.label for utterance in data}
         if not has_slots and len(labels) == 1:
-            raise DataError(f"only one label, {labels.pop()!r}, and no slots: nothing to learn")
+            raise DataError(
+                f"the data has only one label, {labels.pop()!r}, and no slots: nothing to learn"
+            )
         order = np.random.default_rng(seed).permutation(len(data)).tolist()
-        mixed = [data[i] for i in order]
+        shuffled = [data[i] for i in order]
         if has_slots:
-            _fit_slots(mixed, folder / SLOTS, settings, progress)
+            _fit_slots(shuffled, folder / SLOTS, settings, progress)
         if None not in labels:
-            _fit_labels(mixed, folder / LABELS, settings, progress)
+            _fit_labels(shuffled, folder / LABELS, settings, progress)
         return cls.load(folder)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the parts that were trained.
+        """Read a model from its folder.
 
         Raises:
-            DataError: if there are none.
+            DataError: if the folder contains neither part of the model.
         """
         slots, labels = (
             Tagger(folder / name) if (folder / name).exists() else None for name in (SLOTS, LABELS)
         )
         if slots is None and labels is None:
-            raise DataError(f"{folder}: neither {SLOTS} nor {LABELS}; train it again")
+            raise DataError(f"{folder}: contains neither {SLOTS} nor {LABELS}; train it again")
         return cls(signature_of(cls.kind, folder), slots, labels)
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Return slots and labels, as far as they were learnt."""
-        return [self._prediction(said) for said in batch]
+        """Return slots and labels; ``None`` for what the training data did not have."""
+        return [self._prediction(utterance) for utterance in batch]
 
-    def _prediction(self, said: Utterance) -> Prediction:
+    def _prediction(self, utterance: Utterance) -> Prediction:
         slots = label = scores = None
         if self._slots is not None:
-            tags = self._slots.tag(slot_features(said.tokens)) if said.tokens else ()
+            tags = self._slots.tag(slot_features(utterance.tokens)) if utterance.tokens else ()
             slots = slots_of_tags(tags)
         if self._labels is not None:
-            scores = self._labels.chances(label_features(said.tokens))
+            scores = self._labels.probabilities(label_features(utterance.tokens))
             label = max(scores, key=scores.__getitem__)
-        return Prediction(said.id, slots, label, scores)
+        return Prediction(utterance.id, slots, label, scores)
 
     def losses(self, batch: Sequence[Utterance]) -> list[float] | None:
-        """Return the surprise at the gold tags and at the gold label, added."""
-        return [self._loss(said) for said in batch]
+        """Return the sum of the losses of the gold tags and the gold label."""
+        return [self._loss(utterance) for utterance in batch]
 
-    def _loss(self, said: Utterance) -> float:
+    def _loss(self, utterance: Utterance) -> float:
         loss = 0.0
-        if self._slots is not None and said.tokens:
-            loss += self._slots.loss(slot_features(said.tokens), said.tags)
-        if self._labels is not None and said.label is not None:
-            loss += self._labels.loss(label_features(said.tokens), [said.label])
+        if self._slots is not None and utterance.tokens:
+            loss += self._slots.loss(slot_features(utterance.tokens), utterance.tags)
+        if self._labels is not None and utterance.label is not None:
+            loss += self._labels.loss(label_features(utterance.tokens), [utterance.label])
         return loss
 
 
@@ -130,7 +134,11 @@ def _fit_slots(
     total = settings.iterations
     job = Job(str(path), "ap", {"max_iterations": total})
     fit(
-        ((slot_features(said.tokens), said.tags) for said in data if said.tokens),
+        (
+            (slot_features(utterance.tokens), utterance.tags)
+            for utterance in data
+            if utterance.tokens
+        ),
         job,
         lambda done: progress("slots", done, total),
     )
@@ -142,7 +150,7 @@ def _fit_labels(
     total = settings.label_iterations
     job = Job(str(path), "lbfgs", {"max_iterations": total, "c2": settings.label_penalty})
     fit(
-        ((label_features(said.tokens), [said.label or ""]) for said in data),
+        ((label_features(utterance.tokens), [utterance.label or ""]) for utterance in data),
         job,
         lambda done: progress("labels", done, total),
     )
@@ -151,7 +159,7 @@ def _fit_labels(
 
 @lru_cache(maxsize=100_000)
 def _word_features(word: str) -> tuple[str, ...]:
-    """What the word itself tells: its letters' shape, its beginning and its end."""
+    """Return the features of a word itself: its shape, its prefixes and its suffixes."""
     lower = word.lower()
     affixes = range(1, min(len(lower), _AFFIX + 1))
     return (
@@ -162,7 +170,7 @@ def _word_features(word: str) -> tuple[str, ...]:
 
 
 def shape(word: str) -> str:
-    """Return the word's shape: kinds of characters, runs cut to two.
+    """Return a word's shape: its kinds of characters, with runs cut to two.
 
     >>> shape("McDonald's"), shape("2038")
     ('AaAaa.a', '00')
@@ -174,7 +182,7 @@ def shape(word: str) -> str:
 
 
 def slot_features(tokens: Sequence[str]) -> Items:
-    """Return for each token what is around it, how the utterance starts, and what it looks like.
+    """Return the features of each token: its neighbours, the first word, its own shape.
 
     >>> slot_features(["play", "jazz"])[1][:4]
     ['0=jazz', '-1 0=play jazz', '0 +1=jazz ', '-2 -1= play']
@@ -198,7 +206,7 @@ def slot_features(tokens: Sequence[str]) -> Items:
 
 
 def label_features(tokens: Sequence[str]) -> Items:
-    """Return one item: the words, their beginnings, pairs of neighbours, and how it starts.
+    """Return one item: the words, their prefixes, pairs of neighbours, and the first words.
 
     >>> label_features(["play", "jazz"])
     [['b= play', 'b=jazz ', 'b=play jazz', 'f=play', 'ff=play jazz', 'w=jazz', 'w=play']]

@@ -1,7 +1,7 @@
-"""Conditional random fields by CRFsuite, trained in a process of their own.
+"""Conditional random fields by CRFsuite, trained in a separate process.
 
-CRFsuite's perceptron shuffles by C's global ``rand``. In a new process that always starts the same
-way, so the same data gives the same model; and a training there can be interrupted at any moment.
+CRFsuite's perceptron shuffles with C's global ``rand``. In a new process ``rand`` always starts the
+same way, so the same data gives the same model. A separate process can also be interrupted.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ Items = list[list[str]]
 """The features of each item of a sequence."""
 
 LEAST = 1e-300
-"""What the model holds impossible, or has no word for, is at least as likely as this."""
+"""The minimum probability of labels, also of labels that the model does not know."""
 
-_DONE = "***** Iteration #"
+_ITERATION = "***** Iteration #"
 
 
 class Job(msgspec.Struct):
-    """What to train and how; the sequences follow, one a line."""
+    """The settings of a training process. The sequences follow it, one per line."""
 
     path: str
     algorithm: str
@@ -43,13 +43,13 @@ def fit(
     job: Job,
     progress: Callable[[int], None],
 ) -> None:
-    """Train on sequences of items and their labels; ``progress`` gets the iterations done.
+    """Train on sequences of items and labels; call ``progress`` with the iterations done.
 
     Raises:
-        OutputError: if the training fails, as for lack of memory or disk.
+        OutputError: if training fails, for example for lack of memory or disk space.
     """
     command = [sys.executable, "-P", "-m", __name__]
-    with subprocess.Popen(  # noqa: S603 (this very file)
+    with subprocess.Popen(  # noqa: S603 (runs this file)
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -64,13 +64,13 @@ def fit(
             process.kill()
             raise
     if process.returncode:
-        raise OutputError(f"{job.path}: the training ended with status {process.returncode}")
+        raise OutputError(f"{job.path}: training ended with status {process.returncode}")
 
 
 def _feed(
     process: subprocess.Popen[bytes], job: Job, sequences: Iterable[tuple[Items, Sequence[str]]]
 ) -> None:
-    """Send everything; a process that has died already is found out by its status."""
+    """Send the job and the sequences. If the process has died, its status shows it later."""
     encoder = msgspec.json.Encoder()
     with suppress(BrokenPipeError), process.stdin or BytesIO() as stream:
         stream.write(encoder.encode(job) + b"\n")
@@ -79,17 +79,17 @@ def _feed(
 
 
 class _Trainer(pycrfsuite.BaseTrainer):  # type: ignore[misc]
-    """Prints the number of each iteration as it is done."""
+    """Prints the number of each iteration when it is done."""
 
     def message(self, message: str) -> None:
-        if message.startswith(_DONE):
-            number = message.removeprefix(_DONE).split()[0]
+        if message.startswith(_ITERATION):
+            number = message.removeprefix(_ITERATION).split()[0]
             sys.stdout.write(f"{number}\n")
             sys.stdout.flush()
 
 
 def main() -> None:
-    """Train what standard input says."""
+    """Train the job on standard input."""
     lines = sys.stdin.buffer
     job = msgspec.json.decode(lines.readline(), type=Job)
     trainer = _Trainer()
@@ -103,10 +103,10 @@ def main() -> None:
 
 
 class Tagger:
-    """A trained field: labels, and how likely labels are."""
+    """A trained conditional random field."""
 
     def __init__(self, path: Path) -> None:
-        self._content = path.read_bytes()  # CRFsuite reads from it, and does not keep it alive
+        self._content = path.read_bytes()  # CRFsuite reads from it without keeping it alive
         self._tagger = pycrfsuite.Tagger()
         try:
             self._tagger.open_inmemory(self._content)
@@ -121,15 +121,15 @@ class Tagger:
         return found
 
     def loss(self, items: Items, labels: Sequence[str]) -> float:
-        """Return how surprising labels are, in nats."""
+        """Return the negative log-likelihood of labels, in nats."""
         if not self._known.issuperset(labels):
             return -math.log(LEAST)
         self._tagger.set(items)
-        chance = self._tagger.probability(list(labels))
-        return -math.log(max(LEAST, chance))  # in this order, what is not a number gives LEAST
+        probability = self._tagger.probability(list(labels))
+        return -math.log(max(LEAST, probability))  # in this order, NaN gives LEAST
 
-    def chances(self, items: Items) -> dict[str, float]:
-        """Return how likely each label is for the first item."""
+    def probabilities(self, items: Items) -> dict[str, float]:
+        """Return the probability of each label for the first item."""
         self._tagger.set(items)
         return {label: self._tagger.marginal(label, 0) for label in self.labels}
 

@@ -1,4 +1,4 @@
-"""A model behind HTTP: batches of JSON are posted, several at a time, again after a fault."""
+"""A model behind HTTP: batches are posted as JSON, several at a time, with retries."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from urllib.parse import urlsplit
 from mondegreen.data.answers import predictions_of, unread
 from mondegreen.errors import ModelError
 from mondegreen.models.protocol import Model
-from mondegreen.models.wire import decoded, question
+from mondegreen.models.wire import decode_json, question
 from mondegreen.types import Prediction, Utterance
 
-_TOO_MANY, _FAULT, _DONE = 429, 500, 200
+_TOO_MANY_REQUESTS, _SERVER_ERROR, _OK = 429, 500, 200
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 8.0  # seconds, doubling
 
 
 class HttpModel(Model):
-    """Posts ``{"utterances": [{"id", "text", "tokens"}, …]}``, takes ``{"predictions": […]}``.
+    """Posts ``{"utterances": [{"id", "text", "tokens"}, …]}``; reads ``{"predictions": […]}``.
 
-    A list alone is taken as well. Refused connections, time-outs, 429 and 5xx are tried again
-    after a pause that doubles; any other status is an error at once.
+    A plain list of predictions is accepted as well. Refused connections, time-outs, 429 and 5xx
+    are retried after a pause that doubles each time; any other status is an error at once.
     """
 
     size = 32
@@ -39,7 +39,7 @@ class HttpModel(Model):
         except ValueError as error:
             raise ModelError(f"{url}: {error}") from None
         if not parts.hostname:
-            raise ModelError(f"{url} names no host; write http://HOST:PORT/PATH")
+            raise ModelError(f"{url}: the host is missing; write http://HOST:PORT/PATH")
         self.signature = url
         self.batch = size * concurrency
         self.timeout, self.retries, self.size = timeout, retries, size
@@ -49,26 +49,26 @@ class HttpModel(Model):
         self._pool = ThreadPoolExecutor(concurrency)
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Ask the server.
+        """Post a batch to the server.
 
         Raises:
-            ModelError: if it does not answer after all tries, or not as it should.
+            ModelError: if there is no answer after all attempts, or if the answer is invalid.
         """
         parts = [batch[start : start + self.size] for start in range(0, len(batch), self.size)]
         return [found for part in self._pool.map(self._ask, parts) for found in part]
 
     def close(self) -> None:
-        """Let go of the threads."""
+        """Shut down the threads."""
         self._pool.shutdown(cancel_futures=True)
 
     def _ask(self, part: Sequence[Utterance]) -> list[Prediction]:
-        body = json.dumps({"utterances": [question(said) for said in part]}).encode()
-        answer = decoded(self._content(body), f"{self.signature}: the answer")
+        body = json.dumps({"utterances": [question(utterance) for utterance in part]}).encode()
+        answer = decode_json(self._post_with_retries(body), f"{self.signature}: the answer")
         if isinstance(answer, dict):
             if "predictions" not in answer:
                 keys = ", ".join(answer) or "none"
                 raise ModelError(
-                    f"{self.signature}: the answer has no key 'predictions' (there are: {keys}); "
+                    f"{self.signature}: the answer has no key 'predictions' (its keys: {keys}); "
                     'answer {"predictions": […]}, or a list'
                 )
             answer = answer["predictions"]
@@ -76,20 +76,20 @@ class HttpModel(Model):
             self.unread = unread(answer[0])
         return predictions_of(answer, part)
 
-    def _content(self, body: bytes) -> bytes:
-        """Post until there is an answer, or no try is left."""
+    def _post_with_retries(self, body: bytes) -> bytes:
+        """Return the content of the answer; repeat the post while a temporary error allows it."""
         pause = _FIRST_PAUSE
         for left in range(self.retries, -1, -1):
             try:
                 return self._post(body)
-            except _PassingError as error:
+            except _TemporaryError as error:
                 if not left:
                     raise ModelError(
-                        f"{self.signature}: {error} (tries: {self.retries + 1})"
+                        f"{self.signature}: {error} (attempts: {self.retries + 1})"
                     ) from None
                 time.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
-        raise AssertionError("the last try returns or raises")
+        raise AssertionError("the last attempt returns or raises")
 
     def _post(self, body: bytes) -> bytes:
         connection: Any = self._kind(self._host, self._port, timeout=self.timeout)
@@ -98,19 +98,19 @@ class HttpModel(Model):
             response = connection.getresponse()
             content: bytes = response.read()
         except TimeoutError:
-            raise _PassingError(f"no answer within {self.timeout:g} s") from None
+            raise _TemporaryError(f"no answer within {self.timeout:g} s") from None
         except (OSError, HTTPException) as error:
-            raise _PassingError(f"no answer ({type(error).__name__}: {error})") from None
+            raise _TemporaryError(f"no answer ({type(error).__name__}: {error})") from None
         finally:
             connection.close()
-        if response.status == _DONE:
+        if response.status == _OK:
             return content
         shown = content[:80].decode(errors="replace")
-        told = f"status {response.status} {response.reason}: {shown!r}"
-        if response.status == _TOO_MANY or response.status >= _FAULT:
-            raise _PassingError(told)
-        raise ModelError(f"{self.signature}: {told}")
+        problem = f"status {response.status} {response.reason}: {shown!r}"
+        if response.status == _TOO_MANY_REQUESTS or response.status >= _SERVER_ERROR:
+            raise _TemporaryError(problem)
+        raise ModelError(f"{self.signature}: {problem}")
 
 
-class _PassingError(Exception):
-    """A fault that may pass."""
+class _TemporaryError(Exception):
+    """An error that a retry may resolve."""

@@ -1,4 +1,4 @@
-"""``linear``: texts, such as reviews, classified by their words and pairs of words."""
+"""``linear``: classifies texts, such as reviews, by their words and pairs of words."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ WEIGHTS = "weights.npz"
 Keys = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)  # odd and without pattern, so that pairs do not collide
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, with irregular bits, so that pairs do not collide
 _LEAST = 1e-300
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What may be set.
+    """The settings of the model.
 
     Args:
-        epochs: how often the data is read.
-        rate: how far a step goes.
-        least: in how many texts a word or pair must stand to count.
+        epochs: passes over the data.
+        rate: learning rate.
+        least: ignore words and pairs that occur in fewer texts than this.
     """
 
     epochs: int = 5
@@ -45,7 +45,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class Linear(Trainable):
-    """Logistic regression over words and neighbouring pairs, each weighted by how rare it is."""
+    """Logistic regression over words and pairs of neighbours, weighted by their rarity."""
 
     kind: ClassVar[str] = "linear"
 
@@ -64,22 +64,24 @@ class Linear(Trainable):
         data: Sequence[Utterance],
         folder: Path,
         *,
-        dev: Sequence[Utterance] = (),  # noqa: ARG003 (nothing is chosen)
+        dev: Sequence[Utterance] = (),  # noqa: ARG003 (no epoch is chosen)
         seed: int = 0,
         progress: Progress = silent,
         **options: Any,
     ) -> Self:
-        """Train by AdaGrad over the shuffled texts.
+        """Train with AdaGrad on the shuffled texts.
 
         Raises:
-            DataError: if an option is wrong, or if there are not two labels to tell apart.
+            DataError: if an option is wrong, or if there are fewer than two labels.
         """
         settings = read_settings(Settings, options)
-        labels = tuple(sorted({said.label for said in data if said.label is not None}))
-        if len(labels) < 2:  # noqa: PLR2004 (one cannot be told from another)
-            only = f"only one, {labels[0]!r}" if labels else "none"
-            raise DataError(f"linear tells labels apart; there is {only}")
-        found = [features(said.tokens) for said in data]
+        labels = tuple(
+            sorted({utterance.label for utterance in data if utterance.label is not None})
+        )
+        if len(labels) < 2:  # noqa: PLR2004 (a classifier needs two)
+            count = f"only one, {labels[0]!r}" if labels else "none"
+            raise DataError(f"linear needs at least two labels; the data has {count}")
+        found = [features(utterance.tokens) for utterance in data]
         keys, times = np.unique(np.concatenate(found), return_counts=True)
         frequent = times >= settings.least
         keys, times = keys[frequent], times[frequent]
@@ -103,17 +105,19 @@ class Linear(Trainable):
         settings: Settings,
         progress: Progress,
     ) -> None:
-        golds = [self.labels.index(said.label) for said in data if said.label is not None]
+        golds = [
+            self.labels.index(utterance.label) for utterance in data if utterance.label is not None
+        ]
         shuffle = np.random.default_rng(seed)
         weights, squares = self._weights, np.full_like(self._weights, 1e-8)
         for epoch in range(settings.epochs):
             for item in shuffle.permutation(len(data)).tolist():
                 places, values = vectors[item]
-                error = _chances(values @ weights[places])
+                error = _softmax(values @ weights[places])
                 error[golds[item]] -= 1
-                slope = np.outer(values, error)
-                squares[places] += slope * slope
-                weights[places] -= settings.rate * slope / np.sqrt(squares[places])
+                gradient = np.outer(values, error)
+                squares[places] += gradient * gradient
+                weights[places] -= settings.rate * gradient / np.sqrt(squares[places])
             progress("texts", epoch + 1, settings.epochs)
 
     @classmethod
@@ -136,29 +140,33 @@ class Linear(Trainable):
         )
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Return the label of each text, and how likely each label is."""
+        """Return the label of each text, and the probability of each label."""
         found = []
-        for said in batch:
-            chances = self._told(said)
-            scores = dict(zip(self.labels, chances.tolist(), strict=True))
-            found.append(Prediction(said.id, None, self.labels[int(chances.argmax())], scores))
+        for utterance in batch:
+            probabilities = self._probabilities_of(utterance)
+            scores = dict(zip(self.labels, probabilities.tolist(), strict=True))
+            found.append(
+                Prediction(utterance.id, None, self.labels[int(probabilities.argmax())], scores)
+            )
         return found
 
     def losses(self, batch: Sequence[Utterance]) -> list[float] | None:
-        """Return the surprise at the gold labels; one that was never seen is held impossible."""
-        return [float(-np.log(self._chance(said))) for said in batch]
+        """Return the loss of each gold label; it is large for labels not in the training data."""
+        return [float(-np.log(self._gold_probability(utterance))) for utterance in batch]
 
-    def _chance(self, said: Utterance) -> float:
-        if said.label not in self.labels:
+    def _gold_probability(self, utterance: Utterance) -> float:
+        if utterance.label not in self.labels:
             return _LEAST
-        return max(float(self._told(said)[self.labels.index(said.label)]), _LEAST)
+        return max(
+            float(self._probabilities_of(utterance)[self.labels.index(utterance.label)]), _LEAST
+        )
 
-    def _told(self, said: Utterance) -> Floats:
-        places, values = self._vector(features(said.tokens))
-        return _chances(values @ self._weights[places])
+    def _probabilities_of(self, utterance: Utterance) -> Floats:
+        places, values = self._vector(features(utterance.tokens))
+        return _softmax(values @ self._weights[places])
 
     def _vector(self, found: Keys) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Where the known ones among a text's features stand, and their weights, of length 1."""
+        """Return the indices of a text's known features, and their weights as a unit vector."""
         places = np.searchsorted(self._keys, found)
         places = places[places < len(self._keys)]
         places = places[self._keys[places] == found[: len(places)]]
@@ -166,10 +174,10 @@ class Linear(Trainable):
         return places, values / max(float(np.sqrt(values @ values)), 1.0)
 
 
-def _chances(sums: Floats) -> Floats:
+def _softmax(sums: Floats) -> Floats:
     powers = np.exp(sums - sums.max())
-    chances: Floats = powers / powers.sum()
-    return chances
+    probabilities: Floats = powers / powers.sum()
+    return probabilities
 
 
 @lru_cache(maxsize=200_000)
@@ -178,7 +186,7 @@ def _key(word: str) -> int:
 
 
 def features(tokens: Sequence[str]) -> Keys:
-    """Return the numbers of a text's words and neighbouring pairs, sorted, each once.
+    """Return the hashes of a text's words and pairs of neighbours, sorted and unique.
 
     >>> len(features(["a", "film", "a", "film"]))
     4

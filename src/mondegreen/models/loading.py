@@ -1,4 +1,4 @@
-"""From the name of a model to the model: by its prefix, its ending, or the files of its folder."""
+"""Load a model by its name: its prefix, its file extension, or the files in its folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIMEOUT, RETRIES, CONCURRENCY = 120.0, 3, 4
 class Reach(NamedTuple):
     """How to reach a model that is outside this process.
 
-    ``batch`` is ``None`` where the model chooses its own.
+    ``batch`` is ``None`` if the model chooses its own batch size.
     """
 
     batch: int | None = None
@@ -28,7 +28,7 @@ class Reach(NamedTuple):
 
 
 Factory = Callable[[str, Reach], Model]
-"""Makes a model from what follows the prefix of its name."""
+"""Makes a model from the part of its name after the prefix."""
 
 _HERE = "mondegreen.models.loading"
 MODELS: Registry[Factory] = Registry(
@@ -42,7 +42,7 @@ MODELS: Registry[Factory] = Registry(
         "predictions": f"{_HERE}:_predictions",
     },
 )
-"""What makes a model, by the prefix of its name; packages add others by entry points."""
+"""Factories by the prefix of the name; packages add others by entry points."""
 
 
 def load_model(
@@ -53,21 +53,21 @@ def load_model(
     retries: int = RETRIES,
     concurrency: int = CONCURRENCY,
 ) -> Model:
-    """Return the model of a name.
+    """Load a model by its name.
 
     Args:
         spec: a folder, a predictions file, ``python:…``, ``command:…``, ``http://…``, or a prefix
             that a plugin adds.
-        batch: utterances per batch; by default as many as the model likes.
-        timeout: seconds that a batch of a function, a program or a server may take.
-        retries: how often a failed batch is tried again, of a server.
-        concurrency: batches at a time, of a server.
+        batch: utterances per batch; by default the model's preferred number.
+        timeout: seconds that a function, a program or a server may take per batch.
+        retries: how often a failed batch is sent to a server again.
+        concurrency: how many batches are sent to a server at the same time.
 
     Raises:
         ModelError: if there is no such model, or if it cannot be loaded.
     """
     if batch is not None and batch < 1:
-        raise ModelError(f"a batch has 1 utterance or more, got {batch}")
+        raise ModelError(f"a batch must have 1 utterance or more, got {batch}")
     if timeout <= 0 or retries < 0 or concurrency < 1:
         raise ModelError(
             "timeout must be above 0, retries 0 or more, concurrency 1 or more; got "
@@ -75,13 +75,13 @@ def load_model(
         )
     if spec == "":
         raise ModelError(f"no model is named; give {WAYS}")
-    model = _made(str(spec), Reach(batch, timeout, retries, concurrency))
+    model = _load(str(spec), Reach(batch, timeout, retries, concurrency))
     if batch is not None and not model.batch_is_set:
         model.batch = batch
     return model
 
 
-def _made(text: str, reach: Reach) -> Model:
+def _load(text: str, reach: Reach) -> Model:
     prefix, colon, rest = text.partition(":")
     if colon and prefix in MODELS:
         try:
@@ -90,7 +90,7 @@ def _made(text: str, reach: Reach) -> Model:
             raise ModelError(str(error)) from None
     if text.endswith((".jsonl", ".ndjson")):
         return _predictions(text, reach)
-    return _of_folder(text)
+    return _load_folder(text)
 
 
 def _http(rest: str, reach: Reach, scheme: str = "http") -> Model:
@@ -123,12 +123,12 @@ def _predictions(rest: str, reach: Reach) -> Model:  # noqa: ARG001 (the signatu
     return PredictionsFile.read(Path(rest))
 
 
-def _of_folder(name: str) -> Model:
+def _load_folder(name: str) -> Model:
     folder = Path(name)
     if not folder.exists():
         raise ModelError(f"{name}: there is no such model; give {WAYS}")
     if not folder.is_dir():
-        raise ModelError(f"{folder}: a file, but not a .jsonl file of predictions; give {WAYS}")
+        raise ModelError(f"{folder}: is a file, but not a .jsonl file of predictions; give {WAYS}")
     from mondegreen.models.reference import CARD, load_folder
 
     if (folder / CARD).exists():
@@ -137,4 +137,4 @@ def _of_folder(name: str) -> Model:
         from mondegreen.models.neural.huggingface import HuggingFace
 
         return HuggingFace.load(folder)
-    raise ModelError(f"{folder}: neither {CARD} nor config.json is in it; give {WAYS}")
+    raise ModelError(f"{folder}: contains neither {CARD} nor config.json; give {WAYS}")

@@ -1,4 +1,4 @@
-"""A model that has answered already: predictions in a file of JSON lines."""
+"""Predictions that were made before, read from a file of JSON lines."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _ANSWER = frozenset(("tags", "slots", "scores", *LABEL_COLUMNS))
 
 
 class PredictionsFile(Model):
-    """Looks answers up: by set and id, by text, by id.
+    """Looks up predictions by set and id, by text, or by id alone.
 
-    A line is ``{"set", "id", "text", "tags" | "slots", "label", "scores"}``; ``id`` with ``set``,
-    ``id`` alone, or ``text``, says whose answer it is. An id that stands twice with different
-    answers (that of a suite's severity sets, say) needs its set.
+    A line is ``{"set", "id", "text", "tags" | "slots", "label", "scores"}``. Its ``id`` with its
+    ``set``, its ``id`` alone, or its ``text`` identifies the utterance. An id with two different
+    predictions, as in the severity sets of a suite, needs its set.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class PredictionsFile(Model):
         """Read a file of predictions.
 
         Raises:
-            DataError: naming the line that is none.
+            DataError: naming the line that is not a prediction.
         """
         sha = hash_of(path)
         records: dict[str, Record | None] = {}
@@ -59,28 +59,28 @@ class PredictionsFile(Model):
         return cls(path, records, sha, ignored)
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Return what the file says of each.
+        """Return the prediction of each utterance in the file.
 
         Raises:
-            ModelError: naming the utterance that is not in it.
+            ModelError: naming the utterance that is not in the file, or that has several answers.
         """
-        return [prediction_of(self._record(said), said) for said in batch]
+        return [prediction_of(self._record(utterance), utterance) for utterance in batch]
 
-    def _record(self, said: Utterance) -> Record:
-        keys = [_ID + said.id, _TEXT + said.text]
-        set_name = dict(said.extra).get("set")
+    def _record(self, utterance: Utterance) -> Record:
+        keys = [_ID + utterance.id, _TEXT + utterance.text]
+        set_name = dict(utterance.extra).get("set")
         if set_name is not None:
-            keys.append(_ID + said.id.removeprefix(f"{set_name}/"))
+            keys.append(_ID + utterance.id.removeprefix(f"{set_name}/"))
         for key in keys:
             found = self.records.get(key, _MISSING)
             if found is None:
                 raise ModelError(
-                    f"utterance {said.id!r}: {self.path} has several answers for "
-                    f'{key[1:]!r}; name the set of each: {{"set": …, "id": …}}'
+                    f"utterance {utterance.id!r}: {self.path} has several answers for "
+                    f'{key[1:]!r}; add the set to each line: {{"set": …, "id": …}}'
                 )
             if found is not _MISSING:
                 return found
-        raise ModelError(f"utterance {said.id!r}: {self.path} has no prediction for it")
+        raise ModelError(f"utterance {utterance.id!r}: {self.path} has no prediction for it")
 
 
 _ID, _TEXT = "i", "t"

@@ -1,4 +1,4 @@
-"""What every model is: something that answers a batch of utterances with predictions."""
+"""The protocol of models: a model answers a batch of utterances with predictions."""
 
 from __future__ import annotations
 
@@ -10,39 +10,42 @@ from typing import Any, ClassVar, Self
 from mondegreen.types import Prediction, Utterance
 
 Progress = Callable[[str, int, int], None]
-"""Called as training goes on: what is done, how far, of how much."""
+"""Called during training with a description, the steps done, and the total number of steps."""
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Show nothing."""
+    """Report no progress."""
 
 
 class Model:
-    """Answers batches. A model never sees gold slots or labels but in :meth:`losses`."""
+    """A model that answers batches. It sees gold slots and labels only in :meth:`losses`."""
 
     signature: str
-    """What it is, down to the hash of its weights: equal signatures give equal answers."""
+    """Identifies the model and its weights: models with equal signatures give equal answers."""
     batch: int = 64
-    """How many utterances per batch it answers best."""
+    """The preferred number of utterances per batch."""
     batch_is_set: bool = False
-    """Whether the number of utterances per batch follows from how the model was made."""
+    """Whether the constructor sets the batch size; if so, it must not be changed afterwards."""
     unread: frozenset[str] = frozenset()
-    """The keys of its last answers that nothing is made of, where its answers have keys."""
+    """The keys of its last answers that are ignored, for models that answer in JSON objects."""
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Return one prediction an utterance, in order."""
+        """Return one prediction per utterance, in order."""
         raise NotImplementedError
 
     def losses(self, batch: Sequence[Utterance]) -> list[float] | None:  # noqa: ARG002
-        """Return how surprised the model is by the gold frames, in nats; ``None`` if unknown."""
+        """Return the loss of each gold frame, in nats; ``None`` if the model has no losses."""
         return None
 
     def attention(self, batch: Sequence[Utterance]) -> list[list[list[float]]] | None:  # noqa: ARG002
-        """Return for each utterance how much each token looks at each, rows summing to 1."""
+        """Return the attention from each token to each token, per utterance; rows sum to 1.
+
+        ``None`` if the model has no attention.
+        """
         return None
 
     def close(self) -> None:
-        """Let go of processes and connections."""
+        """Close processes and connections."""
 
     def __enter__(self) -> Self:
         return self
@@ -57,7 +60,7 @@ class Model:
 
 
 class Trainable(Model):
-    """A reference model: trained on labelled utterances, kept in a folder."""
+    """A reference model: trained on labelled utterances and stored in a folder."""
 
     kind: ClassVar[str]
 
@@ -72,7 +75,7 @@ class Trainable(Model):
         progress: Progress = silent,
         **options: Any,
     ) -> Self:
-        """Train on data and keep the model in a folder, whole or not at all."""
+        """Train a model and write it to a folder."""
         raise NotImplementedError
 
     @classmethod

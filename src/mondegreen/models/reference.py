@@ -1,4 +1,4 @@
-"""The models that can be trained here: by name, into a folder, and back from it."""
+"""Reference models: train one by its name, write it to a folder, load it again."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ KINDS = {
 }
 CARD = "model.json"
 CHECKPOINT = "checkpoint"
-"""What a kind keeps in its folder under this name while it trains lets the next training go on."""
+"""The subfolder in which a model stores its checkpoint while it trains, to resume from."""
 
 S = TypeVar("S", bound=msgspec.Struct)
 
 
 class Card(msgspec.Struct, frozen=True):
-    """What a model's folder says of it: how to make it again."""
+    """The description of a model in its folder: how to train it again."""
 
     kind: str
     version: str
     seed: int
     options: dict[str, Any]
     data: str
-    """sha256 of the training data."""
+    """The SHA-256 of the training data."""
     utterances: int
 
 
@@ -50,8 +50,8 @@ def kind_of(name: str) -> type[Trainable]:
     'crf'
 
     Raises:
-        DataError: if there is no such kind.
-        MissingExtraError: if it needs a package that is not installed.
+        DataError: if there is no such kind of model.
+        MissingExtraError: if the model needs a package that is not installed.
     """
     if name not in KINDS:
         raise DataError(unknown("model", name, KINDS))
@@ -71,21 +71,23 @@ def train(
     force: bool = False,
     **options: Any,
 ) -> Trainable:
-    """Train a model on labelled utterances and keep it in a folder, whole or not at all.
+    """Train a model on labelled utterances and write it to a folder.
+
+    The folder appears only when training is complete.
 
     Args:
         kind: ``crf``, ``linear``, ``bi-rnn``, ``joint-bert`` or ``stack-prop``.
         data: utterances with slots, labels or both.
-        folder: where the model is kept.
-        dev: utterances to choose by, for kinds that look at them.
-        seed: another seed, another model; the same, the same.
-        progress: called as training goes on.
-        force: replace a folder that exists.
-        options: settings of the kind.
+        folder: the folder to write.
+        dev: development data, for models that choose their best epoch.
+        seed: another seed gives another model; the same seed gives the same model.
+        progress: called during training.
+        force: replace an existing folder.
+        options: settings of this kind of model.
 
     Raises:
-        DataError: if the data has nothing to learn from, or an option is wrong.
-        OutputError: if the folder exists and is not to be replaced, or cannot be written.
+        DataError: if the data has neither slots nor labels, or if an option is wrong.
+        OutputError: if the folder exists and ``force`` is false, or if it cannot be written.
     """
     folder = Path(folder)
     found = kind_of(kind)
@@ -94,7 +96,7 @@ def train(
     card = Card(kind, __version__, seed, options, data_sha(data), len(data))
     work = folder.with_name(f".{folder.name}.training")
     try:
-        _clear(work)  # what a killed training left
+        _clear(work)  # files of interrupted training
         work.mkdir(exist_ok=True)
         found.train(data, work, dev=dev, seed=seed, progress=progress, **options)
         shutil.rmtree(work / CHECKPOINT, ignore_errors=True)
@@ -110,13 +112,13 @@ def train(
 
 
 def _clear(work: Path) -> None:
-    """Remove an unfinished training, unless it can go on."""
+    """Remove the folder of unfinished training, unless it has a checkpoint to resume from."""
     if not (work / CHECKPOINT).exists():
         shutil.rmtree(work, ignore_errors=True)
 
 
 def _put(work: Path, folder: Path) -> None:
-    """Rename the finished folder; the one that it replaces goes when it is in place."""
+    """Move the finished folder into place, then remove the folder that it replaces."""
     old = folder.with_name(f".{folder.name}.old")
     if folder.exists():
         folder.replace(old)
@@ -125,7 +127,7 @@ def _put(work: Path, folder: Path) -> None:
 
 
 def is_model(folder: Path) -> bool:
-    """Tell a model's folder from another."""
+    """Return whether a folder contains a trained model."""
     try:
         read_card(folder)
     except DataError:
@@ -134,26 +136,28 @@ def is_model(folder: Path) -> bool:
 
 
 def read_card(folder: Path) -> Card:
-    """Read what a model's folder says of it.
+    """Read the description of a model from its folder.
 
     Raises:
-        DataError: if it is no model's folder.
+        DataError: if the folder does not contain a model.
     """
     try:
         return msgspec.json.decode((folder / CARD).read_bytes(), type=Card)
     except (FileNotFoundError, NotADirectoryError):
         raise DataError(
-            f"{folder}: no model; there is no {CARD} in it (make one: mondegreen train)"
+            f"{folder}: not a model: it contains no {CARD}; train one with: mondegreen train"
         ) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"{folder / CARD}: not what mondegreen train writes: {error}") from None
+        raise DataError(
+            f"{folder / CARD}: not a file that mondegreen train wrote: {error}"
+        ) from None
 
 
 def load_folder(folder: Path | str) -> Trainable:
     """Read a trained model from its folder.
 
     Raises:
-        DataError: if it is no model's folder, or a part of it is missing.
+        DataError: if the folder does not contain a model, or if a file is missing.
     """
     folder = Path(folder)
     kind = kind_of(read_card(folder).kind)
@@ -161,16 +165,15 @@ def load_folder(folder: Path | str) -> Trainable:
         return kind.load(folder)
     except OSError as error:
         raise DataError(
-            f"{folder}: the model is not whole: {error.filename or 'a file'}: {error.strerror}; "
+            f"{folder}: the model is incomplete: {error.filename or 'a file'}: {error.strerror}; "
             "train it again"
         ) from None
 
 
 def signature_of(kind: str, folder: Path) -> str:
-    """Return a model's signature: its kind, and the hash of everything in its folder but the card.
+    """Return a model's signature: its kind, a hash of its folder without the card, the version.
 
-    Two trainings that end with the same weights have the same signature; what answers with them is
-    told by its version.
+    Models with the same weights have the same signature.
     """
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):
@@ -181,37 +184,39 @@ def signature_of(kind: str, folder: Path) -> str:
 
 
 def data_sha(data: Sequence[Utterance]) -> str:
-    """Return the hash of what is learnt from: words, slots and labels, in their order.
+    """Return the hash of training data: of its tokens, slots and labels, in order.
 
     >>> data_sha([Utterance.of("1", "stop")]) == data_sha([Utterance.of("2", "stop")])
     True
     """
     encoder, digest = msgspec.json.Encoder(), hashlib.sha256()
-    for said in data:
-        digest.update(encoder.encode((said.tokens, said.slots, said.label)) + b"\n")
+    for utterance in data:
+        digest.update(encoder.encode((utterance.tokens, utterance.slots, utterance.label)) + b"\n")
     return digest.hexdigest()
 
 
 def check_labelled(data: Sequence[Utterance]) -> None:
-    """Refuse data that nothing can be learnt from.
+    """Check that data can be trained on.
 
     Raises:
-        DataError: if there is no utterance, no slot and no label, or only some have a label.
+        DataError: if there are no utterances, if there are neither slots nor labels, or if only
+            some utterances have a label.
     """
     if not data:
         raise DataError("no utterances to train on")
-    labelled = sum(said.label is not None for said in data)
-    if not labelled and not any(said.slots for said in data):
+    labelled = sum(utterance.label is not None for utterance in data)
+    if not labelled and not any(utterance.slots for utterance in data):
         raise DataError("no utterance has a slot or a label; a model needs labelled data")
     if 0 < labelled < len(data):
-        bare = next(said.id for said in data if said.label is None)
+        unlabelled = next(utterance.id for utterance in data if utterance.label is None)
         raise DataError(
-            f"utterance {bare!r} has no label, {labelled:,} others have; label all or none"
+            f"utterance {unlabelled!r} has no label, but {labelled:,} of {len(data):,} utterances "
+            "have one; label all of them or none"
         )
 
 
 def read_settings(kind: type[S], options: Mapping[str, Any]) -> S:
-    """Make a kind's settings of options, which may be text as on the command line.
+    """Convert options, which may be text from the command line, to the settings of a model.
 
     >>> class Settings(msgspec.Struct):
     ...     iterations: int = 15
@@ -219,7 +224,7 @@ def read_settings(kind: type[S], options: Mapping[str, Any]) -> S:
     20
 
     Raises:
-        DataError: if there is no such setting, or if it cannot be that.
+        DataError: if there is no such setting, or if its value has the wrong type.
     """
     names = [field.name for field in msgspec.structs.fields(kind)]
     for name in options:

@@ -1,4 +1,4 @@
-"""What goes over the wire to a model outside this process."""
+"""JSON to and from models outside this process."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from mondegreen.errors import ModelError
 from mondegreen.types import Utterance
 
 
-def question(said: Utterance) -> dict[str, Any]:
-    """Return what a model is told of an utterance.
+def question(utterance: Utterance) -> dict[str, Any]:
+    """Return the record of an utterance that a model receives.
 
     >>> question(Utterance.of("u1", "play jazz"))
     {'id': 'u1', 'text': 'play jazz', 'tokens': ['play', 'jazz']}
     """
-    return {"id": said.id, "text": said.text, "tokens": list(said.tokens)}
+    return {"id": utterance.id, "text": utterance.text, "tokens": list(utterance.tokens)}
 
 
-def decoded(answer: bytes, whose: str) -> Any:
-    """Read JSON; a number that is none is let through, to be told of with its utterance.
+def decode_json(answer: bytes, name: str) -> Any:
+    """Decode a JSON answer; ``name`` describes the answer in messages.
+
+    NaN and infinity are accepted here and rejected later, with the id of the utterance.
 
     Raises:
-        ModelError: if it is not JSON.
+        ModelError: if the answer is not JSON.
     """
     try:
         return json.loads(answer)
     except (ValueError, RecursionError) as error:
         shown = answer[:60].decode(errors="replace")
-        raise ModelError(f"{whose} is not JSON ({error}): {shown!r}") from None
+        raise ModelError(f"{name} is not JSON ({error}): {shown!r}") from None

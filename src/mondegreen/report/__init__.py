@@ -1,1 +1,1 @@
-"""Reports: what a score or a run says, as one page that needs nothing but a browser."""
+"""Reports: the results of a score or a run as one self-contained HTML page."""

@@ -1,4 +1,4 @@
-"""Two sources side by side: paired tests, and which utterances flipped."""
+"""Compare two sources: paired tests, and the utterances that flipped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from mondegreen.errors import DataError
 from mondegreen.report.source import Source
 
-_SHOWN = 100  # flips of each kind
+_SHOWN = 100  # maximum number of flips in each direction
 
 
 def compare_sources(first: Source, second: Source, set: str = "") -> dict[str, Any]:
@@ -19,7 +19,7 @@ def compare_sources(first: Source, second: Source, set: str = "") -> dict[str, A
     if first.metric != second.metric:
         raise DataError(
             f"{first.name} is a score of {first.metric.name}, {second.name} of "
-            f"{second.metric.name}; compare two of one kind"
+            f"{second.metric.name}; compare two scores of one metric"
         )
     if set not in second.sets():
         raise DataError(f"{second.name} has no set {set!r}; compare two runs of one suite")
@@ -31,16 +31,18 @@ def flipped(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the utterances right only in the second source, and those right only in the first."""
     one, other = first.scores(set), second.scores(set)
-    places = {id: place for place, id in enumerate(one.ids)}
-    wrong, now = (score.counts[:, score.columns.index("wrong")].tolist() for score in (one, other))
+    rows = {id: row for row, id in enumerate(one.ids)}
+    wrong, wrong_now = (
+        score.counts[:, score.columns.index("wrong")].tolist() for score in (one, other)
+    )
     better: list[dict[str, Any]] = []
     worse: list[dict[str, Any]] = []
-    for place, (id, bad) in enumerate(zip(other.ids, now, strict=True)):
-        lines = worse if bad else better
-        if bool(wrong[places[id]]) == bool(bad) or len(lines) == _SHOWN:
+    for row, (id, is_wrong) in enumerate(zip(other.ids, wrong_now, strict=True)):
+        lines = worse if is_wrong else better
+        if bool(wrong[rows[id]]) == bool(is_wrong) or len(lines) == _SHOWN:
             continue
-        key = second.key_at(set, place)
-        reference, before = first.brief(first.key_at(set, places[id]))
+        key = second.key_at(set, row)
+        reference, before = first.brief(first.key_at(set, rows[id]))
         texts = (
             ("reference", reference),
             (first.name, before),

@@ -1,4 +1,4 @@
-"""What a page shows, as plain values: the same for a report, a live page and a download."""
+"""The content of pages as plain values, for reports, live pages and downloads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mondegreen.report.svg import Curve
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """The rates of one set of utterances; ``note`` says what is special about the set."""
+    """The rates of one set of utterances; ``note`` is a remark on the set."""
 
     name: str
     n: int
@@ -23,7 +23,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """An utterance in a list: its set and id, its texts with their labels, and its key."""
+    """An utterance in a list: its set and id, its texts with their titles, and its key."""
 
     set: str
     id: str
@@ -33,7 +33,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report shows; ``unfinished`` says how far an unfinished run is."""
+    """The content of a report; ``unfinished`` is the progress of a run that is not finished."""
 
     title: str
     signature: str

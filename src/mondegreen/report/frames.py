@@ -1,4 +1,4 @@
-"""Frames to look at: tokens with their slots in colour and their edits marked."""
+"""Frames for display: tokens with the colours of their slots and the marks of edits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _COLOURS = 8
 
 
 def colours_of(labels: Collection[str]) -> dict[str, int]:
-    """Return a colour for each label.
+    """Return the number of a colour for each label.
 
     >>> colours_of({"song", "artist"})
     {'artist': 0, 'song': 1}
@@ -20,15 +20,15 @@ def colours_of(labels: Collection[str]) -> dict[str, int]:
 
 
 def marks_of(edits: Sequence[Edit]) -> dict[int, str]:
-    """Return which tokens of a variant an edit made, and which edit."""
+    """Return the edit that made each inserted token of a variant, by the token's index."""
     marks: dict[int, str] = {}
-    grown = 0
+    shift = 0
     for edit in edits:
-        start = edit.start + grown
+        start = edit.start + shift
         marks |= dict.fromkeys(
             range(start, start + len(edit.tokens)), f"{edit.operator}: {edit.kind}"
         )
-        grown += len(edit.tokens) - (edit.end - edit.start)
+        shift += len(edit.tokens) - (edit.end - edit.start)
     return marks
 
 
@@ -38,14 +38,14 @@ def parts_of(
     colours: Mapping[str, int],
     marks: Mapping[int, str],
 ) -> list[dict[str, Any]]:
-    """Return the tokens with what is to be shown of each: its edit, its slot, the slot's colour."""
-    owner = {place: slot for slot in slots for place in range(slot.start, slot.end)}
+    """Return how to display each token: its text, its edit, its slot and the slot's colour."""
+    owner = {at: slot for slot in slots for at in range(slot.start, slot.end)}
     parts = []
-    for place, token in enumerate(tokens):
-        part: dict[str, Any] = {"text": token, "edit": marks.get(place, "")}
-        slot = owner.get(place)
+    for at, token in enumerate(tokens):
+        part: dict[str, Any] = {"text": token, "edit": marks.get(at, "")}
+        slot = owner.get(at)
         part["slot"] = slot.label if slot else ""
         part["colour"] = colours[slot.label] if slot else 0
-        part["last"] = slot is not None and slot.end == place + 1
+        part["last"] = slot is not None and slot.end == at + 1
         parts.append(part)
     return parts

@@ -1,4 +1,4 @@
-"""Opening what a report or the viewer is to show: a run, or the rows of a score."""
+"""Open the source of a report or of the viewer: a run, or the rows of a score."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def open_source(path: Path, on_progress: Callable[[int], object] | None = None) -> Source:
-    """Open a run (``evaluate … -o RUN``) or rows (``score … --items FILE``), by its looks.
+    """Open a run (``evaluate … -o RUN``) or rows (``score … --items FILE``).
+
+    The content of the file decides which of them it is.
 
     Raises:
-        DataError: if there is no such file, or if it is neither.
+        DataError: if there is no such file, or if it is neither a run nor rows.
     """
     if not path.is_file():
         raise DataError(

@@ -1,4 +1,4 @@
-"""From content to HTML. Text from data is always text: templates escape whatever they are given."""
+"""Render content as HTML. Templates escape everything that comes from data."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _SHADES = ((10, "bad3"), (3, "bad2"), (0.5, "bad1"))
 
 
 def _spaced(name: str) -> str:
-    """A rate as people say it."""
+    """Return the name of a rate for display."""
     words = name.replace("e2e", "end-to-end").split("_")
     return " ".join(word.upper() if word in _SHORT else word for word in words)
 
 
 def _figure(value: Any) -> str:
-    """A number as people read it."""
+    """Return a number for display."""
     if value is None:
         return "·"
     if isinstance(value, float):
@@ -41,51 +41,51 @@ def _figure(value: Any) -> str:
 
 
 def _count(value: float) -> str:
-    """A count, which may have halves."""
+    """Return a count for display; it may have halves."""
     return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
-def _chance(p: float) -> str:
-    """The p of a test; none is quite 0."""
+def _p_value(p: float) -> str:
+    """Return a p-value for display; it is never 0."""
     return "< 0.001" if p < _LEAST_P else f"{p:.3f}"
 
 
 def _ranked(found: Overview) -> list[Measured]:
-    """Sets from the best to the worst."""
+    """Return the sets from best to worst."""
 
-    def badness(one: Measured) -> float:
+    def key(one: Measured) -> float:
         value = one.rate(found.main).value
         if value is None:
             return float("-inf")
         return -value if found.higher_is_better else value
 
-    return sorted(found.sets, key=badness)
+    return sorted(found.sets, key=key)
 
 
 def _shade(found: Overview, before: Estimate, after: Estimate) -> str:
-    """How much worse a rate has become, as a class of the style sheet."""
+    """Return the CSS class that shows how much worse a rate has become."""
     if before.value is None or after.value is None:
         return ""
-    lost = 100 * (before.value - after.value) * (1 if found.higher_is_better else -1)
-    shade = next((name for points, name in _SHADES if lost >= points), "")
-    return shade or ("good1" if -lost >= _SHADES[-1][0] else "")
+    loss = 100 * (before.value - after.value) * (1 if found.higher_is_better else -1)
+    shade = next((name for points, name in _SHADES if loss >= points), "")
+    return shade or ("good1" if -loss >= _SHADES[-1][0] else "")
 
 
 def _unique_ids(html: Markup, number: int) -> Markup:
-    """Tell the parts of one file apart: the ids of each get its number."""
+    """Add a number to the ids of one part of a page, so that ids are unique in the page."""
     pattern = re.compile(r'( (?:id|aria-labelledby)=")([a-z0-9-]+)(")')
     return Markup(pattern.sub(rf"\g<1>\g<2>-of-{number}\g<3>", str(html)))  # noqa: S704 (escaped already)
 
 
-def _drawn(plot: Any) -> Any:
+def _as_markup(plot: Any) -> Any:
     def draw(*values: Any, **named: Any) -> Markup:
-        return Markup(plot(*values, **named))  # noqa: S704 (svg.py escapes what it is given)
+        return Markup(plot(*values, **named))  # noqa: S704 (svg.py escapes its input)
 
     return draw
 
 
 def phone(symbol: str) -> Markup:
-    """Return a phoneme in both alphabets, one of which the page shows."""
+    """Return a phoneme in both alphabets; the page shows one of them."""
     from mondegreen.errors import DataError
     from mondegreen.language.phonology import to_ipa
 
@@ -98,16 +98,16 @@ def phone(symbol: str) -> Markup:
 
 @cache
 def environment() -> Environment:
-    """Return the templates, ready to be filled."""
-    made = Environment(
+    """Return the environment of the templates."""
+    templates = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
-        "chance": _chance,
+    templates.filters |= {
+        "p_value": _p_value,
         "count": _count,
         "figure": _figure,
         "ranked": _ranked,
@@ -115,26 +115,26 @@ def environment() -> Environment:
         "spaced": _spaced,
         "unique_ids": _unique_ids,
     }
-    made.globals |= {
-        "bar": _drawn(svg.bar),
-        "curves": _drawn(svg.curves),
-        "heat_map": _drawn(svg.heat_map),
+    templates.globals |= {
+        "bar": _as_markup(svg.bar),
+        "curves": _as_markup(svg.curves),
+        "heat_map": _as_markup(svg.heat_map),
         "version": __version__,
     }
-    return made
+    return templates
 
 
 def inlined(**files: Path) -> dict[str, Markup]:
-    """Return files of our own to stand in a page, with the hashes that its policy lets pass."""
-    filled: dict[str, Markup] = {}
+    """Return files to embed in a page, and their hashes for its Content-Security-Policy."""
+    values: dict[str, Markup] = {}
     for name, path in files.items():
         text = path.read_text(encoding="utf-8")
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        filled |= {name: Markup(text), f"{name}_hash": Markup(digest)}  # noqa: S704 (our own)
-    return filled
+        values |= {name: Markup(text), f"{name}_hash": Markup(digest)}  # noqa: S704 (files of this package)
+    return values
 
 
 def report(found: Sequence[Overview], title: str) -> str:
-    """Return one page that needs nothing else: no script, no network."""
+    """Return a report as one HTML page, without scripts and links to other files."""
     page = environment().get_template("report.html")
     return page.render(found=found, title=title, no_link=lambda _: "", **inlined(style=STYLE))

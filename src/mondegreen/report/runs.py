@@ -1,4 +1,4 @@
-"""A run (``evaluate … -o RUN``) as a source of pages, straight from its database."""
+"""A run (``evaluate … -o RUN``) as the source of pages, read from its database."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from mondegreen.runs.reading import Filter, Run, RunSet, open_run
 from mondegreen.runs.results import Rates, curves, main_rate, table
 from mondegreen.types import Slot
 
-_SHOWN = 25  # worst and flipped utterances of a report
+_SHOWN = 25  # worst and flipped utterances in a report
 _CONFUSED = 20
 
 
 class RunSource(Source):
-    """Pages over a run's tables; nothing is ever written."""
+    """The source of the pages of a run; it never writes to the run."""
 
     key = ("number",)
     flips = True
@@ -97,7 +97,7 @@ class RunSource(Source):
         return Filter(**self.filters(query), wrong=query.wrong, flip=flip, search=query.text)
 
     def _order(self, query: Query) -> dict[str, Any]:
-        return {"order": self.sorted_by(query), "descending": query.descending}
+        return {"order": self.sorted_by(query), "descending": self.descends(query)}
 
     def _set(self, item: RunItem) -> str:
         return self._sets[item.set_number].name
@@ -117,23 +117,23 @@ class RunSource(Source):
         return list(self.sets()) if key == "set" else self._run.values(key, OFFERED + 1)
 
     def default_sort(self) -> str:
-        """Return the loss, if the model gives one, else the first of the metric's totals."""
+        """Return the loss if the model has losses, else the first of the metric's totals."""
         worst = next(self._run.items(order="loss", descending=True, limit=1), None)
         return (
             "loss" if worst and worst.loss is not None else next(iter(self.metric.totals), "wrong")
         )
 
-    def key_at(self, set: str, place: int) -> dict[str, str]:
-        """Return the key of an utterance by its place in its set."""
+    def key_at(self, set: str, position: int) -> dict[str, str]:
+        """Return the key of an utterance by its position in its set."""
         first = next(one.first for one in self._sets if one.name == set)
-        return {"number": str(first + place)}
+        return {"number": str(first + position)}
 
-    def look(self) -> Overview:
-        """Return what the report shows; a finished run has most of it stored."""
+    def compute_overview(self) -> Overview:
+        """Compute the content of the report; a finished run has most of it stored."""
         run = self._run
         meta, sets = run.meta, run.sets
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
-        measured = list(_measured(run)) or [_nothing(run)]
+        measured = list(_measured(run)) or [_unanswered(run)]
         main = main_rate(run)
         return Overview(
             title=self.name,
@@ -150,7 +150,7 @@ class RunSource(Source):
             methods=(
                 ("suite", meta["suite"]),
                 ("model", meta["model"]),
-                ("texts asked", f"{int(meta.get('asked', 0)):,}, each once"),
+                ("texts sent to the model", f"{int(meta.get('asked', 0)):,}, each once"),
                 ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
                 ("started", meta["started"]),
                 ("finished", meta.get("finished", "not yet")),
@@ -168,7 +168,7 @@ class RunSource(Source):
             yield Line(self._set(item), item.id, tuple(texts), key={"number": str(item.number)})
 
     def brief(self, key: Mapping[str, str]) -> tuple[str, str]:
-        """Return the text with its gold frame, and the predicted one."""
+        """Return the text with its gold frame, and the predicted frame."""
         item = self._item(key)
         return f"{item.text} · {_gold(item)}", _predicted(item)
 
@@ -178,13 +178,13 @@ class RunSource(Source):
         return self._run.item(int(number[:18]) if known else -1)
 
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:
-        """Return an utterance with its source and all variants of it, edits and frames marked.
+        """Return an utterance with its source and all variants, with their frames and edits.
 
         Raises:
             DataError: if there is no such utterance.
         """
         item, run = self._item(key), self._run
-        family = list(run.items(Filter(parent=item.parent)))
+        items = list(run.items(Filter(parent=item.parent)))
         totals = {name.replace("_", " "): item.counts[name] for name in self.metric.totals}
         columns = {"operator": item.operator, "speaker": item.speaker}
         found = {
@@ -195,7 +195,7 @@ class RunSource(Source):
             "rates": {"loss": item.loss, **totals},
             "columns": {name: value for name, value in columns.items() if value},
             "variants": [
-                _variant(one, self._set(one), current=one.number == item.number) for one in family
+                _variant(one, self._set(one), current=one.number == item.number) for one in items
             ],
         }
         weights = attention_of(run, item.number)
@@ -208,25 +208,27 @@ def _tables(run: Run, sets: Sequence[RunSet]) -> Iterator[Table]:
     confused = tuple(run.confused(_CONFUSED))
     yield Table("Intents most often confused", ("gold", "predicted", "times"), confused)
     changed = tuple((one.name, one.changed, one.n) for one in sets[1:])
-    yield Table("What the operators changed", ("set", "changed", "utterances"), changed)
+    yield Table("Changed utterances per set", ("set", "changed", "utterances"), changed)
 
 
 def _measured(run: Run) -> Iterator[Measured]:
-    """Yield the rates of every set, as far as it is done; severities are shown as curves."""
+    """Yield the rates of each set; those of severity sets are shown as curves instead."""
     sets = run.sets
     done = {one.name: one.done for one in sets}
     done[RANDOM] = sum(one.done for one in sets if one.kind == RANDOM)
     draws = sum(one.kind == RANDOM for one in sets)
     main = main_rate(run)
     for line in table(run):
-        note = "" if done[line.name] == line.n else f"of {line.n:,}"
+        note = "" if done[line.name] == line.n else f"{done[line.name]:,} of {line.n:,} done"
         if line.kind == RANDOM:
             spread = line.rates[main].spread
-            note = f"{draws} draws" + ("" if spread is None else f", spread {100 * spread:.1f}")
+            note = f"{draws} draws" + (
+                "" if spread is None else f", standard deviation {100 * spread:.1f}"
+            )
         yield Measured(line.name, done[line.name], _ordered(run, line.rates), note)
 
 
-def _nothing(run: Run) -> Measured:
+def _unanswered(run: Run) -> Measured:
     """Return the rates of a run without answers."""
     return Measured(ORIGINAL, 0, _ordered(run, {}))
 
@@ -239,7 +241,7 @@ def _ordered(run: Run, rates: Rates) -> tuple[Estimate, ...]:
 
 
 def curves_of(run: Run, rate: str) -> tuple[Curve, ...]:
-    """Return the curves of a run, to be drawn."""
+    """Return the curves of a run for drawing."""
     return tuple(
         Curve(operator, [(point.severity, point.estimate) for point in points])
         for operator, points in curves(run, rate).items()
@@ -258,7 +260,7 @@ def _frame(tokens: Sequence[str], slots: Sequence[Slot], label: str | None) -> s
     """Return a frame in one line: the intent, and each slot as [words]:label."""
     parts = [label] if label else []
     parts += [f"[{' '.join(tokens[slot.start : slot.end])}]:{slot.label}" for slot in slots]
-    return " · ".join(parts) or "nothing"
+    return " · ".join(parts) or "no intent, no slots"
 
 
 def _variant(item: RunItem, set: str, *, current: bool) -> dict[str, Any]:
@@ -281,5 +283,5 @@ def _variant(item: RunItem, set: str, *, current: bool) -> dict[str, Any]:
 def _verdict(item: RunItem) -> str:
     verdict = "wrong" if item.wrong else "right"
     if item.flip:
-        verdict += ", the source is right" if item.flip < 0 else ", the source is wrong"
+        verdict += " (the source is right)" if item.flip < 0 else " (the source is wrong)"
     return verdict

@@ -1,4 +1,4 @@
-"""The rows of a score (``score … --items FILE``) as a source of pages."""
+"""The rows of a score (``score … --items FILE``) as the source of pages."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _PLAIN = ("id", *_SIDES, "signature", "columns")
 _SEARCHED = ("id", "ref", "hyp")
 _CHUNK = 10_000
 _WORST = 25
-_SAMPLE = 20_000  # utterances with errors on which confusions are counted
+_SAMPLE = 20_000  # utterances with errors for the tables of confusions
 
 
 class ScoreSource(Source):
-    """Reads a file of rows into a database of its own, which is removed on close."""
+    """Reads a file of rows into a temporary database, which is removed on close."""
 
     def __init__(self, path: Path, on_progress: Callable[[int], object] | None = None) -> None:
         super().__init__()
@@ -39,12 +39,14 @@ class ScoreSource(Source):
         rows = _read(path)
         first = next(rows, None)
         if first is None:
-            raise DataError(f"{path}: holds no utterances; write it with: score … --items {path}")
+            raise DataError(
+                f"{path}: contains no utterances; write it with: score … --items {path}"
+            )
         self.signature = str(first.get("signature", ""))
         name = self.signature.split("|")[1] if self.signature.count("|") else ""
         if name not in METRICS:
             raise DataError(
-                f"{path}: the first row does not say which metric it is of; write it again with: "
+                f"{path}: the first row does not name its metric; write the file again with: "
                 f"score … --items {path}"
             )
         self.metric = METRICS[name]
@@ -52,16 +54,16 @@ class ScoreSource(Source):
         self.counts = tuple(k for k in first if k not in _PLAIN and k not in self.rates)
         self.extra = tuple(first.get("columns", {}))
         measures = tuple(Column(name, name) for name in self.rates)
-        sides = (Column("ref", "reference", "text"), Column("hyp", "hypothesis", "text"))
-        self.columns = (Column("id", "utterance", "name"), *measures, *sides)
+        texts = (Column("ref", "reference", "text"), Column("hyp", "hypothesis", "text"))
+        self.columns = (Column("id", "utterance", "name"), *measures, *texts)
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
         self._folder = TemporaryDirectory(prefix="mondegreen-")
-        self._place = Path(self._folder.name) / "items.sqlite"
+        self._database = Path(self._folder.name) / "items.sqlite"
         self._fill(chain((first,), rows), on_progress or (lambda _: None))
         self._connection = self._open()
 
     def _fill(self, rows: Iterator[dict[str, Any]], on_progress: Callable[[int], object]) -> None:
-        typed = [
+        columns = [
             'position INTEGER PRIMARY KEY, "id" TEXT',
             *(f"{quoted(name)} TEXT" for name in _SIDES),
             *(f"{quoted(name)} REAL" for name in self.rates),
@@ -69,12 +71,12 @@ class ScoreSource(Source):
             *(f"{quoted(column.key)} TEXT" for column in self.facets),
         ]
         names = (*_SIDES, *self.rates, *self.counts)
-        with sqlite3.connect(self._place) as connection:
+        with sqlite3.connect(self._database) as connection:
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
-            connection.execute(f"CREATE TABLE items ({', '.join(typed)})")
-            holes = ", ".join("?" * (2 + len(names) + len(self.extra)))
-            statement = f"INSERT INTO items VALUES ({holes})"
+            connection.execute(f"CREATE TABLE items ({', '.join(columns)})")
+            placeholders = ", ".join("?" * (2 + len(names) + len(self.extra)))
+            statement = f"INSERT INTO items VALUES ({placeholders})"
             while part := list(islice(rows, _CHUNK)):
                 connection.executemany(
                     statement,
@@ -95,8 +97,8 @@ class ScoreSource(Source):
             yield str(columns[name]) if name in columns else None
 
     def _open(self) -> sqlite3.Connection:
-        """Open a read-only connection; SQLite lets threads take turns."""
-        return sqlite3.connect(f"file:{self._place}?mode=ro", uri=True, check_same_thread=False)
+        """Open a read-only connection; threads may use it in turn."""
+        return sqlite3.connect(f"file:{self._database}?mode=ro", uri=True, check_same_thread=False)
 
     def page(self, query: Query) -> Page:
         """Return a page of the utterances that a query finds.
@@ -128,7 +130,7 @@ class ScoreSource(Source):
             ", ".join(map(quoted, names)),
             self._where(query),
             order=(self.sorted_by(query), "position"),
-            descending=query.descending,
+            descending=self.descends(query),
             limit=size,
             offset=offset,
         )
@@ -153,13 +155,20 @@ class ScoreSource(Source):
         return [str(row[0]) for row in rows]
 
     def close(self) -> None:
-        """Remove the database."""
+        """Close and remove the database."""
         self._connection.close()
         self._folder.cleanup()
 
     def default_sort(self) -> str:
         """Return the metric's main rate."""
         return self._score.main
+
+    def descends(self, query: Query) -> bool:
+        """Return whether a query sorts in descending order; a rate has its worst end first."""
+        if query.descending is not None:
+            return query.descending
+        rate = self.rates.get(self.sorted_by(query))
+        return rate is None or rate.lower_is_better
 
     @cached_property
     def _score(self) -> Score:
@@ -181,11 +190,11 @@ class ScoreSource(Source):
         )
 
     def scores(self, set: str) -> Score:  # noqa: ARG002 (a score has one set)
-        """Return the score, built again from its rows."""
+        """Return the score, computed from its rows."""
         return self._score
 
-    def look(self) -> Overview:
-        """Return what the report shows."""
+    def compute_overview(self) -> Overview:
+        """Compute the content of the report."""
         score = self._score
         return Overview(
             title=self.name,
@@ -217,40 +226,41 @@ class ScoreSource(Source):
 
     def _worst(self) -> Iterator[Line]:
         sort = quoted(self.default_sort())
+        order = "DESC" if self.descends(Query()) else "ASC"
         rows = self._connection.execute(
             f"SELECT id, ref, hyp, {sort} FROM items WHERE wrong > 0 "
-            f"ORDER BY {sort} DESC, position LIMIT {_WORST}"
+            f"ORDER BY {sort} {order}, position LIMIT {_WORST}"
         )
         for id, ref, hyp, value in rows:
             note = "" if value is None else f"{self.default_sort()} {value:.2f}"
-            sides = (("reference", ref or ""), ("hypothesis", hyp or ""))
-            yield Line("", id, sides, note, {"id": id})
+            texts = (("reference", ref or ""), ("hypothesis", hyp or ""))
+            yield Line("", id, texts, note, {"id": id})
 
     def _tables(self) -> Iterable[Table]:
         rows = self._connection.execute(
             f"SELECT ref, hyp FROM items WHERE wrong > 0 ORDER BY position LIMIT {_SAMPLE}"
         ).fetchall()  # fmt: skip
-        score = self._again([row[0] for row in rows], [row[1] for row in rows])
+        score = self._rescore([row[0] for row in rows], [row[1] for row in rows])
         return self.metric.tables(score) if score is not None else ()
 
-    def _again(self, refs: Sequence[str], hyps: Sequence[str]) -> Score | None:
-        """Score some pairs again by the recipe of the signature; ``None`` if impossible."""
+    def _rescore(self, refs: Sequence[str], hyps: Sequence[str]) -> Score | None:
+        """Score pairs again by the settings in the signature; ``None`` if impossible."""
         recipe = dict(part.partition(":")[::2] for part in self.signature.split("|"))
         rescore = self.metric.rescore
         return rescore(refs, hyps, recipe) if rescore is not None and refs else None
 
-    def key_at(self, set: str, place: int) -> dict[str, str]:  # noqa: ARG002 (a score has one set)
-        """Return the id of an utterance by its place."""
-        return {"id": self._score.ids[place]}
+    def key_at(self, set: str, position: int) -> dict[str, str]:  # noqa: ARG002 (a score has one set)
+        """Return the key of an utterance by its position."""
+        return {"id": self._score.ids[position]}
 
     def brief(self, key: Mapping[str, str]) -> tuple[str, str]:
-        """Return both sides."""
+        """Return the reference and the hypothesis."""
         found = self._connection.execute("SELECT ref, hyp FROM items WHERE id = ?", [key["id"]])
         ref, hyp = found.fetchone()
         return ref or "", hyp or ""
 
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:
-        """Return both sides, aligned; phonemes with the trace of their features.
+        """Return an utterance with its alignment; for phonemes, also the trace of features.
 
         Raises:
             DataError: if there is no such utterance.
@@ -274,7 +284,7 @@ class ScoreSource(Source):
         found |= {"ref": ref, "hyp": hyp}
         sides = (("reference", "written_ref"), ("hypothesis", "written_hyp"))
         found["written"] = {name: values[key] for name, key in sides if values[key] is not None}
-        score = self._again([ref], [hyp])
+        score = self._rescore([ref], [hyp])
         return found | self.metric.blocks(score) if score is not None else found
 
 
@@ -291,7 +301,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
                     ) from None
                 if "id" not in row:
                     raise DataError(
-                        f"{path}, line {number}: there is no id; write it with: score … --items"
+                        f"{path}, line {number}: there is no id; write rows with: score … --items"
                     )
                 yield row
     except OSError as error:

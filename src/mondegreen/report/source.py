@@ -1,4 +1,4 @@
-"""Where a page's utterances come from: a query, a page of rows, one utterance in full."""
+"""The source of the utterances of pages: queries, pages of rows, single utterances."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from mondegreen.metrics.score import Score
 from mondegreen.report.content import Overview
 
 PAGE = 50
-_MOST = 1000  # rows on a page
-OFFERED = 200  # values of a filter
-_FAR = 2**62  # rows: SQLite's integers end not far from here
+_MOST_PER_PAGE = 1000  # maximum number of rows on a page
+OFFERED = 200  # maximum number of values of a filter
+_MOST_ROWS = 2**62  # close to the largest integer of SQLite
 
 
 class Column(NamedTuple):
     """A column of the list of utterances: a ``number``, a ``name``, or ``text``.
 
-    Text is not sorted by: an index of it would be as large as the text itself.
+    The list cannot be sorted by text: an index would be as large as the text itself.
     """
 
     key: str
@@ -31,60 +31,61 @@ class Column(NamedTuple):
 
     @property
     def sorts(self) -> bool:
-        """Whether the list can be sorted by it."""
+        """Whether the list can be sorted by this column."""
         return self.kind != "text"
 
 
 class Query(msgspec.Struct, frozen=True):
-    """Which utterances, in which order. Worst first where nothing is said."""
+    """Which utterances to show and in which order; by default, the worst first."""
 
     text: str = ""
     filters: Mapping[str, str] = {}
     wrong: bool = False
     flipped: bool = False
     sort: str = ""
-    descending: bool = True
+    descending: bool | None = None
+    """``None`` has the worst utterances first."""
     page: int = 1
     size: int = PAGE
 
 
 class Page(NamedTuple):
-    """Some rows of those that a query finds."""
+    """One page of the rows that a query finds, and the number of all rows."""
 
     rows: list[dict[str, Any]]
     total: int
 
 
 class Source:
-    """Utterances with their scores, to be listed, opened and compared."""
+    """Utterances with their scores, to list, open and compare."""
 
     name: str
     metric: Metric
     columns: tuple[Column, ...]
-    """Columns to show and to sort by."""
+    """The columns to show and to sort by."""
     facets: tuple[Column, ...]
-    """Columns to filter by."""
+    """The columns to filter by."""
     flips = False
-    """Whether utterances can be wrong where their source is right."""
+    """Whether there are variants that can be wrong while their source is right."""
     key = ("id",)
-    """What tells an utterance: its id, or its number."""
+    """The fields that identify an utterance: its id, or its number."""
 
     def __init__(self) -> None:
-        self._working = Lock()
-        self._kept: Overview | None = None
+        self._lock = Lock()
+        self._overview: Overview | None = None
 
     def overview(self) -> Overview:
-        """Return what the report tells: worked out once, whoever asks, when all is there."""
-        with self._working:
-            if self._kept is not None:
-                return self._kept
-            found = self.look()
+        """Return the content of the report; computed once, if the source is finished."""
+        with self._lock:
+            if self._overview is not None:
+                return self._overview
+            found = self.compute_overview()
             if not found.unfinished:
-                self._kept = found
+                self._overview = found
             return found
 
-    def look(self) -> Overview:
-        """Work out what the report tells."""
+    def compute_overview(self) -> Overview:
+        """Compute the content of the report."""
         raise NotImplementedError
 
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:
@@ -96,46 +97,46 @@ class Source:
         raise NotImplementedError
 
     def brief(self, key: Mapping[str, str]) -> tuple[str, str]:
-        """Return what was said and what the system made of it, in a line each."""
+        """Return the reference and the output of the system, one line each."""
         raise NotImplementedError
 
-    def key_at(self, set: str, place: int) -> dict[str, str]:
-        """Return the key of an utterance by its place in its set."""
+    def key_at(self, set: str, position: int) -> dict[str, str]:
+        """Return the key of an utterance by its position in its set."""
         raise NotImplementedError
 
     def scores(self, set: str) -> Score:
-        """Return the score of a set's utterances, to be compared."""
+        """Return the score of a set, with the counts of its utterances."""
         raise NotImplementedError
 
     def sets(self) -> Sequence[str]:
-        """Return the names of the sets; one that is empty where there are none."""
+        """Return the names of the sets; a source without sets has one with an empty name."""
         return ("",)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
 
     def page(self, query: Query) -> Page:
         """Return a page of the utterances that a query finds.
 
         Raises:
-            DataError: if a column or a value of it is unknown.
+            DataError: if a column or a value is unknown.
         """
         raise NotImplementedError
 
     def rows(self, query: Query) -> Iterator[dict[str, Any]]:
-        """Return all utterances that a query finds; one thread after the other may read on.
+        """Return all utterances that a query finds; different threads may continue the iteration.
 
         Raises:
-            DataError: if a column or a value of it is unknown.
+            DataError: if a column or a value is unknown.
         """
         raise NotImplementedError
 
     def values(self, key: str) -> list[str]:
-        """Return the values of a column, in order: as many as a filter offers, and one more."""
+        """Return the sorted values of a column: at most one more than a filter offers."""
         raise NotImplementedError
 
     def default_sort(self) -> str:
-        """Return the column that has the worst first."""
+        """Return the column that has the worst utterances at one end."""
         raise NotImplementedError
 
     def choices(self) -> dict[Column, list[str]]:
@@ -159,8 +160,12 @@ class Source:
             raise DataError(unknown("column", sort, known))
         return sort
 
+    def descends(self, query: Query) -> bool:
+        """Return whether a query sorts in descending order."""
+        return True if query.descending is None else query.descending
+
     def filters(self, query: Query) -> Mapping[str, str]:
-        """Return what a query filters by.
+        """Return the filters of a query.
 
         Raises:
             DataError: if there is no such column.
@@ -173,16 +178,16 @@ class Source:
 
 
 def until_done(
-    rows: Iterator[dict[str, Any]], done: Callable[[], None]
+    rows: Iterator[dict[str, Any]], close: Callable[[], None]
 ) -> Iterator[dict[str, Any]]:
-    """Yield rows, and let go of what they come from after the last one."""
+    """Yield rows, and call ``close`` after the last one."""
     try:
         yield from rows
     finally:
-        done()
+        close()
 
 
 def span(query: Query) -> tuple[int, int]:
-    """Return how many rows a page has, and how many come before it."""
-    size = min(max(query.size, 1), _MOST)
-    return size, min((max(query.page, 1) - 1) * size, _FAR)
+    """Return the number of rows of a page, and the number of rows before it."""
+    size = min(max(query.size, 1), _MOST_PER_PAGE)
+    return size, min((max(query.page, 1) - 1) * size, _MOST_ROWS)

@@ -1,7 +1,7 @@
-"""Plots as SVG text: bars with intervals, curves, heat-maps.
+"""Plots as SVG text: bars with intervals, curves, heat maps.
 
-Colours come from the page's style sheet by class, so that they follow light, dark and print; no
-style attributes, so that a strict Content-Security-Policy lets them be.
+Colours come from the page's style sheet by class, so that they follow the theme. There are no style
+attributes, which a strict Content-Security-Policy forbids.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from mondegreen.metrics.estimate import Estimate
 
-_BAR, _TALL = 160, 14  # a bar's width and height in pixels
-_WIDE, _HIGH = 640, 320  # a curve's
-_LEFT, _RIGHT, _TOP, _BELOW = 52, 170, 28, 40  # room for the axes and the names
+_BAR_WIDTH, _BAR_HEIGHT = 160, 14  # in pixels
+_PLOT_WIDTH, _PLOT_HEIGHT = 640, 320
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 170, 28, 40  # margins for the axes and the names
 _CELL = 26
-_LETTER = 7.2  # the width of a letter, about
+_LETTER = 7.2  # the approximate width of a letter
 
 
 class Curve(NamedTuple):
@@ -43,7 +43,7 @@ def _element(name: str, content: str = "", **values: object) -> str:
     return f"<{name}{_attributes(**values)}>{content}</{name}>"
 
 
-_ALONE = """<style>
+_STANDALONE_STYLE = """<style>
 text { font: 12px sans-serif; fill: #1d2329; } .heat { fill: #3d84b0; stroke: #d5d9dd; }
 .grid { stroke: #d5d9dd; } .whisker { stroke-width: 1.5; } line { stroke-width: 2; }
 .line0 { stroke: #3d84b0; } .line1 { stroke: #c5672d; } .line2 { stroke: #3f8f5b; }
@@ -52,18 +52,18 @@ text { font: 12px sans-serif; fill: #1d2329; } .heat { fill: #3d84b0; stroke: #d
 </style>"""
 
 
-def alone(drawing: str) -> str:
-    """Return a drawing that stands in a file of its own, where no page gives it colours.
+def standalone(drawing: str) -> str:
+    """Return a drawing for a separate file, with a style sheet for its colours.
 
-    >>> alone(bar(Estimate("f1", 0.5), name="slot F1")).count("<style>")
+    >>> standalone(bar(Estimate("f1", 0.5), name="slot F1")).count("<style>")
     1
     """
     start, mark, rest = drawing.partition("</title>")
-    return f"{start}{mark}{_ALONE}{rest}\n"
+    return f"{start}{mark}{_STANDALONE_STYLE}{rest}\n"
 
 
 def _drawing(width: float, height: float, title: str, parts: Sequence[str]) -> str:
-    """An image to whom it is read aloud: one picture with a title."""
+    """Return an SVG element that screen readers announce as one image with a title."""
     return _element(
         "svg",
         _element("title", escape(title)) + "".join(parts),
@@ -77,27 +77,29 @@ def _drawing(width: float, height: float, title: str, parts: Sequence[str]) -> s
 
 
 def bar(estimate: Estimate, *, name: str, mark: str = "") -> str:
-    """Draw a share from 0 to 1 as a bar, its interval as a whisker.
+    """Draw a rate from 0 to 1 as a bar, and its interval as a whisker.
 
     >>> "rect" in bar(Estimate("f1", 0.5, 0.4, 0.6), name="slot F1")
     True
     """
     value, low, high = estimate.value, estimate.low, estimate.high
     shown = "denominator is 0" if value is None else f"{100 * value:.1f} %"
-    parts = [_element("rect", class_="ground", x=0, y=0, width=_BAR, height=_TALL)]
+    parts = [_element("rect", class_="ground", x=0, y=0, width=_BAR_WIDTH, height=_BAR_HEIGHT)]
     if value is not None:
-        width = _BAR * min(max(value, 0.0), 1.0)
+        width = _BAR_WIDTH * min(max(value, 0.0), 1.0)
         classes = f"bar {mark}".strip()
-        parts.append(_element("rect", class_=classes, x=0, y=2, width=width, height=_TALL - 4))
+        parts.append(
+            _element("rect", class_=classes, x=0, y=2, width=width, height=_BAR_HEIGHT - 4)
+        )
     if low is not None and high is not None:
-        left, right = (_BAR * min(max(edge, 0.0), 1.0) for edge in (low, high))
-        middle = _TALL / 2
+        left, right = (_BAR_WIDTH * min(max(edge, 0.0), 1.0) for edge in (low, high))
+        middle = _BAR_HEIGHT / 2
         parts.append(_element("line", class_="whisker", x1=left, x2=right, y1=middle, y2=middle))
         parts += [
             _element("line", class_="whisker", x1=at, x2=at, y1=middle - 4, y2=middle + 4)
             for at in (left, right)
         ]
-    return _drawing(_BAR, _TALL, f"{name}: {shown}", parts)
+    return _drawing(_BAR_WIDTH, _BAR_HEIGHT, f"{name}: {shown}", parts)
 
 
 def curves(lines: Sequence[Curve], *, title: str, x_name: str, y_name: str) -> str:
@@ -116,13 +118,13 @@ def curves(lines: Sequence[Curve], *, title: str, x_name: str, y_name: str) -> s
         if edge is not None
     ]
     if not ys:
-        return _drawing(_WIDE, _TOP, f"{title}: no points", [])
-    scale = _Scale(min(xs), max(xs), *_rounded(min(ys), max(ys)))
+        return _drawing(_PLOT_WIDTH, _TOP, f"{title}: no points", [])
+    scale = _Scale(min(xs), max(xs), *_limits(min(ys), max(ys)))
     parts = [*_axes(scale, sorted(set(xs)), x_name, y_name)]
     taken: list[float] = []
     for number, line in enumerate(lines):
         parts += _line(line, scale, f"line{number % 8}", taken)
-    return _drawing(_WIDE, _HIGH, title, parts)
+    return _drawing(_PLOT_WIDTH, _PLOT_HEIGHT, title, parts)
 
 
 class _Scale(NamedTuple):
@@ -133,15 +135,15 @@ class _Scale(NamedTuple):
 
     def x(self, value: float) -> float:
         span = (self.right - self.left) or 1
-        return _LEFT + (value - self.left) / span * (_WIDE - _LEFT - _RIGHT)
+        return _LEFT + (value - self.left) / span * (_PLOT_WIDTH - _LEFT - _RIGHT)
 
     def y(self, value: float) -> float:
         span = (self.high - self.low) or 1
-        return _HIGH - _BELOW - (value - self.low) / span * (_HIGH - _TOP - _BELOW)
+        return _PLOT_HEIGHT - _BOTTOM - (value - self.low) / span * (_PLOT_HEIGHT - _TOP - _BOTTOM)
 
 
-def _rounded(low: float, high: float) -> tuple[float, float]:
-    """Tenths around the values, a tenth apart at least."""
+def _limits(low: float, high: float) -> tuple[float, float]:
+    """Return the limits of an axis: multiples of 0.1 around the values."""
     below, above = floor(low * 10) / 10, ceil(high * 10) / 10
     return below, max(above, below + 0.1)
 
@@ -153,15 +155,19 @@ def _axes(scale: _Scale, xs: Sequence[float], x_name: str, y_name: str) -> list[
         value = scale.low + step * (scale.high - scale.low) / steps
         y = scale.y(value)
         parts.append(
-            _element("line", class_="grid", x1=_LEFT, x2=_WIDE - _RIGHT, y1=y, y2=y)
+            _element("line", class_="grid", x1=_LEFT, x2=_PLOT_WIDTH - _RIGHT, y1=y, y2=y)
             + _element("text", f"{100 * value:.0f}", x=_LEFT - 8, y=y + 4, text_anchor="end")
         )
     parts += [
-        _element("text", f"{x:g}", x=scale.x(x), y=_HIGH - _BELOW + 18, text_anchor="middle")
+        _element(
+            "text", f"{x:g}", x=scale.x(x), y=_PLOT_HEIGHT - _BOTTOM + 18, text_anchor="middle"
+        )
         for x in xs
     ]
-    middle = (_LEFT + _WIDE - _RIGHT) / 2
-    parts.append(_element("text", escape(x_name), x=middle, y=_HIGH - 4, text_anchor="middle"))
+    middle = (_LEFT + _PLOT_WIDTH - _RIGHT) / 2
+    parts.append(
+        _element("text", escape(x_name), x=middle, y=_PLOT_HEIGHT - 4, text_anchor="middle")
+    )
     parts.append(_element("text", escape(f"{y_name}, %"), x=4, y=_TOP - 16))
     return parts
 
@@ -182,15 +188,15 @@ def _line(line: Curve, scale: _Scale, style: str, taken: list[float]) -> list[st
         parts.append(_element("circle", dot, class_=style, cx=x, cy=y, r=3.5))
     if places:
         x, y = places[-1]
-        while any(abs(y - other) < _TALL for other in taken):
-            y += _TALL
+        while any(abs(y - other) < _BAR_HEIGHT for other in taken):
+            y += _BAR_HEIGHT
         taken.append(y)
         parts.append(_element("text", escape(line.name), x=x + 8, y=y + 4, class_=f"name {style}"))
     return parts
 
 
 def heat_map(weights: Sequence[Sequence[float]], tokens: Sequence[str], *, title: str) -> str:
-    """Draw how much each token (a row) looks at each (a column); darker is more.
+    """Draw the attention from each token (row) to each token (column); darker is more.
 
     >>> heat_map([[0.9, 0.1], [0.5, 0.5]], ["play", "jazz"], title="attention").count("<rect")
     4
@@ -204,11 +210,11 @@ def heat_map(weights: Sequence[Sequence[float]], tokens: Sequence[str], *, title
             _element("text", escape(token), x=room - 6, y=y + _CELL * 0.65, text_anchor="end")
         )
         for j, weight in enumerate(row):
-            tip = _element("title", escape(f"{token} looks at {tokens[j]}: {weight:.2f}"))
+            tooltip = _element("title", escape(f"{token} attends to {tokens[j]}: {weight:.2f}"))
             parts.append(
                 _element(
                     "rect",
-                    tip,
+                    tooltip,
                     class_="heat",
                     x=room + j * _CELL,
                     y=y,

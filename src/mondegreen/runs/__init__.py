@@ -1,4 +1,4 @@
-"""Runs: a model asked for every utterance of a suite, kept in one file that can be gone on with."""
+"""Runs: a model's answers to every utterance of a suite, in one file that can be resumed."""
 
 from mondegreen.runs.comparison import compare
 from mondegreen.runs.evaluation import evaluate

@@ -1,4 +1,4 @@
-"""Where a model looked when it was wrong: attention, kept in a run beside its answers."""
+"""The attention of a model in its worst utterances, stored in the run beside its answers."""
 
 from __future__ import annotations
 
@@ -23,33 +23,34 @@ _WORST = (
 )
 
 
-class Look(NamedTuple):
-    """One wrong utterance: how much each token looks at each, rows summing to 1."""
+class Attention(NamedTuple):
+    """The attention from each token to each token of one utterance; rows sum to 1."""
 
     number: int
     tokens: list[str]
     weights: list[list[float]]
 
 
-def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Iterator[Look]:
-    """Ask a run's model where it looked in the ``n`` worst utterances, and keep that in the run.
+def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Iterator[Attention]:
+    """Yield the attention of a run's model in the ``n`` worst utterances, and store it in the run.
 
     Args:
         path: a run.
-        model: the model of the run, or how to reach it; where the run found it otherwise.
-        n: how many of the wrong utterances, the worst first.
+        model: the model of the run, or its name; by default the name that the run has stored.
+        n: maximum number of wrong utterances; those with the greatest loss come first.
 
     Raises:
-        DataError: if it is no run, or one of another model.
+        DataError: if the file is not a run, or if it is a run of another model.
         ModelError: if the model has no attention.
     """
     with open_run(path) as run:
         meta, metric = run.meta, run.metric
-    reached = model if isinstance(model, Model) else load_model(model or meta["model_spec"])
+    loaded = model if isinstance(model, Model) else load_model(model or meta["model_spec"])
     try:
-        if reached.signature != meta["model"]:
+        if loaded.signature != meta["model"]:
             raise DataError(
-                f"{path}: a run of {meta['model']}, not of {reached.signature}; give its own model"
+                f"{path}: is a run of {meta['model']}, not of {loaded.signature}; give the model "
+                "of the run"
             )
         with translate_errors(path):
             connection = connect(path, "rwc")
@@ -58,36 +59,36 @@ def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Ite
                 connection.execute(_TABLE)
             worst = _WORST.format(totals="".join(f"{name} DESC, " for name in metric.totals))
             rows = iter(connection.execute(worst, [n]).fetchall())
-            while part := list(islice(rows, reached.batch)):
-                looks = list(_looked(reached, part))
+            while chunk := list(islice(rows, loaded.batch)):
+                found = list(_ask(loaded, chunk))
                 with connection:
                     connection.executemany(
                         "INSERT OR REPLACE INTO attention VALUES (?, ?)",
-                        ((one.number, msgspec.json.encode(one.weights).decode()) for one in looks),
+                        ((one.number, msgspec.json.encode(one.weights).decode()) for one in found),
                     )
-                yield from looks
+                yield from found
         finally:
             connection.close()
     finally:
-        if reached is not model:
-            reached.close()
+        if loaded is not model:
+            loaded.close()
 
 
 def attention_of(run: Run, number: int) -> list[list[float]] | None:
-    """Return where the model looked in an item, if the run was asked for it."""
+    """Return the stored attention of an item; ``None`` if there is none."""
     known = run.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'attention'")
     if known.fetchone() is None:
         return None
-    find = "SELECT weights FROM attention WHERE number = ?"
-    row = run.connection.execute(find, [number]).fetchone()
+    query = "SELECT weights FROM attention WHERE number = ?"
+    row = run.connection.execute(query, [number]).fetchone()
     return None if row is None else msgspec.json.decode(row[0], type=list[list[float]])
 
 
-def _looked(model: Model, rows: list[tuple[int, str]]) -> Iterator[Look]:
+def _ask(model: Model, rows: list[tuple[int, str]]) -> Iterator[Attention]:
     batch = [utterance_of(msgspec.json.decode(text), str(number)) for number, text in rows]
     found = model.attention(batch)
     if found is None:
-        raise ModelError(f"{model.signature} gives no attention; joint-bert and stack-prop do")
+        raise ModelError(f"{model.signature} has no attention; use joint-bert or stack-prop")
     for (number, _), utterance, weights in zip(rows, batch, found, strict=True):
         rounded = [[round(weight, 4) for weight in row] for row in weights]
-        yield Look(number, list(utterance.tokens), rounded)
+        yield Attention(number, list(utterance.tokens), rounded)

@@ -1,4 +1,4 @@
-"""Comparing two runs of one suite: paired tests per set, flipped utterances, and a gate."""
+"""Compare two runs of one suite: paired tests per set, flipped utterances, regressions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALPHA = 0.05
 
 
 class Flip(NamedTuple):
-    """An utterance that one run has right and the other wrong."""
+    """An utterance that is right in one run and wrong in the other."""
 
     set_name: str
     id: str
@@ -26,7 +26,7 @@ class Flip(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The comparison of one set; ``p`` are the probabilities of the differences by chance."""
+    """The comparison of one set; ``p`` has the p-value of each rate."""
 
     set_name: str
     n: int
@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
 
 
 class RunComparison(NamedTuple):
-    """The second run against the first."""
+    """The comparison of the second run with the first."""
 
     first: str
     second: str
@@ -54,7 +54,7 @@ class RunComparison(NamedTuple):
     def losses(self, rate: str, alpha: float = ALPHA) -> list[str]:
         """Return the sets on which the second run is significantly worse.
 
-        The probabilities are corrected for the number of sets by Holm's method, so that the chance
+        The p-values are corrected for the number of sets by Holm's method, so that the probability
         of any false alarm stays below ``alpha``.
 
         Raises:
@@ -97,7 +97,7 @@ class RunComparison(NamedTuple):
 
 
 def compare(first: Path | str | Run, second: Path | str | Run) -> RunComparison:
-    """Compare two finished runs of one suite: the second against the first.
+    """Compare two finished runs of one suite, the second with the first.
 
     Raises:
         DataError: if a run is not finished, or if the runs are of different suites.
@@ -132,29 +132,29 @@ def _check(one: Run, two: Run) -> None:
     if one.meta["answers"] != two.meta["answers"]:
         raise DataError(
             f"{one.path} has answers with {one.meta['answers']}, {two.path} with "
-            f"{two.meta['answers']}; compare models that answer the same"
+            f"{two.meta['answers']}; compare models that answer the same parts"
         )
 
 
 def _verdicts(one: Run, two: Run) -> Iterator[Verdict]:
-    """Compare each set; the random sets together, because utterances are what is sampled."""
+    """Compare each set, and the random sets together: their unit of sampling is the utterance."""
     draws: list[tuple[Score, Score]] = []
     permutations = enough_permutations(len(one.sets), ALPHA)
-    for part in one.sets:
-        pair = one.score(part.name), two.score(part.name)
-        if part.kind == RANDOM:
+    for entry in one.sets:
+        pair = one.score(entry.name), two.score(entry.name)
+        if entry.kind == RANDOM:
             draws.append(pair)
         else:
             found = pair[0].compare(pair[1], exact=True, permutations=permutations)
-            yield Verdict(part.name, len(pair[0]), found)
+            yield Verdict(entry.name, len(pair[0]), found)
     if draws:
         first, second = (pooled(list(side)) for side in zip(*draws, strict=True))
         yield Verdict(RANDOM, len(first), first.compare(second, permutations=permutations))
 
 
 def _flips(one: Run, two: Run) -> Iterator[Flip]:
-    """Walk over both runs side by side; their items have the same numbers."""
-    names = {part.number: part.name for part in one.sets}
+    """Yield the utterances that flipped; items of both runs have the same numbers."""
+    names = {entry.number: entry.name for entry in one.sets}
     query = "SELECT set_number, id, text, wrong FROM items ORDER BY number"
     pairs = zip(one.connection.execute(query), two.connection.execute(query), strict=True)
     for (set_number, id, text, wrong), other in pairs:

@@ -1,4 +1,4 @@
-"""Evaluating a model on a suite: each text is asked once, each batch stored at once."""
+"""Evaluate a model on a suite: ask about each distinct text once, store each batch at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mondegreen import __version__
 from mondegreen.data.records import record_of
 from mondegreen.errors import ModelError, MondegreenError
 from mondegreen.metrics.slu import COLUMNS, SLU, slu
-from mondegreen.models.batching import Answer, ask, losses, named
+from mondegreen.models.batching import Answer, ask, losses, with_batch
 from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, load_model
 from mondegreen.models.protocol import Model
 from mondegreen.runs.reading import Run, open_run
@@ -28,8 +28,8 @@ from mondegreen.runs.unknown_labels import unknown_labels
 from mondegreen.suites.reading import Case, Suite, open_suite
 from mondegreen.types import Prediction, Utterance
 
-_WINDOW = 4096  # items that are stored together at most
-_KEPT = [COLUMNS.index(name) for name in counts_of(SLU)]
+_WINDOW = 4096  # maximum number of items that are stored together
+_STORED = [COLUMNS.index(name) for name in counts_of(SLU)]
 _WRONG = COLUMNS.index("wrong")
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Prediction)
@@ -49,31 +49,31 @@ def evaluate(
     retries: int = RETRIES,
     concurrency: int = CONCURRENCY,
 ) -> Run:
-    """Run a model on every utterance of a suite, and store its answers and scores in a run.
+    """Evaluate a model on every utterance of a suite, and store its answers and scores in a run.
 
-    An interrupted run continues where it stopped; a finished run is opened without asking the
-    model. Each distinct text is asked once over all sets.
+    An interrupted run continues where it stopped; a finished run is opened without calling the
+    model. Each distinct text is sent to the model once over all sets.
 
     Args:
         suite: a suite, or its folder.
         model: a model, or its name (see :func:`mondegreen.load_model`).
         run: the file of the run.
-        force: begin again, whatever is there.
+        force: start over, even if the run exists.
         on_progress: called with the number of items done and of all items.
-        batch: utterances per batch; by default as many as the model likes.
-        timeout: seconds that a batch may take, where the model is named.
-        retries: how often a failed batch is tried again, where the model is an HTTP server.
-        concurrency: batches at a time, where the model is an HTTP server.
+        batch: utterances per batch; by default the model's preferred number.
+        timeout: seconds that a batch may take, if the model is given by name.
+        retries: how often a failed batch is sent again, if the model is an HTTP server.
+        concurrency: how many batches are sent at the same time, if the model is an HTTP server.
 
     Raises:
-        DataError: if the suite has changed since it was made, or if the file is a run of something
-            else.
-        ModelError: naming the batch in which the model failed; finished batches are kept.
+        DataError: if the suite has changed since it was made, or if the file is a run of another
+            suite or model.
+        ModelError: naming the batch in which the model failed; finished batches are stored.
     """
     path = Path(run)
     cases = suite if isinstance(suite, Suite) else open_suite(suite)
     cases.check()
-    reached = (
+    loaded = (
         model
         if isinstance(model, Model)
         else load_model(
@@ -81,31 +81,31 @@ def evaluate(
         )
     )
     try:
-        meta = _meta(cases, reached, model)
+        meta = _meta(cases, loaded, model)
         finished = None if force else _finished(path, meta)
         if finished is not None:
             return finished
         with Store.open(path, SLU, meta, _sets(cases), force=force) as store:
-            _Evaluation(cases, reached, store, on_progress or _quiet).run()
+            _Evaluation(cases, loaded, store, on_progress or _no_progress).run()
             store.finish(*_results(path))
     finally:
-        if reached is not model:
-            reached.close()
+        if loaded is not model:
+            loaded.close()
     return open_run(path)
 
 
-def _quiet(done: int, total: int) -> None:
-    """Show no progress."""
+def _no_progress(done: int, total: int) -> None:
+    """Report no progress."""
 
 
 def _finished(path: Path, meta: dict[str, str]) -> Run | None:
-    """Open a finished run of the same suite and model, without writing to its file."""
+    """Return a finished run of the same suite and model, opened read-only; else ``None``."""
     if not path.is_file() or path.stat().st_size == 0:
         return None
     try:
         run = open_run(path)
     except MondegreenError:
-        return None  # the store says what is wrong with it
+        return None  # opening the store raises the error
     try:
         if run.finished:
             check_same(path, run.meta, meta)
@@ -118,7 +118,7 @@ def _finished(path: Path, meta: dict[str, str]) -> Run | None:
 
 
 def _results(path: Path) -> tuple[list[Sequence[Any]], dict[str, str]]:
-    """Return the scores of a run that has all its items, and its last notes."""
+    """Return the scores of a complete run, and the notes to store with them."""
     with open_run(path) as run:
         notes = {
             "finished": _now(),
@@ -172,7 +172,7 @@ def _sets(suite: Suite) -> list[tuple[Any, ...]]:
 
 
 class _Item(NamedTuple):
-    """A case on its way into the run."""
+    """A case that is to be stored in the run."""
 
     number: int
     set_number: int
@@ -182,8 +182,8 @@ class _Item(NamedTuple):
     said_key: int
     gold_key: int
 
-    def asked(self) -> Utterance:
-        """The utterance as the model knows it: its id is unlike any other of the suite."""
+    def request(self) -> Utterance:
+        """Return the utterance for the model, with an id that is unique in the suite."""
         one = self.case.utterance
         id = f"{self.set_name}/{one.id}"
         extra = (("set", self.set_name),)
@@ -192,15 +192,19 @@ class _Item(NamedTuple):
 
 @dataclass
 class _Window:
-    """Items that are kept together, and those of them that the model must be asked for."""
+    """Items that are stored together.
+
+    ``new`` are the items to ask the model about; ``known`` has the answers to the texts, with the
+    keys of their gold frames.
+    """
 
     items: list[_Item] = field(default_factory=list)
-    fresh: dict[tuple[int, str], _Item] = field(default_factory=dict)
+    new: dict[tuple[int, str], _Item] = field(default_factory=dict)
     known: dict[tuple[int, str], tuple[Answer, int]] = field(default_factory=dict)
 
 
 class _Evaluation:
-    """One model on one suite, into one store."""
+    """The evaluation of one model on one suite, written to one store."""
 
     def __init__(self, suite: Suite, model: Model, store: Store, on_progress: OnProgress) -> None:
         self.suite, self.model, self.store = suite, model, store
@@ -214,11 +218,11 @@ class _Evaluation:
         self.batches = int(store.meta("batches") or 0)
 
     def run(self) -> None:
-        """Go on until every item has its answer."""
+        """Answer and store every item that is not stored yet."""
         self.on_progress(self.done, self.total)
         for window in self._windows():
             self._answer(window)
-            self._keep(window)
+            self._store(window)
             self.on_progress(self.done, self.total)
 
     def _windows(self) -> Iterator[_Window]:
@@ -226,21 +230,21 @@ class _Evaluation:
         for item in self._items():
             key = item.said_key, item.case.utterance.text
             window.items.append(item)
-            if key not in window.fresh and key not in window.known:
+            if key not in window.new and key not in window.known:
                 known = self.store.known(*key)
                 if known is None:
-                    window.fresh[key] = item
+                    window.new[key] = item
                 else:
                     answer = Answer(_DECODER.decode(known.prediction), known.loss)
                     window.known[key] = answer, known.gold_key
-            if len(window.fresh) == self.model.batch or len(window.items) == _WINDOW:
+            if len(window.new) == self.model.batch or len(window.items) == _WINDOW:
                 yield window
                 window = _Window()
         if window.items:
             yield window
 
     def _items(self) -> Iterator[_Item]:
-        """Yield the items that are not kept yet."""
+        """Yield the items that are not stored yet."""
         first = 0
         for set_number, entry in enumerate(self.suite.manifest.sets):
             if first + entry.n > self.done:
@@ -253,10 +257,10 @@ class _Evaluation:
             first += entry.n
 
     def _answer(self, window: _Window) -> None:
-        """Ask for what is fresh."""
-        if not window.fresh:
+        """Ask the model about the new texts of a window."""
+        if not window.new:
             return
-        batch = [item.asked() for item in window.fresh.values()]
+        batch = [item.request() for item in window.new.values()]
         self.batches += 1
         try:
             answers = ask(self.model, batch)
@@ -264,32 +268,32 @@ class _Evaluation:
                 self._check_shape(utterance, answer.prediction)
         except ModelError as error:
             raise ModelError(
-                f"{named(error, self.batches, batch)}. What was done is kept: the same command "
-                "goes on from there"
+                f"{with_batch(error, self.batches, batch)}. Earlier batches are stored; run the "
+                "same command again to continue"
             ) from None
-        for (key, item), answer in zip(window.fresh.items(), answers, strict=True):
+        for (key, item), answer in zip(window.new.items(), answers, strict=True):
             window.known[key] = answer, item.gold_key
 
     def _check_shape(self, utterance: Utterance, prediction: Prediction) -> None:
-        """Every answer says as much as the first one."""
+        """Check that every answer has the same parts as the first one."""
         parts = {"slots": prediction.slots, "label": prediction.label}
         shape = "+".join(name for name, value in parts.items() if value is not None)
         if self.shape is None:
             if utterance.label is None and prediction.slots is None:
                 raise ModelError(
-                    f"utterance {utterance.id!r}: the suite has slots and no labels, and the model "
-                    "answers labels alone"
+                    f"utterance {utterance.id!r}: the suite has only slots, but the model answers "
+                    "only labels"
                 )
             self.shape = shape
             self.store.note("answers", shape)
             self.store.note("unread", _ENCODER.encode(sorted(self.model.unread)).decode())
         if shape != self.shape:
             raise ModelError(
-                f"utterance {utterance.id!r}: the answer has {shape or 'nothing'}, those before it "
-                f"have {self.shape}; answer the same for all"
+                f"utterance {utterance.id!r}: the answer has {shape or 'nothing'}, earlier answers "
+                f"have {self.shape}; give the same parts in every answer"
             )
 
-    def _keep(self, window: _Window) -> None:
+    def _store(self, window: _Window) -> None:
         refs = [item.case.utterance for item in window.items]
         answers = [self._answer_to(item, window) for item in window.items]
         predictions = [answer.prediction for answer in answers]
@@ -297,20 +301,22 @@ class _Evaluation:
         if len(self.original) < self.n:
             room = self.n - len(self.original)
             self.original += bytearray(counts[:room, _WRONG].astype("uint8").tobytes())
-        kept = counts[:, _KEPT].tolist()
+        stored = counts[:, _STORED].tolist()
         wrong = counts[:, _WRONG].tolist()
         rows = [
             self._row(item, answer, row, self.original[item.position] - is_wrong)
-            for item, answer, row, is_wrong in zip(window.items, answers, kept, wrong, strict=True)
+            for item, answer, row, is_wrong in zip(
+                window.items, answers, stored, wrong, strict=True
+            )
         ]
         self.store.note("batches", str(self.batches))
-        self.store.add(rows, len(window.fresh))
+        self.store.add(rows, len(window.new))
         self.done += len(rows)
 
     def _answer_to(self, item: _Item, window: _Window) -> Answer:
         answer, gold_key = window.known[item.said_key, item.case.utterance.text]
-        if gold_key != item.gold_key:  # the same text with other labels: the loss is another one
-            (loss,) = losses(self.model, [item.asked()], [answer.prediction])
+        if gold_key != item.gold_key:  # the same text with another gold frame has another loss
+            (loss,) = losses(self.model, [item.request()], [answer.prediction])
             answer = Answer(answer.prediction, loss)
         return answer.of(item.case.utterance.id)
 
@@ -339,7 +345,7 @@ class _Evaluation:
 
 
 def _has_slots(suite: Suite) -> bool:
-    """Whether slots are judged, in all sets alike: the original one has some, or no labels."""
+    """Return whether slots are scored: the original set has slots, or has no labels."""
     original = (case.utterance for case in suite.cases(suite.manifest.sets[0]))
     return any(one.slots or one.label is None for one in original)
 

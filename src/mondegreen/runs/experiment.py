@@ -1,4 +1,4 @@
-"""An experiment: does augmentation help? Train with and without, evaluate both on one suite."""
+"""Test whether augmentation helps: train with and without it, evaluate both on one suite."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from mondegreen.types import Utterance
 
 PLAIN, AUGMENTED = "plain", "augmented"
 OnStage = Callable[[str], object]
-"""Called with the name of each stage as it begins."""
+"""Called with a description of each stage when it starts."""
 
 
 class Outcome(NamedTuple):
-    """The two runs: of the model trained on the data alone, and with augmentation."""
+    """The runs of the model trained without augmentation, and with it."""
 
     plain: Path
     augmented: Path
@@ -46,26 +46,26 @@ def experiment(
 ) -> Outcome:
     """Train a model with and without augmentation, and evaluate both on one suite.
 
-    Everything lies in the folder: ``plain`` and ``augmented`` (models and runs), ``suite``. What is
-    there already is not made again, so that an experiment that was interrupted goes on.
+    The folder gets the models and runs ``plain`` and ``augmented``, and the ``suite``. Parts that
+    exist are not made again, so an interrupted experiment can be continued.
 
     Args:
         data: labelled utterances to train on.
-        test: labelled utterances that the suite is made of.
-        folder: where everything goes.
+        test: labelled utterances from which the suite is made.
+        folder: the folder for models, suite and runs.
         kind: a reference model, such as ``crf`` or ``joint-bert``.
-        dev: utterances to choose the best epoch by; they are augmented as the training data are.
-        operators: what the suite's sets are made by.
-        augmenters: what the training data are augmented by.
-        random: how many random sets.
-        hard: also the hard set, chosen by the plain model.
-        seed: of models, suite and augmentation.
-        on_stage: called with the name of each stage as it begins.
-        progress: called as training goes on.
-        options: for the model.
+        dev: development data to choose the best epoch by; augmented like the training data.
+        operators: the operators of the suite.
+        augmenters: the operators that augment the training data.
+        random: the number of random sets.
+        hard: add the hard set, chosen by the plain model.
+        seed: random seed of the models, the suite and the augmentation.
+        on_stage: called with a description of each stage when it starts.
+        progress: called during training.
+        options: settings of the model.
 
     Raises:
-        DataError: if the data cannot be read, or if the folder is of another experiment.
+        DataError: if the data cannot be read, or if the folder is that of another experiment.
     """
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
@@ -81,8 +81,8 @@ def experiment(
         _train(kind, parts["data"], parts["dev"], place / name, seed, progress, options)
     if not is_suite(place / "suite"):
         on_stage("making the suite")
-        harder = str(place / PLAIN) if hard else None
-        suite(test, place / "suite", operators, random=random, hard=harder, seed=seed)
+        model = str(place / PLAIN) if hard else None
+        suite(test, place / "suite", operators, random=random, hard=model, seed=seed)
     outcome = Outcome(place / f"{PLAIN}.run", place / f"{AUGMENTED}.run")
     for name, run in zip((PLAIN, AUGMENTED), outcome, strict=True):
         on_stage(f"evaluating {name}")
@@ -99,10 +99,10 @@ def _train(
     progress: Progress,
     options: dict[str, Any],
 ) -> None:
-    """Train a model, unless it is there."""
+    """Train a model, unless it exists already."""
     if not folder.is_dir():
         train(kind, data, folder, dev=dev, seed=seed, progress=progress, **options)
         return
     card = read_card(folder)
     if (card.kind, card.seed, card.data) != (kind, seed, data_sha(data)):
-        raise DataError(f"{folder}: a model of another experiment; give another folder")
+        raise DataError(f"{folder}: contains a model of another experiment; give another folder")

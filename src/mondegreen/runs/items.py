@@ -1,4 +1,4 @@
-"""The items of a run: one utterance of a set with the model's answer."""
+"""The items of a run: an utterance of a set with the model's answer."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _PREDICTION = msgspec.json.Decoder(Prediction)
 class RunItem(msgspec.Struct, frozen=True, kw_only=True):
     """One item of a run.
 
-    ``flip`` is -1 where the original is right and this item is wrong, 1 the other way round.
-    ``counts`` are the metric's columns and totals. ``loss`` is ``None`` if the model gives none.
+    ``flip`` is -1 if the original is right and this item wrong, 1 if it is the other way round.
+    ``counts`` are the metric's columns and totals. ``loss`` is ``None`` if the model has no losses.
     """
 
     number: int

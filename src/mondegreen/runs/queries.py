@@ -1,6 +1,6 @@
 """Queries over a table of items: conditions, order and page, for runs and for scores.
 
-Names of columns are our own and are quoted; values are always bound.
+Names of columns come from this package and are quoted; values are always bound.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _LITERAL = str.maketrans({"%": "!%", "_": "!_", "!": "!!"})
 
 
 def quoted(name: str) -> str:
-    """Return the name of a column as SQL writes it.
+    """Return the name of a column, quoted for SQL.
 
     >>> print(quoted("by speaker"))
     "by speaker"
@@ -23,7 +23,7 @@ def quoted(name: str) -> str:
 
 @dataclass(frozen=True)
 class Where:
-    """Conditions that all hold, with the values that they bind."""
+    """Conditions joined by AND, with the values that they bind."""
 
     conditions: tuple[str, ...] = ()
     values: tuple[Any, ...] = ()
@@ -48,12 +48,12 @@ class Where:
 
     @property
     def clause(self) -> str:
-        """The conditions as SQL; empty where there are none."""
+        """The conditions as a WHERE clause; empty if there are none."""
         return f" WHERE {' AND '.join(self.conditions)}" if self.conditions else ""
 
 
 def count(where: Where) -> tuple[str, tuple[Any, ...]]:
-    """Return the statement that counts the items that conditions select."""
+    """Return the statement that counts the items that meet the conditions."""
     return f"SELECT COUNT(*) FROM items{where.clause}", where.values
 
 
@@ -66,8 +66,8 @@ def select(
     limit: int = -1,
     offset: int = 0,
 ) -> tuple[str, tuple[Any, ...]]:
-    """Return the statement that selects a page of the items, in the order of some columns."""
-    down = " DESC" if descending else ""
-    by = ", ".join(f"{quoted(column)}{down}" for column in dict.fromkeys(order))
+    """Return the statement that selects a page of the items, sorted by ``order``."""
+    direction = " DESC" if descending else ""
+    by = ", ".join(f"{quoted(column)}{direction}" for column in dict.fromkeys(order))
     statement = f"SELECT {columns} FROM items{where.clause} ORDER BY {by} LIMIT ? OFFSET ?"
     return statement, (*where.values, limit, offset)

@@ -1,4 +1,4 @@
-"""Reading a run: its sets, its scores, and its items by page, filtered, sorted and searched."""
+"""Read a run: its sets, its scores, and its items by page, filtered, sorted and searched."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ORDERS = {
 
 
 class RunSet(NamedTuple):
-    """One set of a run; its items are numbered from ``first``, and ``done`` of them are there."""
+    """One set of a run; its items are numbered from ``first``, and ``done`` of them are stored."""
 
     number: int
     name: str
@@ -55,11 +55,11 @@ class Filter:
     Args:
         set: the name of a set.
         label: the gold intent or class.
-        predicted: the predicted one.
+        predicted: the predicted intent or class.
         operator: the operator that made the variant.
-        speaker: the speaker, where the data have a column ``speaker``.
+        speaker: the speaker, if the data has a column ``speaker``.
         wrong: only items whose frame is wrong.
-        flip: -1 for items that are wrong where the original is right, 1 the other way round.
+        flip: -1 for items that are wrong though the original is right, 1 for the reverse.
         parent: the id of the source utterance.
         search: words that the text contains; the last one may be incomplete.
     """
@@ -83,7 +83,7 @@ class Page(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """What a run says of itself, read at once."""
+    """The metadata, sets and scores of a run, read together."""
 
     meta: dict[str, str]
     sets: list[RunSet]
@@ -97,7 +97,7 @@ class Run:
         self.path = path
         self.connection = connection
         connection.row_factory = sqlite3.Row
-        self._kept: _Head | None = None
+        self._cached: _Head | None = None
 
     def close(self) -> None:
         """Close the file."""
@@ -117,11 +117,11 @@ class Run:
     @property
     def _head(self) -> _Head:
         """Metadata, sets and scores; read once if the run is finished, each time otherwise."""
-        if self._kept is not None:
-            return self._kept
+        if self._cached is not None:
+            return self._cached
         head = self._read_head()
         if head.meta.get("state") == "done":
-            self._kept = head
+            self._cached = head
         return head
 
     def _read_head(self) -> _Head:
@@ -139,17 +139,17 @@ class Run:
 
     @property
     def meta(self) -> dict[str, str]:
-        """What the run says of itself: suite, model, state, version and so on."""
+        """The metadata of the run: suite, model, state, version and so on."""
         return self._head.meta
 
     @cached_property
     def metric(self) -> Metric:
-        """The metric that the run counts by."""
+        """The metric of the run."""
         return METRICS.named(self.meta.get("metric", "slu"))
 
     @property
     def finished(self) -> bool:
-        """Whether every item has its answer."""
+        """Whether every item is stored and scored."""
         return self.meta.get("state") == "done"
 
     @property
@@ -178,11 +178,11 @@ class Run:
         return found[name]
 
     def scores(self) -> dict[str, dict[str, Estimate]]:
-        """Return the rates of all sets by name, as they were when the run was finished."""
+        """Return the stored rates by set and name; empty if the run is not finished."""
         return self._head.scores
 
     def score(self, name: str) -> Score:
-        """Return the score of a set, with the counts of each item that is done."""
+        """Return the score of a set, from the counts of each stored item."""
         one, metric = self.set(name), self.metric
         counts = counts_of(metric)
         rows = self.connection.execute(
@@ -192,14 +192,14 @@ class Run:
         ).fetchall()
         table = np.ones((len(rows), len(metric.columns)), np.int64)
         if rows:
-            kept = [metric.columns.index(column) for column in counts]
-            table[:, kept] = np.array([tuple(row)[1:] for row in rows], np.int64)
+            indices = [metric.columns.index(column) for column in counts]
+            table[:, indices] = np.array([tuple(row)[1:] for row in rows], np.int64)
         signature = f"mondegreen|{metric.name}|v:{self.meta['version']}"
         return Score(metric, signature, table, tuple(row["id"] for row in rows))
 
     @property
     def orders(self) -> dict[str, str]:
-        """What items can be sorted by, and the column of each."""
+        """The orders in which items can be sorted, and the column of each."""
         return _ORDERS | {name: name for name in self.metric.totals}
 
     def page(
@@ -229,7 +229,7 @@ class Run:
         limit: int = -1,
         offset: int = 0,
     ) -> Iterator[RunItem]:
-        """Return the selected items one after the other, in an order.
+        """Return an iterator over the selected items, in an order.
 
         Raises:
             DataError: if there is no such set or order.
@@ -249,7 +249,7 @@ class Run:
     def values(self, column: str, most: int) -> list[str]:
         """Return the first values of a column that items can be sorted by, for a list of choices.
 
-        Leaps from each value to the next by the column's index, so that the time depends on the
+        Jumps from each value to the next by the column's index, so that the time depends on the
         number of values, not of items.
         """
         name = self.orders[column]
@@ -262,10 +262,10 @@ class Run:
         return [str(row[0]) for row in rows]
 
     def item(self, number: int) -> RunItem:
-        """Return one item.
+        """Return an item by its number.
 
         Raises:
-            DataError: if there is no item of that number.
+            DataError: if there is no such item.
         """
         rows = self._rows("SELECT * FROM items WHERE number = ?", (number,))
         if not rows:
@@ -283,7 +283,7 @@ class Run:
         return [row["label"] for row in rows]
 
     def confused(self, most: int) -> list[tuple[str, str, int]]:
-        """Return which label was confused with which over all sets, and how often."""
+        """Return the most frequent confusions over all sets: gold label, predicted label, count."""
         rows = self._rows(
             "SELECT label, predicted, COUNT(*) AS n FROM items WHERE label != predicted "
             "GROUP BY label, predicted ORDER BY n DESC, label, predicted LIMIT ?",
@@ -292,7 +292,7 @@ class Run:
         return [tuple(row) for row in rows]
 
     def flips(self, name: str) -> Iterator[RunItem]:
-        """Yield the items of a set that are right where the original is wrong, or the reverse."""
+        """Return the items of a set that are right though the original is wrong, or the reverse."""
         rows = self.connection.execute(
             "SELECT * FROM items WHERE set_number = ? AND flip != 0 ORDER BY position",
             (self.set(name).number,),
@@ -334,7 +334,7 @@ def open_run(path: Path | str) -> Run:
     """Open a run to read it; a run that is still being written can be read as well.
 
     Raises:
-        DataError: if there is no such file, or if it is not a run, or a run of a newer version.
+        DataError: if there is no such file, or if it is not a run that this version can read.
     """
     place = Path(path)
     if not place.is_file():

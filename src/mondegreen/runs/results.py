@@ -1,4 +1,4 @@
-"""The numbers of a run: of each set, of the random sets together, and by severity."""
+"""The results of a run: for each set, for all random sets together, and by severity."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Rates = dict[str, Estimate]
 
 
 def compute_scores(run: Run) -> dict[str, Rates]:
-    """Return the rates of all sets that a run has begun, with bootstrap intervals."""
+    """Return the rates of each set that has answers, with bootstrap intervals."""
     found: dict[str, Rates] = {}
     draws: list[Score] = []
     for one in run.sets:
@@ -35,9 +35,9 @@ def compute_scores(run: Run) -> dict[str, Rates]:
 
 
 def pooled(draws: list[Score]) -> Score:
-    """Return draws over the same utterances as one score with one row per utterance.
+    """Return the scores of random sets as one score with one row per utterance.
 
-    The bootstrap then draws utterances, not their variants, which are not independent.
+    The bootstrap then draws utterances, not variants: those of one utterance are not independent.
     """
     table = sum((draw.counts for draw in draws[1:]), start=draws[0].counts.copy())
     return replace(draws[0], counts=table)
@@ -87,21 +87,20 @@ def table(run: Run) -> list[Line]:
 def by_set(run: Run) -> dict[str, Rates]:
     """Return the rates of a run by set and name.
 
-    Those of a finished run are stored in it; those of an unfinished run are computed from the
-    items that are there.
+    A finished run has its rates stored. Those of an unfinished run are computed from its items.
     """
-    kept = run.scores() or compute_scores(run)
+    rates = run.scores() or compute_scores(run)
     names = [*(one.name for one in run.sets), RANDOM]
     order = [rate.name for rate in run.metric.rates]
     return {
-        name: {rate: kept[name][rate] for rate in order if rate in kept[name]}
+        name: {rate: rates[name][rate] for rate in order if rate in rates[name]}
         for name in names
-        if name in kept
+        if name in rates
     }
 
 
 def worst(lines: list[Line], rate: str) -> str | None:
-    """Return the operator that lowers a rate most."""
+    """Return the operator with the lowest rate; ``None`` if there is none."""
     known = [
         (value, line.name)
         for line in lines
@@ -111,9 +110,9 @@ def worst(lines: list[Line], rate: str) -> str | None:
 
 
 def shown(run: Run) -> dict[str, str]:
-    """Return the rates that get a column, with their titles: those that the run has.
+    """Return the names and titles of the rates to show in tables: those that the run has.
 
-    Where the model only classifies, that is its accuracy.
+    For a model that only classifies, this is its accuracy.
     """
     titled = [rate for rate in run.metric.present(_denominators(run)) if rate.title]
     if len(titled) == 1:

@@ -1,4 +1,4 @@
-"""The tables of a run (docs/design/0012-runs.md says what each column is for)."""
+"""The tables of a run; docs/design/0012-runs.md describes their columns."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ VERSION = 1
 
 
 def counts_of(metric: Metric) -> tuple[str, ...]:
-    """Return the counts that are stored for each item: all but the one that is always 1."""
+    """Return the counts that are stored per item: all but ``utterances``, which is always 1."""
     return tuple(name for name in metric.columns if name != "utterances")
 
 
 def tables(metric: Metric) -> str:
-    """Return the statements that make the tables of a run of a metric."""
+    """Return the statements that create the tables of a run."""
     counts = ", ".join(f"{name} INTEGER NOT NULL" for name in counts_of(metric))
     totals = ", ".join(
         f"{name} INTEGER GENERATED ALWAYS AS ({_weighted(weights)}) VIRTUAL"
@@ -56,11 +56,11 @@ def _weighted(weights: Mapping[str, int]) -> str:
 
 
 def indices(metric: Metric) -> str:
-    """Return the statements that make the indices of a run.
+    """Return the statements that create the indices of a run.
 
-    They are made when the run is finished: filling them row by row would cost more. Each ends with
-    the item's number, as every index of SQLite does, so that pages come in order without a sort,
-    over all sets and within one set.
+    They are created when the run is finished, which is faster than filling them row by row. Every
+    index of SQLite ends with the row id, here the item's number, so pages need no extra sort, over
+    all sets or within one set.
     """
     columns = (
         "wrong", "flip", "label, predicted", "predicted", "operator", "speaker", *metric.totals,

@@ -1,4 +1,4 @@
-"""Writing a run: one SQLite file, committed batch by batch, that survives a kill."""
+"""Write a run: one SQLite file, committed batch by batch, so that a kill loses little."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KNOWN = "SELECT prediction, loss, gold_key FROM items WHERE said_key = ? AND te
 
 
 class Known(NamedTuple):
-    """An answer that the run already has, as JSON, with its loss for the gold frame of its key."""
+    """A stored answer as JSON, with its loss for the gold frame of ``gold_key``."""
 
     prediction: str
     loss: float | None
@@ -51,17 +51,17 @@ class Store:
         *,
         force: bool = False,
     ) -> Iterator[Store]:
-        """Begin a run, or continue the one that is there.
+        """Start a run, or continue an existing one.
 
         Args:
             path: the file.
-            metric: what the run counts by.
-            meta: the suite, the model and so on; an existing run must have the same.
+            metric: the metric of the run.
+            meta: the suite, the model and so on; those of an existing run must be the same.
             sets: the rows of the table ``sets``.
-            force: begin again, whatever is there.
+            force: start over, even if the run exists.
 
         Raises:
-            DataError: if the file is a run of something else, or not a run.
+            DataError: if the file is a run of another suite or model, or not a run.
             OutputError: if the file cannot be written.
         """
         check_target(path, force=True)
@@ -77,7 +77,7 @@ class Store:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 if not _is_fresh(connection) and store.done() == 0:
-                    store.forget()  # begun, but never answered: another model may begin
+                    store.drop_tables()  # started without any answer: another model may use it
                 if _is_fresh(connection):
                     store.begin(meta, sets)
                 store.check(meta)
@@ -86,14 +86,14 @@ class Store:
                 connection.close()
 
     def begin(self, meta: dict[str, str], sets: Sequence[Sequence[Any]]) -> None:
-        """Make the tables, all of them or none."""
+        """Create all tables in one transaction."""
         header = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
         self.connection.executescript(f"BEGIN IMMEDIATE; {header} {tables(self.metric)}")
         self.connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         self.connection.executemany("INSERT INTO sets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", sets)
         self.connection.commit()
 
-    def forget(self) -> None:
+    def drop_tables(self) -> None:
         """Remove the tables."""
         names = [row[0] for row in self.connection.execute(_TABLES)]
         drops = " ".join(f"DROP TABLE {name};" for name in names)
@@ -102,10 +102,10 @@ class Store:
         )
 
     def check(self, meta: dict[str, str]) -> None:
-        """Refuse to continue a run of another suite or model.
+        """Check that the run is of the same suite and model.
 
         Raises:
-            DataError: naming both.
+            DataError: if it is not, naming both.
         """
         check_same(self.path, dict(self.connection.execute("SELECT key, value FROM meta")), meta)
 
@@ -115,16 +115,16 @@ class Store:
         return str(self.meta("state"))
 
     def meta(self, key: str) -> str | None:
-        """Return a note of the run about itself; ``None`` if there is no such note."""
+        """Return an entry of the metadata; ``None`` if there is no such entry."""
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
     def note(self, key: str, value: str) -> None:
-        """Store a note; it is committed with the next items."""
+        """Store an entry of the metadata; it is committed with the next items."""
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def done(self) -> int:
-        """Return how many items are stored; they are the first ones."""
+        """Return how many items are stored; they are stored in order."""
         row = self.connection.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM items").fetchone()
         return int(row[0])
 
@@ -137,7 +137,7 @@ class Store:
         return bytearray(row[0] for row in rows)
 
     def known(self, said_key: int, text: str) -> Known | None:
-        """Return the answer to a text that was asked before."""
+        """Return the stored answer to a text; ``None`` if there is none."""
         row = self.connection.execute(_KNOWN, (said_key, text)).fetchone()
         return None if row is None else Known(*row)
 
@@ -147,13 +147,13 @@ class Store:
         return f"INSERT INTO items ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
 
     def add(self, rows: Sequence[Sequence[Any]], asked: int) -> None:
-        """Store items and commit; ``asked`` is how many texts the model was asked for."""
+        """Store items and commit; ``asked`` is the number of texts sent to the model."""
         self.connection.executemany(self._insert, rows)
         self.note("asked", str(int(self.meta("asked") or 0) + asked))
         self.connection.commit()
 
     def finish(self, scores: Sequence[Sequence[Any]], notes: dict[str, str]) -> None:
-        """Store the scores, make the indices for the viewer, and leave a single file."""
+        """Store the scores, create the indices for the viewer, and merge the log into the file."""
         search = SEARCH if _has_search() else ""
         self.connection.executescript(f"BEGIN IMMEDIATE; {indices(self.metric)} {search}")
         self.connection.executemany(
@@ -164,7 +164,7 @@ class Store:
         self.note("state", "done")
         self.connection.execute("ANALYZE")
         self.connection.commit()
-        with suppress(sqlite3.OperationalError):  # a reader has it open: two more files stay
+        with suppress(sqlite3.OperationalError):  # a reader has it open: the log files stay
             self.connection.execute("PRAGMA busy_timeout = 0")
             self.connection.execute("PRAGMA journal_mode = DELETE")
 
@@ -175,16 +175,16 @@ def item_columns(metric: Metric) -> tuple[str, ...]:
 
 
 def check_same(path: Path, found: dict[str, str], wanted: dict[str, str]) -> None:
-    """Refuse to continue a run of another suite or model.
+    """Check that the metadata of a run name the same suite and model as ``wanted``.
 
     Raises:
-        DataError: naming both.
+        DataError: if they do not, naming both.
     """
     for key, what in (("suite_sha", "suite"), ("model", "model")):
         if found.get(key) != wanted[key]:
             raise DataError(
-                f"{path}: a run of another {what} ({found.get(what)}, not {wanted[what]}); give "
-                "another name, or --force to begin again"
+                f"{path}: is a run of another {what} ({found.get(what)}, not {wanted[what]}); "
+                "give another name, or --force to start over"
             )
 
 
@@ -196,7 +196,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite into errors that say what to do.
+    """Translate errors of SQLite to errors that say what to do.
 
     Raises:
         DataError: if the file is not a run.
@@ -210,25 +210,25 @@ def translate_errors(path: Path) -> Iterator[None]:
         ) from None
     except sqlite3.OperationalError as error:
         if "unable to open" in str(error):
-            raise OutputError(f"{path}: cannot be opened there; give another name") from None
-        raise OutputError(f"{path}: {error}; what was done is kept") from None
+            raise OutputError(f"{path}: cannot be opened; give another name") from None
+        raise OutputError(f"{path}: {error}; finished batches are stored") from None
     except sqlite3.DatabaseError as error:
         raise DataError(f"{path}: not a run ({error})") from None
 
 
 def check_header(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that is not a run, or a run of a newer version.
+    """Check that a file is a run that this version can read.
 
     Raises:
-        DataError: saying which.
+        DataError: if it is not a run, or a run of a newer version.
     """
     if _pragma(connection, "application_id") != APPLICATION:
         raise DataError(f"{path}: not a run; make one with: mondegreen evaluate SUITE --model …")
     version = _pragma(connection, "user_version")
     if version > VERSION:
         raise DataError(
-            f"{path}: a run of version {version}, and this version reads {VERSION}; install the "
-            "mondegreen that made it, or a newer one"
+            f"{path}: is a run of format {version}, but this version reads format {VERSION}; "
+            "install the version of mondegreen that made it, or a newer one"
         )
 
 
@@ -243,25 +243,25 @@ def _is_fresh(connection: sqlite3.Connection) -> bool:
 
 
 def _has_search() -> bool:
-    """Return whether this SQLite can search texts."""
+    """Return whether this build of SQLite has full-text search."""
     with closing(sqlite3.connect(":memory:")) as memory:
         return bool(memory.execute("SELECT sqlite_compileoption_used('ENABLE_FTS5')").fetchone()[0])
 
 
 def _check_replaceable(path: Path) -> None:
-    """Refuse to replace a file that is not a run.
+    """Check that a file is a run, and may be replaced.
 
     Raises:
-        OutputError: saying so.
+        OutputError: if it is not a run.
     """
     with path.open("rb") as file:
         header = file.read(100)
-    if header[68:72] != APPLICATION.to_bytes(4, "big"):  # where SQLite keeps it
+    if header[68:72] != APPLICATION.to_bytes(4, "big"):  # its place in a file of SQLite
         raise OutputError(
             f"{path}: is not a run, so --force does not replace it; give another name"
         )
 
 
 def _remove(path: Path) -> None:
-    for ending in ("", "-wal", "-shm", "-journal"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Labels that a model answers and the suite never has: easy to miss, so they are reported."""
+"""Labels in a model's answers that the suite does not have: often a mistake in their names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DECODER = msgspec.json.Decoder(Prediction)
 
 
 class UnknownLabel(NamedTuple):
-    """A label that the suite never has, and the first utterance for which it was answered.
+    """A predicted label that is not in the suite, and the first utterance that has it.
 
     ``part`` is ``slot`` or ``intent``.
     """
@@ -37,7 +37,7 @@ def slot_types(run: Run) -> set[str]:
 
 
 def unknown_labels(run: Run) -> list[UnknownLabel]:
-    """Return the slot and intent labels among the answers that the gold frames never have."""
+    """Return the predicted slot and intent labels that no gold frame has."""
     known = {"slot": slot_types(run), "intent": set(run.labels())}
     names = {one.number: one.name for one in run.sets}
     found: dict[tuple[str, str], UnknownLabel] = {}

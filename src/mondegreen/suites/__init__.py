@@ -1,4 +1,4 @@
-"""Suites: one test set as it is, by each operator, at random, at its hardest, by degrees."""
+"""Suites: a test set, and variants of it by each operator, at random, hard, and by severity."""
 
 from mondegreen.suites.build import suite
 from mondegreen.suites.reading import Case, Suite, open_suite

@@ -1,4 +1,4 @@
-"""Making a suite: one pass over the data writes all sets, or nothing."""
+"""Make a suite: one pass over the data writes all sets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from mondegreen.suites.hard import hardest
 from mondegreen.suites.reading import Suite
 from mondegreen.types import Utterance, Variant
 
-_CHUNK = 256  # utterances whose variants are held for the choice of the hardest
+_CHUNK = 256  # utterances among whose variants the hardest are chosen together
 OnProgress = Callable[[int], object]
 """Called with the number of utterances done since the last call."""
 
@@ -49,7 +49,7 @@ class _Set:
     edits: int = 0
     operators: Counter[str] = field(default_factory=Counter)
 
-    def take(self, item: Item) -> None:
+    def add(self, item: Item) -> None:
         self.sink(item)
         self.n += 1
         if isinstance(item, Variant) and item.edits:
@@ -84,64 +84,64 @@ def suite(
     force: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Suite:
-    """Make a suite of a test set: original, one set per operator, random, hard, severities.
+    """Make a suite from a test set: original, one set per operator, random, hard, severities.
 
     Args:
         data: labelled utterances, in any format.
-        folder: where to write the suite; it appears when all of it is written.
+        folder: the folder to write; it appears when the suite is complete.
         operators: names, signatures, groups of operators (``nature``), or operators.
-        random: how many random sets, each utterance changed by an operator drawn for it.
+        random: the number of random sets, in which each utterance is changed by a random operator.
         hard: a model, or its name; the hard set has the variants on which it does worst.
-        severities: one more set per operator and severity, for curves.
+        severities: adds one set per operator and severity, for curves.
         seed: another seed gives other edits.
         protect: words or phrases to leave unchanged.
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
-        format: the format of the data, where its name and content do not say it.
-        force: replace a suite that exists.
+        format: the format of the data; by default known from its name and content.
+        force: replace an existing suite.
         on_progress: called with the number of utterances done since the last call.
 
     Raises:
-        DataError: if the data has no labels, or is wrong.
+        DataError: if the data is invalid, or has neither labels nor slots.
         ModelError: if the model of the hard set fails.
         OutputError: if the folder exists, or cannot be written.
     """
     source, target = Path(data), Path(folder)
     if source == STANDARD_STREAM:
-        raise DataError("a suite is verified from its source; give a file or a folder, not -")
+        raise DataError("a suite needs its source for verification; give a file or a folder, not -")
     if source.resolve().is_relative_to(target.resolve()):
-        raise OutputError(f"{target}: holds the source {source}; give another name")
+        raise OutputError(f"{target}: contains the source {source}; give another name")
     protection = Protection.of(protect, slots=protect_slots)
     recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
     engine = SuiteEngine(recipe)
     kind = format_of(source, format)
     slots = check_gold(kind.read(source, None), source)
     with ExitStack() as stack:
-        model = stack.enter_context(_model(hard)) if hard is not None else None
-        scratch = stack.enter_context(whole_path(target, force=force, ours=is_suite))
-        scratch.mkdir()
+        model = stack.enter_context(_load(hard)) if hard is not None else None
+        work = stack.enter_context(whole_path(target, force=force, ours=is_suite))
+        work.mkdir()
         judge = _Judge(model, slots=slots) if model else None
-        sets = _write(kind.read(source, None), engine, scratch, judge, on_progress or _quiet)
+        sets = _write(kind.read(source, None), engine, work, judge, on_progress or _no_progress)
         manifest = make_suite_manifest(
             engine,
-            [made.entry(scratch) for made in sets],
+            [one.entry(work) for one in sets],
             target,
             source=file_of(source, target, kind.name),
             hard=model.signature if model else "",
         )
-        (scratch / NAME).write_bytes(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
+        (work / NAME).write_bytes(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
     return Suite(target, manifest)
 
 
-def _model(hard: str | Model) -> Model:
+def _load(hard: str | Model) -> Model:
     return load_model(hard) if isinstance(hard, str) else hard
 
 
-def _quiet(done: int) -> None:
-    """Show no progress."""
+def _no_progress(done: int) -> None:
+    """Report no progress."""
 
 
 def check_gold(data: Iterable[Utterance], place: object) -> bool:
-    """Refuse utterances without gold labels; return whether there are slots.
+    """Check that the data is labelled; return whether it has slots.
 
     Raises:
         DataError: if no utterance has a label or a slot, or if only some have a label.
@@ -154,19 +154,19 @@ def check_gold(data: Iterable[Utterance], place: object) -> bool:
         if (utterance.label is None) != (first.label is None):
             without, other = (utterance, first) if utterance.label is None else (first, utterance)
             raise DataError(
-                f"{place}: utterance {without.id!r} has no label, {other.id!r} has one; label all "
-                "or none"
+                f"{place}: utterance {without.id!r} has no label, but {other.id!r} has one; label "
+                "all utterances or none"
             )
     if not slots and (first is None or first.label is None):
         raise DataError(
-            f"{place}: no utterance has a label or a slot, so nothing says what is right; give "
-            "columns label and tags, or a folder of seq.in, seq.out and label"
+            f"{place}: no utterance has a label or a slot; give columns label and tags, or a "
+            "folder of seq.in, seq.out and label"
         )
     return slots
 
 
 class _Judge:
-    """Chooses the hard set, one chunk of utterances after the other."""
+    """Chooses the variants of the hard set, chunk by chunk."""
 
     def __init__(self, model: Model, *, slots: bool) -> None:
         self._model = model
@@ -191,11 +191,11 @@ def _write(
         while chunk := list(islice(rows, _CHUNK)):
             for utterance, variants in chunk:
                 items: list[Item] = [utterance, *variants]
-                for made, item in zip(sets, items, strict=True):
-                    made.take(item)
+                for one, item in zip(sets, items, strict=True):
+                    one.add(item)
             if hard is not None and judge is not None:
                 for worst in judge.worst([_candidates(sets, row) for _, row in chunk]):
-                    hard.take(worst)
+                    hard.add(worst)
             on_progress(len(chunk))
     return [*sets, hard] if hard is not None else sets
 
@@ -207,6 +207,6 @@ def _open(folder: Path, plan: SetPlan, stack: ExitStack) -> _Set:
 
 
 def _candidates(sets: Sequence[_Set], variants: Sequence[Variant]) -> list[Variant]:
-    """Return the variants of an utterance that go into the operators' sets."""
+    """Return the variants of an utterance in the operators' sets."""
     pairs = zip(sets[1:], variants, strict=True)
-    return [variant for made, variant in pairs if made.plan.kind == OPERATOR]
+    return [variant for one, variant in pairs if one.plan.kind == OPERATOR]

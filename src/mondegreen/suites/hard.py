@@ -1,4 +1,4 @@
-"""The hard set: of all operators' variants of an utterance, the one that a model does worst on."""
+"""The hard set: for each utterance, the variant on which a model does worst."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mondegreen.errors import ModelError
 from mondegreen.metrics.slu import COLUMNS, slu
-from mondegreen.models.batching import Answer, ask, named
+from mondegreen.models.batching import Answer, ask, with_batch
 from mondegreen.models.protocol import Model
 from mondegreen.types import Utterance, Variant
 
@@ -20,41 +20,48 @@ def hardest(
     *,
     slots: bool | None = None,
 ) -> list[Variant]:
-    """Return for each utterance the worst of its variants; ``batches`` numbers what is asked.
+    """Return the variant of each utterance on which the model does worst.
 
-    ``slots`` says whether the whole set has any, of which these utterances may be a part. Wrong
-    frames come before right ones, then the greater loss, then the operator that was named first.
-    A variant that its operator could not change is chosen only if all are unchanged.
+    A wrong frame is worse than a right one, then a greater loss is worse; among equals, the first
+    operator wins. A variant without edits is chosen only if no variant has edits.
+
+    Args:
+        model: the model.
+        candidates: the variants of each utterance.
+        batches: yields the numbers of the batches, for messages.
+        slots: whether the whole set has slots, even if these utterances have none.
 
     Raises:
         ModelError: naming the batch in which the model failed.
     """
-    flat = [variant for variants in candidates for variant in variants]
-    utterances = [variant.utterance for variant in flat]
+    all_variants = [variant for variants in candidates for variant in variants]
+    utterances = [variant.utterance for variant in all_variants]
     answers = _answers(model, utterances, batches)
-    given = [answer.prediction for answer in answers]
-    wrong = slu(utterances, given, slots=slots).counts[:, _WRONG]
+    predictions = [answer.prediction for answer in answers]
+    wrong = slu(utterances, predictions, slots=slots).counts[:, _WRONG]
     found, at = [], 0
     for variants in candidates:
         rows = range(at, at + len(variants))
-        ranks = [(bool(flat[i].edits), int(wrong[i]), answers[i].loss or 0.0, -i) for i in rows]
-        found.append(flat[-max(ranks)[-1]])
+        ranks = [
+            (bool(all_variants[i].edits), int(wrong[i]), answers[i].loss or 0.0, -i) for i in rows
+        ]
+        found.append(all_variants[-max(ranks)[-1]])
         at += len(variants)
     return found
 
 
 def _answers(model: Model, utterances: Sequence[Utterance], batches: Iterator[int]) -> list[Answer]:
-    """Ask for each distinct utterance once."""
+    """Ask the model about each distinct utterance once."""
     keys = [(one.tokens, one.raw, one.slots, one.label) for one in utterances]
     distinct = dict(zip(reversed(keys), reversed(utterances), strict=True))
-    units = list(distinct.values())
+    unique = list(distinct.values())
     answers: list[Answer] = []
-    for start in range(0, len(units), model.batch):
-        batch = units[start : start + model.batch]
+    for start in range(0, len(unique), model.batch):
+        batch = unique[start : start + model.batch]
         try:
             answers += ask(model, batch)
         except ModelError as error:
-            raise named(error, next(batches), batch) from None
+            raise with_batch(error, next(batches), batch) from None
         next(batches)
     known = dict(zip(distinct, answers, strict=True))
     return [known[key].of(one.id) for key, one in zip(keys, utterances, strict=True)]

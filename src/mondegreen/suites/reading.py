@@ -1,4 +1,4 @@
-"""Reading a suite: its sets, in their order, each case with the utterance that it comes from."""
+"""Read a suite: its sets in order, and each case with the id of its source utterance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OWN = frozenset(("id", "text", "tokens", "tags", "label", "parent", "edits"))
 
 
 class Case(NamedTuple):
-    """One line of a set: ``parent`` is the id of the source, ``edits`` are as in the file."""
+    """One line of a set; ``parent`` is the id of the source, ``edits`` are as in the file."""
 
     utterance: Utterance
     parent: str
@@ -26,7 +26,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite in its folder."""
+    """A suite: its folder and its manifest."""
 
     folder: Path
     manifest: SuiteManifest
@@ -42,7 +42,7 @@ class Suite:
         return self.folder / entry.file.path
 
     def cases(self, entry: SetEntry) -> Iterator[Case]:
-        """Yield the cases of a set; line by line they come from the same source utterances.
+        """Yield the cases of a set; line n of every set is made from the same source utterance.
 
         Raises:
             DataError: naming the line that is not a case.
@@ -56,7 +56,7 @@ class Suite:
             yield Case(utterance, record.get("parent", utterance.id), record.get("edits", []))
 
     def check(self) -> None:
-        """Check that the files of all sets are the ones that were made.
+        """Check that no file of a set has changed.
 
         Raises:
             DataError: naming the first file that has changed.
@@ -72,7 +72,7 @@ class Suite:
 
 
 def _utterance(record: dict[str, Any]) -> Utterance:
-    """Make an utterance from a line that this package wrote, with all columns."""
+    """Return the utterance of a line that this package wrote, with all columns."""
     tokens, text = tuple(record["tokens"]), record["text"]
     return Utterance(
         record["id"],
@@ -88,7 +88,7 @@ def open_suite(folder: Path | str) -> Suite:
     """Open a suite; the files of its sets are opened when they are read.
 
     Raises:
-        DataError: if the folder holds no suite, or one of a newer format.
+        DataError: if the folder does not contain a suite, or one of a newer format.
     """
     place = Path(folder)
     return Suite(place, read_suite_manifest(place))

@@ -1,1 +1,1 @@
-"""Asking people whether labels still fit: a rating sheet, and what the raters said."""
+"""Surveys: ask people whether labels still fit, and score their answers."""

@@ -1,4 +1,4 @@
-"""What the raters said: the share that is reasonable, and how far they agree."""
+"""Read and score the answers of raters: the share of reasonable labels, and agreement."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ RATES = (
     Rate("intents_reasonable", lambda s: (s["intents_reasonable"], s["intents_rated"])),
 )
 SURVEY = Counting(name="survey", columns=COLUMNS, rates=RATES, main=("slots_reasonable",))
-_ASKED = ("slots", "intent")
+_PARTS = ("slots", "intent")
 _WORDS = {"reasonable": True, "yes": True, "1": True, "true": True,
           "unreasonable": False, "no": False, "0": False, "false": False, "": None}  # fmt: skip
 
 
 class Key(msgspec.Struct, frozen=True):
-    """What a sheet does not tell its raters: where each item is from."""
+    """The key of a sheet, which raters do not see: the origin of each item."""
 
     items: dict[str, tuple[str, str]]
-    """For each item the suite and the operator; an empty operator is a control."""
+    """The suite and the operator of each item; the operator is empty for controls."""
 
 
 class Rating(NamedTuple):
-    """One rater's answers to one item; ``None`` where there is none."""
+    """One rater's answers to one item; ``None`` for a missing answer."""
 
     slots: bool | None
     intent: bool | None
@@ -55,31 +55,33 @@ def read_ratings(path: Path, key: Key) -> Ratings:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
-            missing = [name for name in ("item", *_ASKED) if name not in (reader.fieldnames or ())]
+            missing = [name for name in ("item", *_PARTS) if name not in (reader.fieldnames or ())]
             if missing:
-                raise DataError(f"{path}: has no column {missing[0]!r}; give an answered sheet")
+                raise DataError(f"{path}: has no column {missing[0]!r}; give a sheet with answers")
             for row in reader:
                 item = row["item"]
                 if item not in key.items:
                     raise DataError.at(path, reader.line_num, f"the sheet has no item {item!r}")
                 if item in found:
                     raise DataError.at(path, reader.line_num, f"item {item!r} is answered twice")
-                found[item] = Rating(*(_truth(path, reader.line_num, row[n]) for n in _ASKED))
+                found[item] = Rating(
+                    *(_parse_answer(path, reader.line_num, row[n]) for n in _PARTS)
+                )
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: cannot be read: {error}") from None
     return found
 
 
-def _truth(path: Path, line: int, text: str | None) -> bool | None:
+def _parse_answer(path: Path, line: int, text: str | None) -> bool | None:
     try:
         return _WORDS[(text or "").strip().lower()]
     except KeyError:
-        message = f"{text!r} is no answer; write reasonable or unreasonable, or nothing"
+        message = f"{text!r} is not an answer; write reasonable or unreasonable, or nothing"
         raise DataError.at(path, line, message) from None
 
 
 def score_of(key: Key, raters: Sequence[Ratings]) -> Score:
-    """Count the answers to each item; rates, intervals and groups as in every score."""
+    """Return the score of the answers, with the counts of each item."""
     table = np.zeros((len(key.items), len(COLUMNS)), np.int64)
     table[:, -1] = 1
     for row, item in enumerate(key.items):
@@ -93,10 +95,10 @@ def score_of(key: Key, raters: Sequence[Ratings]) -> Score:
     return Score(SURVEY, signature, table, tuple(key.items))
 
 
-def agreement(raters: Sequence[Ratings], asked: str) -> float | None:
-    """Return Krippendorff's alpha of the answers to a question: 1 is perfect, 0 is chance.
+def agreement(raters: Sequence[Ratings], part: str) -> float | None:
+    """Return Krippendorff's alpha for slots or intent: 1 is perfect agreement, 0 is chance.
 
-    ``None`` where no item has two answers, or all answers are the same.
+    ``None`` if no item has two answers, or if all answers are the same.
 
     >>> ann = {"a": Rating(True, None), "b": Rating(False, None), "c": Rating(True, None)}
     >>> bob = {"a": Rating(True, None), "b": Rating(False, None), "c": Rating(False, None)}
@@ -105,7 +107,7 @@ def agreement(raters: Sequence[Ratings], asked: str) -> float | None:
     """
     counts = np.zeros((2, 2))
     for item in dict.fromkeys(item for ratings in raters for item in ratings):
-        answers = [getattr(ratings[item], asked) for ratings in raters if item in ratings]
+        answers = [getattr(ratings[item], part) for ratings in raters if item in ratings]
         given = [answer for answer in answers if answer is not None]
         yes = sum(given)
         no = len(given) - yes

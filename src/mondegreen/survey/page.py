@@ -1,4 +1,4 @@
-"""The sheet as a page to fill in, or as a table."""
+"""A rating sheet as an HTML page or as a CSV table."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _SCRIPT = Path(__file__).parent / "survey.js"
 
 
 def sheet_page(questions: Sequence[Question], title: str) -> str:
-    """Return a page that asks, and saves the answers as CSV; needs nothing but a browser."""
+    """Return the sheet as a self-contained HTML page that saves the answers as CSV."""
     colours = colours_of({slot.label for one in questions for slot in one.utterance.slots})
-    asked = [
+    items = [
         {
             "item": one.item,
             "label": one.utterance.label,
@@ -26,11 +26,11 @@ def sheet_page(questions: Sequence[Question], title: str) -> str:
         for one in questions
     ]
     page = environment().get_template("survey.html")
-    return page.render(questions=asked, title=title, **inlined(style=STYLE, script=_SCRIPT))
+    return page.render(questions=items, title=title, **inlined(style=STYLE, script=_SCRIPT))
 
 
 def sheet_table(questions: Sequence[Question]) -> str:
-    """Return the sheet as CSV, with two columns to be filled in."""
+    """Return the sheet as CSV, with two empty columns for the answers."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(("item", "text", "labels", "intent label", "slots", "intent"))

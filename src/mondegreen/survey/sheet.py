@@ -1,4 +1,4 @@
-"""A rating sheet: utterances evenly over operators and data sets, untouched ones among them."""
+"""Draw the questions of a rating sheet, spread evenly over operators and data sets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mondegreen.types import Utterance
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One line of a sheet. ``operator`` is empty for a control: an utterance as it was."""
+    """One question of a sheet; ``operator`` is empty for a control, an unchanged utterance."""
 
     item: str
     suite: str
@@ -27,54 +27,56 @@ class Question(msgspec.Struct, frozen=True):
 def draw_questions(
     suites: Sequence[Path | str], *, n: int = 120, controls: int = 12, seed: int = 0
 ) -> list[Question]:
-    """Draw the questions of a sheet from one suite a data set, in random order.
+    """Draw the questions of a sheet from suites, one per data set, in random order.
 
     Args:
         suites: folders of suites.
-        n: changed utterances, evenly over data sets and operators.
-        controls: untouched utterances, evenly over data sets.
-        seed: another seed draws others.
+        n: the number of changed utterances, spread evenly over data sets and operators.
+        controls: the number of unchanged utterances, spread evenly over data sets.
+        seed: another seed draws other utterances.
 
     Raises:
-        DataError: if the suites have not as many.
+        DataError: if the suites have fewer utterances.
     """
     opened = [open_suite(folder) for folder in suites]
     changed = [
-        _drawn(suite, entry.name, seed)
+        _shuffled(suite, entry.name, seed)
         for suite in opened
         for entry in suite.manifest.sets
         if entry.kind == OPERATOR
     ]
     found = [*_evenly(changed, n, "changed utterances")]
-    found += _evenly([_drawn(suite, ORIGINAL, seed) for suite in opened], controls, "controls")
-    found.sort(key=lambda one: _chance(seed, "order", one))
+    found += _evenly([_shuffled(suite, ORIGINAL, seed) for suite in opened], controls, "controls")
+    found.sort(key=lambda one: _random_key(seed, "order", one))
     return [
         msgspec.structs.replace(one, item=f"q{number:03}")
         for number, one in enumerate(found, start=1)
     ]
 
 
-def _drawn(suite: Suite, name: str, seed: int) -> list[Question]:
-    """The cases of a set that were changed, or of the original all, in random order."""
+def _shuffled(suite: Suite, name: str, seed: int) -> list[Question]:
+    """Return the changed cases of a set, or all of the original set, in random order."""
     cases = (case for case in suite.cases(suite[name]) if case.edits or name == ORIGINAL)
     questions = [_question(suite, name, case) for case in cases]
-    return sorted(questions, key=lambda one: _chance(seed, name, one))
+    return sorted(questions, key=lambda one: _random_key(seed, name, one))
 
 
 def _question(suite: Suite, name: str, case: Case) -> Question:
     return Question("", suite.folder.name, "" if name == ORIGINAL else name, case.utterance)
 
 
-def _chance(seed: int, what: str, one: Question) -> int:
+def _random_key(seed: int, purpose: str, one: Question) -> int:
     return Draw(
-        key_of(prefix_of(seed, f"survey/{what}/{one.suite}/{one.operator}"), one.utterance), 0
+        key_of(prefix_of(seed, f"survey/{purpose}/{one.suite}/{one.operator}"), one.utterance), 0
     ).below(2**62)
 
 
-def _evenly(sets: Sequence[Sequence[Question]], n: int, what: str) -> list[Question]:
-    """Take from each set in turn."""
-    turns: Iterable[Question | None] = (one for turn in zip_longest(*sets) for one in turn)
-    found = [one for one in turns if one is not None]
+def _evenly(sets: Sequence[Sequence[Question]], n: int, noun: str) -> list[Question]:
+    """Return ``n`` questions, taken from each set in turn."""
+    in_turn: Iterable[Question | None] = (one for turn in zip_longest(*sets) for one in turn)
+    found = [one for one in in_turn if one is not None]
     if len(found) < n:
-        raise DataError(f"the suites have {len(found)} {what}, fewer than {n}; ask for fewer")
+        raise DataError(
+            f"the suites have {len(found)} {noun}, fewer than {n}; give a smaller number"
+        )
     return found[:n]

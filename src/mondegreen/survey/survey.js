@@ -1,10 +1,10 @@
-// Counts what is not answered yet, and saves the answers as CSV.
+// Shows how many questions are left, and saves the answers as CSV.
 const sheet = document.querySelector("#sheet");
 const items = [...sheet.querySelectorAll("fieldset")].map((one) => one.id);
-const answer = (item, asked) => new FormData(sheet).get(`${item}.${asked}`) ?? "";
+const answer = (item, part) => new FormData(sheet).get(`${item}.${part}`) ?? "";
 sheet.addEventListener("change", () => {
   const left = items.filter((item) => !answer(item, "slots") || !answer(item, "intent")).length;
-  document.querySelector("#left").textContent = left ? `${left} not answered yet` : "all answered";
+  document.querySelector("#left").textContent = left ? `${left} left to answer` : "all answered";
 });
 sheet.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -1,1 +1,1 @@
-"""The local web app: the report, live, with every utterance behind it."""
+"""The local web app: live reports, and a page for every utterance."""

@@ -11,16 +11,16 @@ from typing import Any
 
 from mondegreen.errors import DataError, MissingExtraError
 
-_KINDS = (".wav", ".mp3", ".ogg", ".opus", ".flac", ".m4a", ".webm", ".aac")
-_RATE = 16_000  # of the voice, in Hertz
-_SPEAKING = Lock()  # the voice is one, and requests are many
+_SUFFIXES = (".wav", ".mp3", ".ogg", ".opus", ".flac", ".m4a", ".webm", ".aac")
+_RATE = 16_000  # sample rate of the voice, in hertz
+_LOCK = Lock()  # there is one voice for many requests
 
 
 class AudioFolder:
-    """The audio files of a folder, by id: ``ID.wav`` and its like.
+    """The audio files of a folder, by id: ``ID.wav``, ``ID.mp3`` and so on.
 
-    Only plain files that lie in the folder itself, or below it, are ever given: no ``..``, no
-    links that lead out of it.
+    Only plain files in the folder or its subfolders are found: ids with ``..`` and links to files
+    outside the folder are not followed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -29,12 +29,12 @@ class AudioFolder:
         self._folder = folder.resolve()
 
     def find(self, id: str) -> Path | None:
-        """Return the audio of an utterance, or nothing."""
+        """Return the audio file of an utterance; ``None`` if there is none."""
         if not id or "\0" in id or ".." in PurePath(id).parts:
             return None
-        for kind in _KINDS:
+        for suffix in _SUFFIXES:
             try:
-                found = (self._folder / f"{id}{kind}").resolve(strict=True)
+                found = (self._folder / f"{id}{suffix}").resolve(strict=True)
             except (OSError, ValueError, RuntimeError):
                 continue
             if found.is_relative_to(self._folder) and found.is_file():
@@ -48,12 +48,12 @@ def _voice() -> Any:
         import ttspico
 
         return ttspico.TtsEngine("en-US")
-    except (ImportError, RuntimeError):  # not there, or there without its voice
+    except (ImportError, RuntimeError):  # not installed, or installed without its voice
         raise MissingExtraError.of("audio", "Synthetic voices") from None
 
 
 def can_speak() -> bool:
-    """Tell whether there is a voice."""
+    """Return whether a synthetic voice is installed."""
     try:
         return bool(_voice())
     except MissingExtraError:
@@ -67,7 +67,7 @@ def speak(text: str) -> bytes:
         MissingExtraError: if the extra ``audio`` is not installed.
     """
     engine = _voice()
-    with _SPEAKING:
+    with _LOCK:
         sound = engine.speak(text)
     content = io.BytesIO()
     with wave.open(content, "wb") as file:

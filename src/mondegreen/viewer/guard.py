@@ -1,4 +1,4 @@
-"""Who may look: this machine alone, or whoever has the token; and what a page may do."""
+"""Access control: only this machine, or whoever has the token; and security headers."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _HEADERS = {
 
 
 class Guard:
-    """Refuses other hosts (DNS rebinding), asks for the token if there is one, sets headers.
+    """Rejects other hosts (DNS rebinding), checks the token if there is one, sets headers.
 
-    Without a token the server is for this machine: only names of the loopback are answered. With
-    one, whoever shows it in the address gets a cookie, and the address is cleaned of it.
+    Without a token, only requests to loopback names are answered. With a token, a request with the
+    token in its address gets a cookie and is redirected to the address without the token.
     """
 
     def __init__(self, app: ASGIApp, token: str = "") -> None:
@@ -38,38 +38,40 @@ class Guard:
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, refuse or pass on."""
+        """Answer or reject a request, or pass it on to the app."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
         answer = self._refusal(scope)
-        await (answer or self._app)(scope, receive, guarded)
+        await (answer or self._app)(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | RedirectResponse | None:
         if scope["method"] not in ("GET", "HEAD"):
-            return PlainTextResponse("only GET is answered", 405, {"Allow": "GET, HEAD"})
+            return PlainTextResponse(
+                "only GET and HEAD requests are allowed", 405, {"Allow": "GET, HEAD"}
+            )
         headers = Headers(scope=scope)
         if not self._token:
             host = headers.get("host", "")
             name = host[: host.rfind(":")] if ":" in host.rpartition("]")[2] else host
             if name.lower() not in _LOOPBACK:
-                return PlainTextResponse(f"this server answers to {', '.join(_LOOPBACK)}", 403)
+                return PlainTextResponse(f"open this server as one of {', '.join(_LOOPBACK)}", 403)
             return None
         shown = dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
-        if self._same(shown.pop("token", "")):
+        if self._is_token(shown.pop("token", "")):
             rest = f"?{urlencode(shown)}" if shown else ""
             answer = RedirectResponse("/" + scope["path"].lstrip("/") + rest, 303)
             answer.set_cookie(_COOKIE, self._token, httponly=True, samesite="strict")
             return answer
-        if not self._same(HTTPConnection(scope).cookies.get(_COOKIE, "")):
-            return PlainTextResponse("open the address with its token, as it was printed", 403)
+        if not self._is_token(HTTPConnection(scope).cookies.get(_COOKIE, "")):
+            return PlainTextResponse("open the address that was printed, with its token", 403)
         return None
 
-    def _same(self, shown: str) -> bool:
+    def _is_token(self, shown: str) -> bool:
         return hmac.compare_digest(shown.encode(), self._token.encode())

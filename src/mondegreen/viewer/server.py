@@ -1,4 +1,4 @@
-"""The pages and their addresses: every view has its own, with its data as CSV or JSON beside it."""
+"""The pages and their addresses; the data of each page is also served as CSV or JSON."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _STATIC = {
     "app.js": Path(__file__).parent / "static" / "app.js",
     "icon.svg": Path(__file__).parent / "static" / "icon.svg",
 }
-_FAR = 10**9  # a page that no list has
-_CHUNK = 1000  # rows of a download that are sent together
-_SPOKEN = 500  # letters that the voice speaks
+_LAST_PAGE = 10**9  # more pages than any list has
+_CHUNK = 1000  # rows of a download per chunk
+_MOST_SPOKEN = 500  # maximum number of characters that the voice speaks
 
 
 def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str = "") -> Starlette:
-    """Return the web app over some sources."""
+    """Return the web app that shows the sources."""
     pages = Pages(sources, audio)
     return Starlette(
         routes=[
@@ -65,28 +65,28 @@ def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str 
         middleware=[Middleware(Guard, token=token)],
         exception_handlers={
             DataError: pages.wrong_input,
-            sqlite3.DatabaseError: pages.wrong_input,  # a run that is damaged
+            sqlite3.DatabaseError: pages.wrong_input,  # a damaged run
             HTTPException: pages.problem,
         },
     )
 
 
 class Pages:
-    """The views over the sources."""
+    """The pages of the sources."""
 
     def __init__(self, sources: Sequence[Source], audio: AudioFolder | None) -> None:
         self._sources = sources
         self._audio = audio
 
     def static(self, request: Request) -> Response:
-        """Give one of our own files."""
+        """Return a static file."""
         path = _STATIC.get(request.path_params["name"])
         if path is None:
             raise HTTPException(404, "there is no such file")
         return FileResponse(path)
 
     def overview(self, request: Request) -> Response:
-        """Show the report."""
+        """Return the page of a report."""
         number, source = self._source(request)
         return self._page(
             "live_overview.html",
@@ -99,26 +99,26 @@ class Pages:
         )
 
     def overview_json(self, request: Request) -> Response:
-        """Give the report as data."""
+        """Return a report as JSON."""
         return _json(self._source(request)[1].overview())
 
     def utterances(self, request: Request) -> Response:
-        """Show the list."""
+        """Return a page of the list of utterances."""
         number, source = self._source(request)
         query = _query(request.query_params)
         found = source.page(query)
         sort = query.sort or source.default_sort()
-        here = f"/s/{number}/utterances"
+        path = f"/s/{number}/utterances"
 
         def sorted_by(column: Column) -> str:
             again = column.key == sort
-            turned = not query.descending if again else column.kind == "number"
-            return _link(here, msgspec.structs.replace(
+            turned = not source.descends(query) if again else column.kind == "number"
+            return _link(path, msgspec.structs.replace(
                 query, sort=column.key, descending=turned, page=1
             ))  # fmt: skip
 
         first = (query.page - 1) * query.size
-        places = {id(row): first + i for i, row in enumerate(found.rows)}
+        positions = {id(row): first + i for i, row in enumerate(found.rows)}
         return self._page(
             "utterances.html",
             page="utterances",
@@ -131,32 +131,32 @@ class Pages:
             pages=ceil(found.total / query.size),
             choices=source.choices(),
             sorted_by=sorted_by,
-            page_at=lambda page: _link(here, msgspec.structs.replace(query, page=page)),
-            address=lambda row: self._address(number, row, query, places[id(row)]),
-            downloads=[(name.upper(), _link(f"{here}.{name}", query)) for name in ("csv", "json")],
+            page_at=lambda page: _link(path, msgspec.structs.replace(query, page=page)),
+            address=lambda row: self._address(number, row, query, positions[id(row)]),
+            downloads=[(name.upper(), _link(f"{path}.{name}", query)) for name in ("csv", "json")],
         )
 
     def utterances_csv(self, request: Request) -> Response:
-        """Give all that the list holds as CSV."""
+        """Return all utterances that a query finds as CSV."""
         _, source = self._source(request)
         rows = source.rows(_query(request.query_params))
         return StreamingResponse(_csv(rows), media_type="text/csv; charset=utf-8")
 
     def utterances_json(self, request: Request) -> Response:
-        """Give all that the list holds as JSON."""
+        """Return all utterances that a query finds as JSON."""
         _, source = self._source(request)
         rows = source.rows(_query(request.query_params))
         return StreamingResponse(_json_list(rows), media_type="application/json")
 
     def utterance(self, request: Request) -> Response:
-        """Show one utterance."""
+        """Return the page of an utterance."""
         number, source = self._source(request)
         key = {name: request.query_params.get(name, "") for name in source.key}
         found = self._found(source, key)
         for one in found.get("variants", ()):
             one["address"] = self._address(number, one)
         query = _query(request.query_params)
-        before, after = self._beside(number, source, query, request.query_params.get("at", ""))
+        before, after = self._neighbours(number, source, query, request.query_params.get("at", ""))
         return self._page(
             "utterance.html",
             page="utterance",
@@ -174,23 +174,23 @@ class Pages:
         )
 
     def utterance_json(self, request: Request) -> Response:
-        """Give one utterance as data."""
+        """Return an utterance as JSON."""
         _, source = self._source(request)
         return _json(self._found(source, {n: request.query_params.get(n, "") for n in source.key}))
 
     def voice(self, request: Request) -> Response:
-        """Speak an utterance."""
+        """Return an utterance spoken by a synthetic voice."""
         _, source = self._source(request)
         found = self._found(source, {n: request.query_params.get(n, "") for n in source.key})
         try:
-            content = speak(str(found.get("text") or found.get("ref") or "")[:_SPOKEN])
+            content = speak(str(found.get("text") or found.get("ref") or "")[:_MOST_SPOKEN])
         except MissingExtraError as error:
             return PlainTextResponse(str(error), 501)
         return Response(content, media_type="audio/wav")
 
     def compare(self, request: Request) -> Response:
-        """Show two sources side by side."""
-        first, second, chosen = self._two(request)
+        """Return the page that compares two sources."""
+        first, second, chosen = self._pair(request)
         a, b = self._sources[first], self._sources[second]
         found = compare_sources(a, b, chosen)
         better, worse = flipped(a, b, chosen)
@@ -215,28 +215,26 @@ class Pages:
         )
 
     def compare_json(self, request: Request) -> Response:
-        """Give the comparison as data."""
-        first, second, chosen = self._two(request)
+        """Return the comparison of two sources as JSON."""
+        first, second, chosen = self._pair(request)
         a, b = self._sources[first], self._sources[second]
         found = compare_sources(a, b, chosen)
         better, worse = flipped(a, b, chosen)
         return _json({**found, "only_second_right": better, "only_first_right": worse})
 
     def audio(self, request: Request) -> Response:
-        """Give the user's audio of an utterance; parts of it where the player asks for them."""
+        """Return the user's audio of an utterance, or the range of bytes that is requested."""
         path = self._audio.find(request.query_params.get("id", "")) if self._audio else None
         if path is None:
-            raise HTTPException(404, "there is no audio of this utterance")
+            raise HTTPException(404, "there is no audio for this utterance")
         return FileResponse(path)
 
     async def wrong_input(self, request: Request, error: Exception) -> Response:  # noqa: ARG002
-        """Say what is wrong with what was asked."""
-        return self._page(
-            "problem.html", 400, page="", title="That was not found", message=str(error)
-        )
+        """Return the page for an invalid request."""
+        return self._page("problem.html", 400, page="", title="Invalid request", message=str(error))
 
     async def problem(self, request: Request, error: Exception) -> Response:  # noqa: ARG002
-        """Say what went wrong."""
+        """Return the page for an HTTP error."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) else str(error)
         return self._page("problem.html", status, page="", title=f"{status}", message=detail)
@@ -244,14 +242,16 @@ class Pages:
     def _source(self, request: Request) -> tuple[int, Source]:
         number: int = request.path_params["number"]
         if number >= len(self._sources):
-            raise HTTPException(404, f"there are {len(self._sources)} sources, counted from 0")
+            raise HTTPException(404, f"there are {len(self._sources)} sources, numbered from 0")
         return number, self._sources[number]
 
-    def _two(self, request: Request) -> tuple[int, int, str]:
-        """The two sources to compare, and on which set."""
+    def _pair(self, request: Request) -> tuple[int, int, str]:
+        """Return the numbers of the two sources to compare, and the name of the set."""
         numbers = [_number(request.query_params.get(name, ""), i) for i, name in enumerate("ab")]
         if max(numbers) >= len(self._sources):
-            raise HTTPException(404, "to compare takes two sources; open both: view ONE OTHER")
+            raise HTTPException(
+                404, "a comparison needs two sources; open both: mondegreen view ONE OTHER"
+            )
         sets = self._sources[numbers[0]].sets()
         chosen = request.query_params.get("set") or sets[0]
         if chosen not in sets:
@@ -267,26 +267,26 @@ class Pages:
     def _address(
         self, number: int, row: Mapping[str, Any], query: Query | None = None, at: int | None = None
     ) -> str:
-        """The address of an utterance; with a query, of the one that stands at a place in it."""
+        """Return the address of an utterance, with its query and its position in the list."""
         values = {name: row[name] for name in self._sources[number].key}
         if query is not None and at is not None:
             values |= {**_values(query), "at": at}
         return f"/s/{number}/utterance?{urlencode(values)}"
 
-    def _beside(
+    def _neighbours(
         self, number: int, source: Source, query: Query, at: str
     ) -> tuple[str | None, str | None]:
-        """The addresses of the utterances before and after one, in the list it was found in."""
+        """Return the addresses of the previous and the next utterance in the list."""
         if not at.isdecimal():
             return None, None
-        place = _number(at, 0)
+        position = _number(at, 0)
 
         def address(i: int) -> str | None:
             one = msgspec.structs.replace(query, size=1, page=i + 1)
             rows = source.page(one).rows if i >= 0 else []
             return self._address(number, rows[0], query, i) if rows else None
 
-        return address(place - 1), address(place + 1)
+        return address(position - 1), address(position + 1)
 
     def _audio_address(self, found: Mapping[str, Any]) -> str:
         for id in (found["id"], found.get("parent", "")):
@@ -296,8 +296,8 @@ class Pages:
 
     def _no_audio(self, id: str) -> str:
         if self._audio is None:
-            return "No folder of audio was given; start with --audio DIR to hear utterances."
-        return f"The folder has no audio named {id}."
+            return "There is no audio folder; start the viewer with --audio DIR to hear utterances."
+        return f"The audio folder has no file for {id}."
 
     def _page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         filled = {"downloads": (), "number": None, "sources": self._sources, **values}
@@ -305,7 +305,7 @@ class Pages:
 
 
 class _Sparse(dict[str, Any]):
-    """What an utterance has; what it has not is empty."""
+    """The fields of an utterance; a missing field is ``None``."""
 
     def __missing__(self, key: str) -> None:
         return None
@@ -318,31 +318,31 @@ def _query(parameters: Mapping[str, str]) -> Query:
         wrong=parameters.get("wrong") == "1",
         flipped=parameters.get("flipped") == "1",
         sort=parameters.get("sort", ""),
-        descending=parameters.get("order", "desc") != "asc",
+        descending={"asc": False, "desc": True}.get(parameters.get("order", "")),
         page=max(_number(parameters.get("page", ""), 1), 1),
     )
 
 
 def _number(text: str, default: int) -> int:
-    return min(int(text[:12]), _FAR) if text.isascii() and text.isdecimal() else default
+    return min(int(text[:12]), _LAST_PAGE) if text.isascii() and text.isdecimal() else default
 
 
 def _values(query: Query) -> dict[str, str]:
-    """A query as it stands in an address; only what is not usual is said."""
+    """Return the parameters of a query in an address, without those that have defaults."""
     values = {f"f.{key}": value for key, value in query.filters.items()}
     if query.text:
         values["q"] = query.text
     values |= {name: "1" for name in ("wrong", "flipped") if getattr(query, name)}
     if query.sort:
         values["sort"] = query.sort
-    if not query.descending:
-        values["order"] = "asc"
+    if query.descending is not None:
+        values["order"] = "desc" if query.descending else "asc"
     return values
 
 
-def _link(here: str, query: Query) -> str:
+def _link(path: str, query: Query) -> str:
     values = _values(query) | ({"page": str(query.page)} if query.page > 1 else {})
-    return f"{here}?{urlencode(values)}" if values else here
+    return f"{path}?{urlencode(values)}" if values else path
 
 
 def _json(content: Any) -> Response:
@@ -370,7 +370,7 @@ def _csv(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
 
 
 def _json_list(rows: Iterator[dict[str, Any]]) -> Iterator[bytes]:
-    """A list that is sent as it is read."""
+    """Yield a JSON list in pieces, as it is read."""
     sep = b"["
     for row in rows:
         yield sep + msgspec.json.encode(row)

@@ -1,4 +1,4 @@
-"""Neural reference models: one way to read utterances, one training loop, one file a network."""
+"""Neural reference models: shared tensors and training loop, one file per network."""
 
 from __future__ import annotations
 

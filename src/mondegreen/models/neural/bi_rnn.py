@@ -9,20 +9,20 @@ from torch import nn
 
 from mondegreen.models.neural.corpus import Batch
 from mondegreen.models.neural.encoders import WORDS, Pretrained, Words
-from mondegreen.models.neural.layers import BiLstm, Decoder, Network, Scores, forced
+from mondegreen.models.neural.layers import BiLstm, Decoder, Network, Scores, decoder_gold
 from mondegreen.models.neural.model import Neural
 from mondegreen.models.neural.names import Names
 from mondegreen.models.neural.recipe import Recipe
 
 _MEMORY = 32
-"""Width of what the tag decoder remembers of the tag before."""
+"""Width of the embedding of the previous tag."""
 
 
 class BiRnnNetwork(Network):
-    """One network for the label, one for the tags, each with a BiLSTM and a decoder of its own.
+    """One network for the label and one for the tags, each with a BiLSTM and a decoder.
 
-    Each decoder reads the states of both BiLSTMs, but the loss of one task does not reach the
-    other's: they are trained apart, as in the paper.
+    Each decoder reads the states of both BiLSTMs, but the loss of one task does not train the
+    BiLSTM of the other, as in the paper.
     """
 
     def __init__(self, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> None:
@@ -39,22 +39,24 @@ class BiRnnNetwork(Network):
         self.label_decoder = nn.LSTM(2 * hidden, hidden // 2, batch_first=True)
         self.label = nn.Linear(hidden // 2, len(names.labels) or 1)
 
-    def forward(self, batch: Batch, *, told: bool) -> Scores:
+    def forward(self, batch: Batch, *, teacher_forcing: bool) -> Scores:
         """Score a batch."""
         first = self.encoder(batch).tokens
         second = self.other(batch).tokens if self.other is not None else first
-        of_tags = self.dropout(self.tag_reader(self.dropout(first), batch.lengths))
-        of_label = self.dropout(self.label_reader(self.dropout(second), batch.lengths))
-        said, _ = self.label_decoder(torch.cat([of_label, of_tags.detach()], -1))
-        last = (batch.lengths - 1).to(said.device)[:, None, None].expand(-1, 1, said.shape[-1])
-        label = self.label(self.dropout(said.gather(1, last)[:, 0]))
-        gold = forced(batch.tags, told=told, training=self.training)
-        tags = self.tag_decoder(torch.cat([of_tags, of_label.detach()], -1), gold)
+        tag_states = self.dropout(self.tag_reader(self.dropout(first), batch.lengths))
+        label_states = self.dropout(self.label_reader(self.dropout(second), batch.lengths))
+        decoded, _ = self.label_decoder(torch.cat([label_states, tag_states.detach()], -1))
+        last = (
+            (batch.lengths - 1).to(decoded.device)[:, None, None].expand(-1, 1, decoded.shape[-1])
+        )
+        label = self.label(self.dropout(decoded.gather(1, last)[:, 0]))
+        gold = decoder_gold(batch.tags, teacher_forcing=teacher_forcing, training=self.training)
+        tags = self.tag_decoder(torch.cat([tag_states, label_states.detach()], -1), gold)
         return Scores(label.log_softmax(-1), tags)
 
 
 class BiRnn(Neural):
-    """The bi-model on embeddings of its own, as in the paper, or on any local encoder."""
+    """The bi-model on learnt word embeddings, as in the paper, or on a pretrained encoder."""
 
     kind: ClassVar[str] = "bi-rnn"
     defaults: ClassVar[Recipe] = Recipe(
@@ -63,5 +65,5 @@ class BiRnn(Neural):
 
     @classmethod
     def build(cls, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> Network:
-        """Make the network."""
+        """Build the network."""
         return BiRnnNetwork(names, recipe, pretrained)

@@ -1,4 +1,4 @@
-"""Utterances as tensors, on the device once and for all; batches are rows of them."""
+"""Utterances as tensors, moved to the device once; batches are rows of these tensors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from mondegreen.models.neural.pieces import Pieces
 from mondegreen.types import Utterance
 
 IGNORED = -100
-"""In place of a tag or a label that is not there, or that the network has no number for."""
+"""The number of a tag or label that is missing or unknown to the network."""
 LONGEST = 512
-"""So many tokens are read; what comes after them is answered with no slots."""
+"""Maximum number of tokens that are read; no slots are predicted after them."""
 _SPREAD = 3
-"""How far a length is blurred, in tokens, before training batches of like length are made."""
+"""Maximum random number that is added to lengths when training batches are made."""
 
 Tensor = Any
 Numbers = npt.NDArray[np.int64]
@@ -27,20 +27,20 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Batch:
-    """Some utterances, padded on the right: B of them, up to T tokens and P pieces long."""
+    """B utterances, padded on the right to T tokens and P pieces."""
 
     words: Tensor
     """B x T: the number of each word."""
     pieces: Tensor
-    """B x P: the number of each piece; no columns where the network reads words."""
+    """B x P: the number of each piece; P is 0 if the network reads words."""
     owner: Tensor
-    """B x P: the token of each piece; -1 for marks and -2 for padding."""
+    """B x P: the token of each piece; -1 for special pieces, -2 for padding."""
     first: Tensor
-    """B x T: where the first piece of each token is."""
+    """B x T: the index of the first piece of each token."""
     mask: Tensor
-    """B x T: which tokens there are."""
+    """B x T: true for tokens, false for padding."""
     lengths: Tensor
-    """B, not on the device: how many tokens there are, 1 where there is none."""
+    """B, on the CPU: the number of tokens, at least 1."""
     tags: Tensor
     """B x T: the gold tags, or IGNORED."""
     labels: Tensor
@@ -48,7 +48,7 @@ class Batch:
 
 
 class Corpus:
-    """Utterances made ready for a network."""
+    """Utterances as tensors for a network."""
 
     def __init__(
         self,
@@ -59,11 +59,11 @@ class Corpus:
         *,
         gold: bool,
     ) -> None:
-        cut = [_cut(said.tokens, pieces) for said in data]
-        self.kept = [len(of_tokens) for of_tokens in cut]
+        cut = [_pieces_of(utterance.tokens, pieces) for utterance in data]
+        self.lengths = [len(of_tokens) for of_tokens in cut]
         """How many tokens of each utterance are read."""
-        longest = max(self.kept, default=0) or 1
-        self._lengths = np.maximum(np.array(self.kept, np.int64), 1)
+        longest = max(self.lengths, default=0) or 1
+        self._row_lengths = np.maximum(np.array(self.lengths, np.int64), 1)
         numbers = names.word_numbers()
         words = _padded(
             ([numbers.get(t.lower(), UNKNOWN) for t in s.tokens[:LONGEST]] for s in data),
@@ -82,56 +82,57 @@ class Corpus:
                 _padded((ids for ids, _, _ in rows), shape, padding),
                 _padded((owner for _, owner, _ in rows), shape, -2),
                 _padded((first for _, _, first in rows), words.shape, 0),
-                _padded((range(kept) for kept in self.kept), words.shape, -1),
-                *_gold(data if gold else (), self.kept, names, words.shape),
+                _padded((range(length) for length in self.lengths), words.shape, -1),
+                *_gold(data if gold else (), self.lengths, names, words.shape),
             )
         ]
         self._device = device
 
     def __len__(self) -> int:
-        return len(self.kept)
+        return len(self.lengths)
 
     def batch(self, rows: Numbers) -> Batch:
-        """Return some rows as a batch, no wider than they need."""
-        where = torch.from_numpy(rows).to(self._device)
+        """Return rows as a batch, only as wide as its longest utterance."""
+        index = torch.from_numpy(rows).to(self._device)
         words, pieces, owner, first, mask, tags, labels = self._tensors
-        tokens = int(self._lengths[rows].max(initial=1))
+        tokens = int(self._row_lengths[rows].max(initial=1))
         width = int(self._widths[rows].max(initial=0))
         return Batch(
-            words=words[where, :tokens],
-            pieces=pieces[where, :width],
-            owner=owner[where, :width],
-            first=first[where, :tokens],
-            mask=mask[where, :tokens] >= 0,
-            lengths=torch.from_numpy(self._lengths[rows]),
-            tags=tags[where, :tokens],
-            labels=labels[where],
+            words=words[index, :tokens],
+            pieces=pieces[index, :width],
+            owner=owner[index, :width],
+            first=first[index, :tokens],
+            mask=mask[index, :tokens] >= 0,
+            lengths=torch.from_numpy(self._row_lengths[rows]),
+            tags=tags[index, :tokens],
+            labels=labels[index],
         )
 
     def by_length(self, size: int) -> Iterator[Numbers]:
         """Yield the rows of batches, the shortest utterances first."""
-        order = np.lexsort((self._widths, self._lengths))
+        order = np.lexsort((self._widths, self._row_lengths))
         for start in range(0, len(order), size):
             yield order[start : start + size]
 
     def shuffled(self, size: int, random: np.random.Generator) -> Iterator[Numbers]:
-        """Yield the rows of training batches: of like length, but otherwise in random order."""
-        order = np.argsort(self._lengths + random.uniform(0, _SPREAD, len(self)), kind="stable")
+        """Yield the rows of training batches of similar length, in random order."""
+        order = np.argsort(self._row_lengths + random.uniform(0, _SPREAD, len(self)), kind="stable")
         starts = list(range(0, len(order), size))
         for i in random.permutation(len(starts)):
             yield order[starts[i] : starts[i] + size]
 
 
-def _cut(tokens: Sequence[str], pieces: Pieces | None) -> list[tuple[int, ...]]:
+def _pieces_of(tokens: Sequence[str], pieces: Pieces | None) -> list[tuple[int, ...]]:
+    """Return the pieces of each token that is read."""
     if pieces is None:
         return [()] * min(len(tokens), LONGEST)
-    kept, room = [], pieces.limit - 2
+    found, room = [], pieces.limit - 2
     for ids in pieces.of(tokens[:LONGEST]):
         if len(ids) > room:
             break
         room -= len(ids)
-        kept.append(ids)
-    return kept
+        found.append(ids)
+    return found
 
 
 def _layout(
@@ -151,19 +152,21 @@ def _layout(
 def _padded(rows: Any, shape: tuple[int, ...], padding: int) -> Numbers:
     table = np.full(shape, padding, np.int64)
     for i, row in enumerate(rows):
-        seen = row[: shape[1]]
-        table[i, : len(seen)] = seen
+        values = row[: shape[1]]
+        table[i, : len(values)] = values
     return table
 
 
 def _gold(
-    data: Sequence[Utterance], kept: Sequence[int], names: Names, shape: tuple[int, ...]
+    data: Sequence[Utterance], lengths: Sequence[int], names: Names, shape: tuple[int, ...]
 ) -> tuple[Numbers, Numbers]:
     tags = np.full(shape, IGNORED, np.int64)
     labels = np.full(shape[0], IGNORED, np.int64)
     tag_numbers = {tag: i for i, tag in enumerate(names.tags)}
     label_numbers: dict[str | None, int] = {label: i for i, label in enumerate(names.labels)}
-    for i, said in enumerate(data):
-        tags[i, : kept[i]] = [tag_numbers.get(tag, IGNORED) for tag in said.tags[: kept[i]]]
-        labels[i] = label_numbers.get(said.label, IGNORED)
+    for i, utterance in enumerate(data):
+        tags[i, : lengths[i]] = [
+            tag_numbers.get(tag, IGNORED) for tag in utterance.tags[: lengths[i]]
+        ]
+        labels[i] = label_numbers.get(utterance.label, IGNORED)
     return tags, labels

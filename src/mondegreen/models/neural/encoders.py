@@ -1,4 +1,4 @@
-"""What turns words into vectors: embeddings learnt on the spot, or a pretrained encoder."""
+"""Encoders turn tokens into vectors: learnt word embeddings, or a pretrained encoder."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from mondegreen.models.neural.names import PADDING, UNKNOWN, Names
 from mondegreen.models.neural.pieces import Pieces
 
 WORDS = "words"
-"""The name of the encoder that is no encoder: embeddings of the words of the training data."""
+"""The name for no pretrained encoder: embeddings of the training data's words are learnt."""
 DEFAULT = "MONDEGREEN_ENCODER"
-"""The environment variable that names the encoder to take where none is named."""
+"""The environment variable with the default encoder."""
 _HUB = "hub:"
 _MASKED = 0.5
-"""How often, in training, a word that was seen only once is read as the unknown word."""
-_BLEND = 1e-12
+"""The share of words seen only once that are read as the unknown word in training."""
+_LEAST = 1e-12  # avoids a division by 0
 
 logging.set_verbosity_error()
 logging.disable_progress_bar()
 
 
 class Encoded(NamedTuple):
-    """What an encoder makes of a batch."""
+    """The vectors of a batch."""
 
     tokens: Tensor
     """B x T x width."""
     sentence: Tensor
-    """B x width: the encoder's own mark at the beginning, or the mean of the tokens."""
+    """B x width: the vector of the first special piece, or the mean over the tokens."""
 
 
 class Words(nn.Module):
-    """Embeddings, with rare words hidden now and then so that the unknown word means something."""
+    """Word embeddings. Rare words are masked at random, so that the unknown word is learnt."""
 
     def __init__(self, names: Names, width: int) -> None:
         super().__init__()
@@ -48,18 +48,18 @@ class Words(nn.Module):
         self.table = nn.Embedding(names.word_count, width, padding_idx=PADDING)
 
     def forward(self, batch: Batch) -> Encoded:
-        """Read a batch."""
+        """Encode a batch."""
         words = batch.words
         if self.training:
             hidden = torch.rand(words.shape, device=words.device) < _MASKED
             words = words.masked_fill((words >= self.first_rare) & hidden, UNKNOWN)
         tokens = self.table(words)
-        many = batch.mask.sum(1, keepdim=True).clamp(min=1)
-        return Encoded(tokens, (tokens * batch.mask[:, :, None]).sum(1) / many)
+        counts = batch.mask.sum(1, keepdim=True).clamp(min=1)
+        return Encoded(tokens, (tokens * batch.mask[:, :, None]).sum(1) / counts)
 
 
 class Pretrained(nn.Module):
-    """A Hugging Face encoder; a token is what becomes of its first piece."""
+    """A Hugging Face encoder; the vector of a token is that of its first piece."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -67,59 +67,59 @@ class Pretrained(nn.Module):
         self.width = int(model.config.hidden_size)
 
     def forward(self, batch: Batch) -> Encoded:
-        """Read a batch."""
+        """Encode a batch."""
         states = self._read(batch).last_hidden_state.float()
-        where = batch.first[:, :, None].expand(-1, -1, states.shape[-1])
-        return Encoded(states.gather(1, where), states[:, 0])
+        index = batch.first[:, :, None].expand(-1, -1, states.shape[-1])
+        return Encoded(states.gather(1, index), states[:, 0])
 
     def attention(self, batch: Batch) -> Tensor:
-        """Return B x T x T: how much each token looks at each in the last layer, over all heads.
+        """Return the attention between tokens in the last layer, averaged over heads, B x T x T.
 
-        A token looks as its pieces do on average, and is looked at as its pieces are together;
-        what goes to the encoder's marks is left out and the rest scaled to 1.
+        Attention from a token is the mean over its pieces, attention to a token the sum over its
+        pieces. Special pieces are left out, and each row is scaled to sum to 1.
         """
-        usual = self.model.config._attn_implementation  # noqa: SLF001 (there is no other way to ask)
+        implementation = self.model.config._attn_implementation  # noqa: SLF001 (no public way)
         self.model.set_attn_implementation("eager")
         try:
             last = self._read(batch, output_attentions=True).attentions[-1].float().mean(1)
         finally:
-            self.model.set_attn_implementation(usual)
+            self.model.set_attn_implementation(implementation)
         tokens = torch.arange(batch.mask.shape[1], device=last.device)
         member = (batch.owner[:, None, :] == tokens[None, :, None]).float()
         merged = member @ last @ member.transpose(1, 2)
-        return merged / merged.sum(-1, keepdim=True).clamp(min=_BLEND)
+        return merged / merged.sum(-1, keepdim=True).clamp(min=_LEAST)
 
     def _read(self, batch: Batch, **options: Any) -> Any:
-        attended = (batch.owner > -2).long()  # noqa: PLR2004 (-2 is padding)
-        quick = batch.pieces.is_cuda and self.training
-        with torch.autocast(batch.pieces.device.type, torch.bfloat16, enabled=quick):
-            return self.model(input_ids=batch.pieces, attention_mask=attended, **options)
+        mask = (batch.owner > -2).long()  # noqa: PLR2004 (-2 is padding)
+        mixed_precision = batch.pieces.is_cuda and self.training
+        with torch.autocast(batch.pieces.device.type, torch.bfloat16, enabled=mixed_precision):
+            return self.model(input_ids=batch.pieces, attention_mask=mask, **options)
 
 
 def source_of(name: str | None) -> str:
-    """Tell where an encoder is: a folder, or on the hub if it is named ``hub:…``.
+    """Return the folder of an encoder, or its name on the hub if it is given as ``hub:NAME``.
 
     Raises:
-        DataError: if none is named, or if there is no such folder.
+        DataError: if no encoder is given, or if there is no such folder.
     """
-    named = name or os.environ.get(DEFAULT)
-    if not named:
+    chosen = name or os.environ.get(DEFAULT)
+    if not chosen:
         raise DataError(
-            "no encoder is named; give encoder=FOLDER (a Hugging Face folder such as the small "
-            f"BERT), set {DEFAULT} to one, or name hub:MODEL to have one fetched"
+            "no encoder is given; give encoder=FOLDER (a Hugging Face folder, such as a small "
+            f"BERT), set {DEFAULT} to a folder, or give encoder=hub:NAME to download one"
         )
-    if named.startswith(_HUB):
-        return named.removeprefix(_HUB)
-    if not (Path(named) / "config.json").is_file():
+    if chosen.startswith(_HUB):
+        return chosen.removeprefix(_HUB)
+    if not (Path(chosen) / "config.json").is_file():
         raise DataError(
-            f"{named}: is no Hugging Face folder (no config.json); for a model of the hub write "
-            f"{_HUB}{named}"
+            f"{chosen}: not a Hugging Face folder (no config.json); for a model on the hub write "
+            f"{_HUB}{chosen}"
         )
-    return named
+    return chosen
 
 
-def fetch(source: str) -> tuple[Pretrained, Pieces]:
-    """Read an encoder with its weights.
+def load_encoder(source: str) -> tuple[Pretrained, Pieces]:
+    """Load an encoder with its weights.
 
     Raises:
         DataError: if it cannot be read.
@@ -131,14 +131,14 @@ def fetch(source: str) -> tuple[Pretrained, Pieces]:
     return Pretrained(model), Pieces.read(source, _limit(model.config))
 
 
-def keep(encoder: Pretrained, pieces: Pieces, folder: Path) -> None:
-    """Keep all of an encoder but its weights, which are kept with the network's."""
+def save_encoder(encoder: Pretrained, pieces: Pieces, folder: Path) -> None:
+    """Write an encoder's configuration and tokenizer; its weights are stored with the network's."""
     encoder.model.config.save_pretrained(folder)
     pieces.tokenizer.save_pretrained(folder)
 
 
-def outline(folder: Path) -> tuple[Pretrained, Pieces]:
-    """Make an encoder as it was kept, its weights yet to be filled in."""
+def load_untrained(folder: Path) -> tuple[Pretrained, Pieces]:
+    """Build an encoder from its stored configuration; the caller loads the weights."""
     config = AutoConfig.from_pretrained(folder)
     model = AutoModel.from_config(config, dtype=torch.float32)
     return Pretrained(model), Pieces.read(folder, _limit(config))

@@ -1,4 +1,4 @@
-"""Joint BERT (Chen et al. 2019): the label from the encoder's first mark, a tag from each token."""
+"""Joint BERT (Chen et al. 2019): the label from the first special piece, a tag per token."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class JointBertNetwork(Network):
         )
         self.tag = nn.Sequential(nn.Dropout(dropout), nn.Linear(width, len(names.tags)))
 
-    def forward(self, batch: Batch, *, told: bool) -> Scores:  # noqa: ARG002 (nothing is decoded)
+    def forward(self, batch: Batch, *, teacher_forcing: bool) -> Scores:  # noqa: ARG002 (no decoder)
         """Score a batch."""
         read = self.encoder(batch)
         return Scores(
@@ -39,18 +39,18 @@ class JointBertNetwork(Network):
 
 
 class JointBert(Neural):
-    """Joint BERT on any local encoder."""
+    """Joint BERT on a pretrained encoder."""
 
     kind: ClassVar[str] = "joint-bert"
     defaults: ClassVar[Recipe] = Recipe(epochs=20, patience=4, dropout=0.1)
 
     @classmethod
     def build(cls, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> Network:
-        """Make the network.
+        """Build the network.
 
         Raises:
-            DataError: if there is no pretrained encoder to stand on.
+            DataError: if there is no pretrained encoder.
         """
         if pretrained is None:
-            raise DataError("joint-bert stands on a pretrained encoder; give encoder=FOLDER")
+            raise DataError("joint-bert needs a pretrained encoder; give encoder=FOLDER")
         return JointBertNetwork(pretrained, names, recipe.dropout)

@@ -1,4 +1,4 @@
-"""Layers that several networks share, and what every network answers."""
+"""Layers that several networks share, the output of a network, and its losses."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from torch import nn
 
 from mondegreen.models.neural.corpus import IGNORED, Batch, Tensor
 
-FORCING = 0.9
-"""How often a decoder is told the gold label of the token before while it is trained."""
+FORCING_RATE = 0.9
+"""The share of training batches with teacher forcing: the decoder reads the previous gold tag."""
 
 
 class Scores(NamedTuple):
-    """Log-probabilities."""
+    """The output of a network, as log-probabilities."""
 
     labels: Tensor
     """B x labels."""
     tags: Tensor
     """B x T x tags."""
     votes: Tensor | None = None
-    """B x T x labels, where each token has a say of its own in the label."""
+    """B x T x labels, for networks in which each token votes on the label; otherwise ``None``."""
 
 
-class Surprise(NamedTuple):
-    """How surprised a network is by the gold frames, in nats: B each."""
+class Losses(NamedTuple):
+    """The negative log-likelihoods of the gold labels and tags in nats, B each."""
 
     labels: Tensor
     tags: Tensor
 
 
 class Network(nn.Module):
-    """Reads a batch and scores labels and tags."""
+    """A network that scores the labels and tags of a batch."""
 
     encoder: nn.Module
 
-    def forward(self, batch: Batch, *, told: bool) -> Scores:
-        """Score a batch; ``told`` says that decoders may read the gold label of a token before."""
+    def forward(self, batch: Batch, *, teacher_forcing: bool) -> Scores:
+        """Score a batch; with ``teacher_forcing`` decoders may read the previous gold tag."""
         raise NotImplementedError
 
     def attention(self, batch: Batch) -> Tensor | None:
-        """Return B x T x T: how much each token looks at each; ``None`` if the network does not."""
+        """Return the attention between tokens, B x T x T; ``None`` if the network has none."""
         return self.encoder.attention(batch) if hasattr(self.encoder, "attention") else None
 
 
@@ -64,30 +64,30 @@ class BiLstm(nn.Module):
 
 
 class Decoder(nn.Module):
-    """An LSTM that names one token after the other and is told what it named the one before.
+    """An LSTM that classifies tokens from left to right and reads its previous decision.
 
-    In training it is told the gold name instead, for nine batches in ten, which lets all tokens
-    be read in one call; left to itself it goes token by token.
+    In training it reads the previous gold class instead, for nine batches in ten. Then one call
+    reads all tokens; without gold classes it decodes token by token.
     """
 
-    def __init__(self, width: int, hidden: int, names: int, memory: int, dropout: float) -> None:
+    def __init__(self, width: int, hidden: int, classes: int, memory: int, dropout: float) -> None:
         super().__init__()
-        self.start = names
-        self.before = nn.Embedding(names + 1, memory)
+        self.start = classes
+        self.before = nn.Embedding(classes + 1, memory)
         self.lstm = nn.LSTM(width + memory, hidden, batch_first=True)
-        self.out = nn.Sequential(nn.Dropout(dropout), nn.Linear(hidden, names))
+        self.out = nn.Sequential(nn.Dropout(dropout), nn.Linear(hidden, classes))
 
     def forward(self, states: Tensor, gold: Tensor | None) -> Tensor:
-        """Return log-probabilities, B x T x names."""
-        return self._alone(states) if gold is None else self._told(states, gold)
+        """Return log-probabilities, B x T x classes; ``gold`` is for teacher forcing."""
+        return self._step_by_step(states) if gold is None else self._with_gold(states, gold)
 
-    def _told(self, states: Tensor, gold: Tensor) -> Tensor:
+    def _with_gold(self, states: Tensor, gold: Tensor) -> Tensor:
         known = gold.masked_fill(gold == IGNORED, self.start)
         before = torch.cat([torch.full_like(known[:, :1], self.start), known[:, :-1]], 1)
         hidden, _ = self.lstm(torch.cat([states, self.before(before)], -1))
         return self.out(hidden).log_softmax(-1)
 
-    def _alone(self, states: Tensor) -> Tensor:
+    def _step_by_step(self, states: Tensor) -> Tensor:
         before = torch.full(states.shape[:1], self.start, device=states.device)
         memory: Any = None
         found = []
@@ -99,15 +99,15 @@ class Decoder(nn.Module):
         return torch.stack(found, 1)
 
 
-def forced(gold: Tensor, *, told: bool, training: bool) -> Tensor | None:
-    """Return the gold names if the decoder is to be told them in this batch."""
-    if told and training:
-        return gold if float(torch.rand(())) < FORCING else None
-    return gold if told else None
+def decoder_gold(gold: Tensor, *, teacher_forcing: bool, training: bool) -> Tensor | None:
+    """Return the gold classes if the decoder is to read them in this batch, else ``None``."""
+    if teacher_forcing and training:
+        return gold if float(torch.rand(())) < FORCING_RATE else None
+    return gold if teacher_forcing else None
 
 
-def surprise(scores: Scores, batch: Batch) -> Surprise:
-    """Return the negative log-probability of what gold there is."""
+def losses_of(scores: Scores, batch: Batch) -> Losses:
+    """Return the negative log-likelihoods of the gold labels and tags; 0 if there is no gold."""
     nll = nn.functional.nll_loss
     tags = nll(scores.tags.transpose(1, 2), batch.tags, ignore_index=IGNORED, reduction="none")
     if scores.votes is None:
@@ -116,12 +116,12 @@ def surprise(scores: Scores, batch: Batch) -> Surprise:
         each = batch.labels[:, None].expand_as(batch.tags).masked_fill(~batch.mask, IGNORED)
         votes = nll(scores.votes.transpose(1, 2), each, ignore_index=IGNORED, reduction="none")
         labels = votes.sum(1) / batch.mask.sum(1).clamp(min=1)
-    return Surprise(labels, tags.sum(1))
+    return Losses(labels, tags.sum(1))
 
 
-def loss_of(scores: Scores, batch: Batch) -> Tensor:
-    """Return what training makes smaller: the surprise a label plus the surprise a tag."""
-    found = surprise(scores, batch)
-    many_labels = (batch.labels != IGNORED).sum().clamp(min=1)
-    many_tags = (batch.tags != IGNORED).sum().clamp(min=1)
-    return found.labels.sum() / many_labels + found.tags.sum() / many_tags
+def training_loss(scores: Scores, batch: Batch) -> Tensor:
+    """Return the training loss: the mean loss per label plus the mean loss per tag."""
+    found = losses_of(scores, batch)
+    label_count = (batch.labels != IGNORED).sum().clamp(min=1)
+    tag_count = (batch.tags != IGNORED).sum().clamp(min=1)
+    return found.labels.sum() / label_count + found.tags.sum() / tag_count

@@ -1,4 +1,4 @@
-"""A neural reference model: a network, what its numbers stand for, and the folder they live in."""
+"""A neural reference model: a network, its vocabulary, and the folder that stores them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mondegreen.errors import DataError
 from mondegreen.models.neural import encoders
 from mondegreen.models.neural.corpus import Batch, Corpus
 from mondegreen.models.neural.encoders import Pretrained
-from mondegreen.models.neural.layers import Network, Scores, surprise
+from mondegreen.models.neural.layers import Network, Scores, losses_of
 from mondegreen.models.neural.names import Names
 from mondegreen.models.neural.pieces import Pieces
 from mondegreen.models.neural.recipe import Recipe
@@ -25,14 +25,14 @@ from mondegreen.models.reference import CHECKPOINT, signature_of
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 UNSEEN = 20.0
-"""The surprise of a gold tag or label that was not in the training data, in nats."""
+"""The loss of a gold tag or label that is not in the training data, in nats."""
 _WEIGHTS = "weights.safetensors"
 _ENCODER = "encoder"
 _ABOUT = "network.json"
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands in a model's folder beside its weights."""
+    """The description of a model, stored in its folder beside the weights."""
 
     kind: str
     names: Names
@@ -43,7 +43,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Neural(Trainable):
-    """What all neural reference models do alike; a model says how its network is built."""
+    """The base of all neural reference models; each one builds its own network."""
 
     defaults: ClassVar[Recipe]
     batch = 256
@@ -58,7 +58,7 @@ class Neural(Trainable):
 
     @classmethod
     def build(cls, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> Network:
-        """Make the network; ``pretrained`` is its encoder, ``None`` for embeddings of its own."""
+        """Build the network; ``pretrained`` is ``None`` if it learns its own embeddings."""
         raise NotImplementedError
 
     @classmethod
@@ -72,20 +72,20 @@ class Neural(Trainable):
         progress: Progress = silent,
         **options: Any,
     ) -> Self:
-        """Train on data and keep the model in a folder.
+        """Train a model and write it to a folder.
 
-        A training that was cut short goes on from the checkpoint in its folder. The epoch kept
-        is the one with most frames right on ``dev``; without it the last.
+        Interrupted training resumes from the checkpoint in the folder. The epoch with the best
+        frame accuracy on ``dev`` is used; without ``dev``, the last epoch.
 
         Raises:
-            DataError: if a setting is wrong, or the encoder cannot be read.
+            DataError: if a setting is wrong, or if the encoder cannot be read.
         """
-        recipe = cls.defaults.having(options)
-        device = chosen_device(recipe.device)
+        recipe = cls.defaults.with_options(options)
+        device = device_of(recipe.device)
         with torch.random.fork_rng([device] if device.type == "cuda" else []):
             torch.manual_seed(seed)
             names = Names.of(data)
-            encoder, pieces = _fetched(recipe)
+            encoder, pieces = _load_encoder(recipe)
             network = cls.build(names, recipe, encoder).to(device)
             about = About(
                 kind=cls.kind, names=names, recipe=recipe, seed=seed, losses=[], scores=[]
@@ -97,7 +97,7 @@ class Neural(Trainable):
                 corpus=Corpus(data, names, pieces, device, gold=True),
                 recipe=recipe,
                 seed=seed,
-                score=(lambda: model.share_right(dev)) if dev else None,
+                score=(lambda: model.frame_accuracy(dev)) if dev else None,
                 progress=progress,
                 checkpoint=Checkpoint(state, _hash(cls.kind, about, data, dev)),
             )
@@ -111,7 +111,7 @@ class Neural(Trainable):
         folder.mkdir(exist_ok=True)
         encoder = next((p for p in self.network.modules() if isinstance(p, Pretrained)), None)
         if encoder is not None and self.pieces is not None:
-            encoders.keep(encoder, self.pieces, folder / _ENCODER)
+            encoders.save_encoder(encoder, self.pieces, folder / _ENCODER)
         weights = self.network.state_dict().items()
         save_file({name: w.cpu().contiguous() for name, w in weights}, folder / _WEIGHTS)
         (folder / _ABOUT).write_bytes(msgspec.json.encode(self.about))
@@ -121,13 +121,13 @@ class Neural(Trainable):
         """Read a model from its folder.
 
         Raises:
-            DataError: if the folder does not hold such a model, whole.
+            DataError: if the folder does not contain a complete model of this kind.
         """
         about = _read_about(folder, cls.kind)
         encoder, pieces = None, None
         try:
             if (folder / _ENCODER).is_dir():
-                encoder, pieces = encoders.outline(folder / _ENCODER)
+                encoder, pieces = encoders.load_untrained(folder / _ENCODER)
             network = cls.build(about.names, about.recipe, encoder)
             network.load_state_dict(load_file(folder / _WEIGHTS))
         except DataError:
@@ -136,70 +136,72 @@ class Neural(Trainable):
             raise DataError(
                 f"{folder}: the model cannot be read: {_first_line(error)}; train it again"
             ) from error
-        return cls(network.to(chosen_device("auto")), pieces, about, signature_of(cls.kind, folder))
+        return cls(network.to(device_of("auto")), pieces, about, signature_of(cls.kind, folder))
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Return one prediction an utterance, in order."""
+        """Return one prediction per utterance, in order."""
         found: list[Prediction | None] = [None] * len(batch)
-        for rows, read, scores in self._scored(batch, gold=False):
+        for rows, read, scores in self._scores(batch, gold=False):
             tags = scores.tags.argmax(-1).tolist()
             lengths = read.mask.sum(1).tolist()
-            for i, row, length, chances in zip(
+            for i, row, length, probabilities in zip(
                 rows, tags, lengths, scores.labels.exp().tolist(), strict=True
             ):
-                found[i] = self._prediction(batch[i].id, row[:length], chances)
+                found[i] = self._prediction(batch[i].id, row[:length], probabilities)
         return [prediction for prediction in found if prediction is not None]
 
     def losses(self, batch: Sequence[Utterance]) -> list[float]:
-        """Return how surprised the model is by the gold frames, in nats."""
+        """Return the loss of each gold frame, in nats."""
         found = [0.0] * len(batch)
-        for rows, read, scores in self._scored(batch, gold=True):
-            each = surprise(scores, read)
+        for rows, read, scores in self._scores(batch, gold=True):
+            each = losses_of(scores, read)
             for i, nats in zip(rows, (each.labels + each.tags).tolist(), strict=True):
-                found[i] = nats + UNSEEN * self._unseen(batch[i])
+                found[i] = nats + UNSEEN * self._count_unseen(batch[i])
         return found
 
     def attention(self, batch: Sequence[Utterance]) -> list[list[list[float]]] | None:
-        """Return for each utterance how much each token looks at each; ``None`` if it does not."""
+        """Return the attention between tokens, per utterance; ``None`` if the network has none."""
         found: list[list[list[float]]] = [[] for _ in batch]
         for rows, read in self._batches(batch, gold=False):
             with torch.inference_mode():
-                looks = self.network.attention(read)
-            if looks is None:
+                weights = self.network.attention(read)
+            if weights is None:
                 return None
             for i, table, length in zip(
-                rows, looks.tolist(), read.mask.sum(1).tolist(), strict=True
+                rows, weights.tolist(), read.mask.sum(1).tolist(), strict=True
             ):
                 found[i] = [row[:length] for row in table[:length]]
         return found
 
-    def share_right(self, data: Sequence[Utterance]) -> float:
-        """Return the share of utterances whose label and slots are all right."""
+    def frame_accuracy(self, data: Sequence[Utterance]) -> float:
+        """Return the share of utterances whose label and slots are all correct."""
         right = sum(
-            found.label == said.label and found.slots == said.slots
-            for said, found in zip(data, self.predict(data), strict=True)
+            found.label == utterance.label and found.slots == utterance.slots
+            for utterance, found in zip(data, self.predict(data), strict=True)
         )
         return right / len(data)
 
-    def _prediction(self, id: str, tags: Sequence[int], chances: Sequence[float]) -> Prediction:
+    def _prediction(
+        self, id: str, tags: Sequence[int], probabilities: Sequence[float]
+    ) -> Prediction:
         names = self.about.names
         slots: tuple[Slot, ...] = slots_of_tags([names.tags[tag] for tag in tags])
         if not names.labels:
             return Prediction(id, slots)
-        scores = dict(zip(names.labels, chances, strict=True))
+        scores = dict(zip(names.labels, probabilities, strict=True))
         return Prediction(id, slots, max(scores, key=scores.__getitem__), scores)
 
-    def _unseen(self, said: Utterance) -> int:
+    def _count_unseen(self, utterance: Utterance) -> int:
         names = self.about.names
-        tags = sum(tag not in names.tags for tag in said.tags)
-        return tags + (said.label is not None and said.label not in names.labels)
+        tags = sum(tag not in names.tags for tag in utterance.tags)
+        return tags + (utterance.label is not None and utterance.label not in names.labels)
 
-    def _scored(
+    def _scores(
         self, data: Sequence[Utterance], *, gold: bool
     ) -> Iterator[tuple[list[int], Batch, Scores]]:
         for rows, read in self._batches(data, gold=gold):
             with torch.inference_mode():
-                scores = self.network(read, told=gold)
+                scores = self.network(read, teacher_forcing=gold)
             yield rows, read, scores
 
     def _batches(
@@ -211,34 +213,34 @@ class Neural(Trainable):
             yield rows.tolist(), corpus.batch(rows)
 
 
-def _fetched(recipe: Recipe) -> tuple[Pretrained | None, Pieces | None]:
+def _load_encoder(recipe: Recipe) -> tuple[Pretrained | None, Pieces | None]:
     if recipe.encoder == encoders.WORDS:
         return None, None
-    return encoders.fetch(encoders.source_of(recipe.encoder))
+    return encoders.load_encoder(encoders.source_of(recipe.encoder))
 
 
 def _read_about(folder: Path, kind: str) -> About:
     try:
         about = msgspec.json.decode((folder / _ABOUT).read_bytes(), type=About)
     except OSError:
-        raise DataError(f"{folder}: is no model's folder: it holds no {_ABOUT}") from None
+        raise DataError(f"{folder}: not a model: it contains no {_ABOUT}") from None
     except msgspec.DecodeError as error:
         raise DataError(f"{folder / _ABOUT}: is damaged: {error}; train the model again") from None
     if about.kind != kind:
-        raise DataError(f"{folder}: holds a model of kind {about.kind!r}, not {kind!r}")
+        raise DataError(f"{folder}: contains a model of kind {about.kind!r}, not {kind!r}")
     return about
 
 
-def chosen_device(name: str) -> Any:
-    """Return the device of a name: ``auto`` is a GPU where there is one.
+def device_of(name: str) -> Any:
+    """Return a device by its name; ``auto`` is a GPU if there is one.
 
     Raises:
-        DataError: if there is no such device here.
+        DataError: if there is no such device.
     """
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name == "cuda" and not torch.cuda.is_available():
-        raise DataError("there is no CUDA device here; give device=cpu or device=auto")
+        raise DataError("there is no CUDA device; give device=cpu or device=auto")
     try:
         return torch.device(name)
     except RuntimeError:
@@ -246,8 +248,8 @@ def chosen_device(name: str) -> Any:
 
 
 def _hash(kind: str, about: About, data: Sequence[Utterance], dev: Sequence[Utterance]) -> str:
-    whole = msgspec.json.encode((kind, about.recipe, about.seed, data, dev))
-    return hashlib.sha256(whole).hexdigest()
+    content = msgspec.json.encode((kind, about.recipe, about.seed, data, dev))
+    return hashlib.sha256(content).hexdigest()
 
 
 def _first_line(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""What a network's numbers stand for: words, tags and labels, as the training data has them."""
+"""The vocabulary of a network: the words, tags and labels of the training data, by number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIRST_WORD = 2
 class Names(msgspec.Struct, frozen=True):
     """The words, tags and labels that a network knows, each in a fixed order.
 
-    Words are lower-case; frequent ones come first, and those from ``rare`` on were seen once.
+    Words are lower-case, the most frequent first; those from index ``rare`` on occur once.
     """
 
     words: tuple[str, ...]
@@ -26,32 +26,34 @@ class Names(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, data: Sequence[Utterance]) -> Names:
-        """Collect the names of training data.
+        """Collect the words, tags and labels of training data.
 
-        >>> said = Utterance.of("u1", "play Play jazz", label="play_music")
-        >>> Names.of([said])
+        >>> utterance = Utterance.of("u1", "play Play jazz", label="play_music")
+        >>> Names.of([utterance])
         Names(words=('play', 'jazz'), rare=1, tags=('O',), labels=('play_music',))
         """
-        counts = Counter(token.lower() for said in data for token in said.tokens)
+        counts = Counter(token.lower() for utterance in data for token in utterance.tokens)
         words = sorted(counts, key=lambda word: (-counts[word], word))
-        kinds = sorted({slot.label for said in data for slot in said.slots})
+        slot_labels = sorted({slot.label for utterance in data for slot in utterance.slots})
         return cls(
             words=tuple(words),
             rare=sum(count > 1 for count in counts.values()),
-            tags=("O", *(f"{edge}-{kind}" for kind in kinds for edge in "BI")),
-            labels=tuple(sorted({said.label for said in data if said.label is not None})),
+            tags=("O", *(f"{prefix}-{label}" for label in slot_labels for prefix in "BI")),
+            labels=tuple(
+                sorted({utterance.label for utterance in data if utterance.label is not None})
+            ),
         )
 
     def word_numbers(self) -> dict[str, int]:
-        """Number the words: 0 is padding, 1 any word that is not known."""
+        """Return the number of each word; 0 is padding, 1 is any unknown word."""
         return {word: i for i, word in enumerate(self.words, start=_FIRST_WORD)}
 
     @property
     def first_rare(self) -> int:
-        """The number of the first word that was seen only once."""
+        """The number of the first word that occurs only once."""
         return self.rare + _FIRST_WORD
 
     @property
     def word_count(self) -> int:
-        """How many numbers there are for words, padding and the unknown word among them."""
+        """How many numbers there are, with those for padding and the unknown word."""
         return len(self.words) + _FIRST_WORD

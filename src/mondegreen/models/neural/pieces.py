@@ -1,4 +1,4 @@
-"""The pieces that a pretrained encoder cuts tokens into."""
+"""The pieces (subwords) into which a pretrained encoder splits tokens."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mondegreen.errors import DataError
 
 
 class Pieces:
-    """Cuts tokens into the pieces of a tokenizer, one token at a time, so that none is lost."""
+    """Splits tokens into pieces, one token at a time, so that each piece belongs to one token."""
 
     def __init__(self, tokenizer: Any, limit: int) -> None:
         self.tokenizer = tokenizer
         self.limit = limit
-        """How many pieces the encoder reads, its own marks at both ends among them."""
+        """Maximum number of pieces that the encoder reads, with the special pieces at both ends."""
         self.padding = tokenizer.pad_token_id or 0
         self.start = _known(tokenizer.cls_token_id, tokenizer.bos_token_id)
         self.end = _known(tokenizer.sep_token_id, tokenizer.eos_token_id)
@@ -29,16 +29,16 @@ class Pieces:
         """Read the tokenizer of a Hugging Face folder.
 
         Raises:
-            DataError: if the folder holds none.
+            DataError: if the folder contains no tokenizer.
         """
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder, add_prefix_space=True)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise DataError(f"{folder}: no tokenizer can be read there: {error}") from error
+            raise DataError(f"{folder}: the tokenizer cannot be read: {error}") from error
         return cls(tokenizer, limit)
 
     def of(self, tokens: Iterable[str]) -> list[tuple[int, ...]]:
-        """Return the pieces of each token: at least one, the unknown piece if need be."""
+        """Return the pieces of each token: at least one, if necessary the unknown piece."""
         wanted = list(tokens)
         new = [token for token in dict.fromkeys(wanted) if token not in self._cut]
         if new:
@@ -54,4 +54,4 @@ def _known(*choices: int | None) -> int:
     for choice in choices:
         if choice is not None:
             return choice
-    raise DataError("the tokenizer marks neither the beginning nor the end of what it reads")
+    raise DataError("the tokenizer has no special piece for the start or the end of a text")

@@ -1,4 +1,4 @@
-"""How a network is built and trained: every number that a user may change."""
+"""The settings of neural models: how a network is built and trained."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of a neural model; each model has its own defaults.
 
     Args:
-        encoder: a Hugging Face folder, ``hub:NAME``, or ``words`` for embeddings of its own.
-        epochs: how often the data is read at most.
-        patience: stop after so many epochs without a better one on the development data.
-        batch: utterances a step.
-        rate: learning rate of what is new.
+        encoder: a Hugging Face folder, ``hub:NAME``, or ``words`` for embeddings that are learnt.
+        epochs: maximum number of epochs.
+        patience: stop after this many epochs without improvement on the development data.
+        batch: utterances per step.
+        rate: learning rate of the new layers.
         encoder_rate: learning rate of the pretrained encoder.
-        warm: share of the steps in which the rates rise; they fall to 0 in the others.
-        dropout: share of the states that is put out in training.
-        width: width of the embeddings where there is no encoder.
+        warm: share of the steps for warm-up; after it the learning rates fall to 0.
+        dropout: dropout rate in training.
+        width: width of the embeddings if there is no pretrained encoder.
         hidden: width of the LSTMs.
-        device: ``auto`` (a GPU where there is one), ``cpu`` or ``cuda``.
+        device: ``auto`` (a GPU if there is one), ``cpu`` or ``cuda``.
     """
 
     encoder: str | None = None
@@ -40,31 +40,31 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     hidden: int = 256
     device: str = "auto"
 
-    def having(self, options: Mapping[str, Any]) -> Recipe:
+    def with_options(self, options: Mapping[str, Any]) -> Recipe:
         """Return this recipe with some settings changed.
 
-        >>> Recipe().having({"epochs": "3"}).epochs
+        >>> Recipe().with_options({"epochs": "3"}).epochs
         3
 
         Raises:
-            DataError: if there is no such setting, or if it cannot be that.
+            DataError: if there is no such setting, or if its value is wrong.
         """
         changed = read_settings(Recipe, msgspec.structs.asdict(self) | dict(options))
         changed.check()
         return changed
 
     def check(self) -> None:
-        """Refuse numbers that make no sense.
+        """Check that every number is within its limits.
 
         Raises:
-            DataError: naming the setting.
+            DataError: naming the setting that is not.
         """
         for name in ("epochs", "patience", "batch", "width", "hidden"):
             if getattr(self, name) < 1:
-                raise DataError(f"{name} must be at least 1, not {getattr(self, name)}")
+                raise DataError(f"{name} must be at least 1, got {getattr(self, name)}")
         for name in ("warm", "dropout"):
             if not 0 <= getattr(self, name) < 1:
-                raise DataError(f"{name} must be within [0, 1), not {getattr(self, name)}")
+                raise DataError(f"{name} must be within [0, 1), got {getattr(self, name)}")
         for name in ("rate", "encoder_rate"):
             if not 0 < getattr(self, name) < 1:
-                raise DataError(f"{name} must be within (0, 1), not {getattr(self, name)}")
+                raise DataError(f"{name} must be within (0, 1), got {getattr(self, name)}")

@@ -1,4 +1,4 @@
-"""The one training loop: epochs keyed by the seed, the best one kept, resumable at any moment."""
+"""The training loop: seeded epochs, the best of which is used, and checkpoints to resume from."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from torch import nn
 
 from mondegreen.models.neural.corpus import Corpus
 from mondegreen.models.neural.encoders import Pretrained
-from mondegreen.models.neural.layers import Network, loss_of
+from mondegreen.models.neural.layers import Network, training_loss
 from mondegreen.models.neural.recipe import Recipe
 from mondegreen.models.protocol import Progress
 
 SPACING = 30.0
-"""Seconds between two checkpoints, at least: writing them is not to slow short epochs down."""
+"""Minimum time between two checkpoints in seconds, so that short epochs are not slowed down."""
 _CLIP = 1.0
 _DECAY = 0.01
 
@@ -30,19 +30,19 @@ Weights = dict[str, Any]
 
 @dataclass
 class History:
-    """How training has gone so far: the loss of each epoch and its score, if there is one."""
+    """The training so far: the losses of its epochs, and their scores on development data."""
 
     losses: list[float] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
 
     @property
     def epochs(self) -> int:
-        """How many epochs are over."""
+        """How many epochs are done."""
         return len(self.losses)
 
     @property
     def best(self) -> int:
-        """The best epoch, the first of equals, counted from 1; the last where none is scored.
+        """The number of the best epoch, from 1; the first of equals, or the last without scores.
 
         >>> History([2.0, 1.0, 0.5], [0.7, 0.8, 0.8]).best
         2
@@ -51,46 +51,46 @@ class History:
             return self.epochs
         return int(np.argmax(self.scores)) + 1
 
-    def over(self, recipe: Recipe) -> bool:
-        """Tell whether to stop here."""
-        late = bool(self.scores) and self.epochs - self.best >= recipe.patience
-        return late or self.epochs >= recipe.epochs
+    def is_over(self, recipe: Recipe) -> bool:
+        """Return whether the training is over."""
+        stalled = bool(self.scores) and self.epochs - self.best >= recipe.patience
+        return stalled or self.epochs >= recipe.epochs
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file that holds a training as it stands, and what it is a training of."""
+    """A file with the state of the training."""
 
     path: Path
-    of: str
-    """The hash of the data and the settings: another training does not go on from here."""
+    data_hash: str
+    """The hash of data and settings; training resumes only if it is the same."""
 
     def write(self, state: dict[str, Any]) -> None:
-        """Keep a state, whole or not at all."""
+        """Write a state; an interrupted write leaves the previous one."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         temporary = self.path.with_suffix(".part")
-        torch.save({"of": self.of, **state}, temporary)
+        torch.save({"of": self.data_hash, **state}, temporary)
         temporary.replace(self.path)
 
     def read(self) -> dict[str, Any] | None:
-        """Return the state to go on from; ``None`` where there is none of this training."""
+        """Return the state to resume from; ``None`` if there is none for this data and settings."""
         try:
             state: dict[str, Any] = torch.load(self.path, map_location="cpu", weights_only=True)
         except (OSError, RuntimeError, EOFError, pickle.UnpicklingError):
             return None
-        return state if state.get("of") == self.of else None
+        return state if state.get("of") == self.data_hash else None
 
 
 @dataclass
 class Training:
-    """A network on its way."""
+    """The training of one network."""
 
     network: Network
     corpus: Corpus
     recipe: Recipe
     seed: int
     score: Callable[[], float] | None
-    """Says how good the network is on the development data; ``None`` where there is none."""
+    """Returns the score on the development data; ``None`` if there is no such data."""
     progress: Progress
     checkpoint: Checkpoint
 
@@ -102,16 +102,16 @@ class Training:
         self.steps = ceil(len(self.corpus) / self.recipe.batch)
 
     def run(self) -> History:
-        """Train to the end and leave the network with its best weights."""
+        """Train to the end, load the best weights into the network, and return the history."""
         self._resume()
-        kept = time.monotonic()
-        while not self.history.over(self.recipe):
+        last_write = time.monotonic()
+        while not self.history.is_over(self.recipe):
             self._epoch(self.history.epochs)
             if self.history.best == self.history.epochs:
                 self.best = _copy(self.network.state_dict())
-            if time.monotonic() - kept >= SPACING:
+            if time.monotonic() - last_write >= SPACING:
                 self.checkpoint.write(self._state())
-                kept = time.monotonic()
+                last_write = time.monotonic()
         self.network.load_state_dict(self.best)
         return self.history
 
@@ -124,12 +124,12 @@ class Training:
             self._set_rates(step)
             batch = self.corpus.batch(chosen)
             self.optimizer.zero_grad(set_to_none=True)
-            loss = loss_of(self.network(batch, told=True), batch)
+            loss = training_loss(self.network(batch, teacher_forcing=True), batch)
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), _CLIP)
             self.optimizer.step()
             total = total + loss.detach()
-            self.progress(self._standing(), step + 1, self.recipe.epochs * self.steps)
+            self.progress(self._description(), step + 1, self.recipe.epochs * self.steps)
         self.network.eval()
         self.history.losses.append(float(total) / self.steps)
         if self.score is not None:
@@ -142,11 +142,11 @@ class Training:
         for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
             group["lr"] = rate * share
 
-    def _standing(self) -> str:
-        said = f"epoch {self.history.epochs + 1} of at most {self.recipe.epochs}"
+    def _description(self) -> str:
+        description = f"epoch {self.history.epochs + 1} of at most {self.recipe.epochs}"
         if not self.history.scores:
-            return said
-        return f"{said}, best {max(self.history.scores):.1%} right on dev"
+            return description
+        return f"{description}, best {max(self.history.scores):.1%} right on dev"
 
     def _state(self) -> dict[str, Any]:
         return {
@@ -167,7 +167,7 @@ class Training:
 
 
 def _optimizer(network: Network, recipe: Recipe) -> Any:
-    old = {
+    pretrained = {
         id(weight)
         for part in network.modules()
         if isinstance(part, Pretrained)
@@ -175,8 +175,8 @@ def _optimizer(network: Network, recipe: Recipe) -> Any:
     }
     weights = list(network.parameters())
     groups = [
-        {"params": [w for w in weights if id(w) not in old], "lr": recipe.rate},
-        {"params": [w for w in weights if id(w) in old], "lr": recipe.encoder_rate},
+        {"params": [w for w in weights if id(w) not in pretrained], "lr": recipe.rate},
+        {"params": [w for w in weights if id(w) in pretrained], "lr": recipe.encoder_rate},
     ]
     return torch.optim.AdamW(
         [group for group in groups if group["params"]],

@@ -1,4 +1,4 @@
-// Keys for the list, the IPA switch, the synthetic voice. All else is plain HTML from the server.
+// Keyboard shortcuts, the IPA button, the synthetic voice. The rest is plain HTML from the server.
 
 const rows = () => [...document.querySelectorAll("#list tbody .open")];
 
@@ -52,14 +52,14 @@ if (alphabet) {
 
 const speak = document.querySelector("#speak");
 speak?.addEventListener("click", async () => {
-  const said = document.querySelector("#spoken");
-  said.textContent = "one moment…";
+  const status = document.querySelector("#spoken");
+  status.textContent = "loading…";
   const answer = await fetch(speak.dataset.address);
   if (!answer.ok) {
-    said.textContent = await answer.text();
+    status.textContent = await answer.text();
     return;
   }
   const voice = new Audio(URL.createObjectURL(await answer.blob()));
-  said.textContent = "";
+  status.textContent = "";
   await voice.play();
 });
