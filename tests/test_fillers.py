@@ -172,7 +172,7 @@ def test_punctuation_of_a_single_word() -> None:
         ("fillers(rate=0.2)", "No parameter named 'rate'"),
         ("filers", "Did you mean 'fillers'"),
         ("fillers(", "is not an operator"),
-        ("fillers(1)", "parameters need their names"),
+        ("fillers(1)", "parameters need names"),
     ],
 )
 def test_wrong_signatures(signature: str, message: str) -> None:

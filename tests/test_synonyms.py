@@ -170,8 +170,8 @@ def test_signatures_say_the_source() -> None:
     ("text", "message"),
     [
         ("synonyms.verb(source=wordnet)", "No source named 'wordnet'"),
-        ("synonyms.verb(model='bert-base-uncased')", "say source=mlm"),
-        ("synonyms.verb(source='mlm=a', model=b)", "two models are named, 'a' and 'b'"),
+        ("synonyms.verb(model='bert-base-uncased')", "set source=mlm"),
+        ("synonyms.verb(source='mlm=a', model=b)", "two models are given, 'a' and 'b'"),
         ("synonyms.verb(source='mlm=bert')", "write hub:bert"),
         ("synonyms.verb(tagger=nltk)", "No tagger named 'nltk'"),
     ],
