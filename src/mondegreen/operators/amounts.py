@@ -106,7 +106,7 @@ def _check(name: str, value: float) -> None:
 def parse_amount(text: str) -> Amount | None:
     """Parse an amount from its printed form.
 
-    The empty text gives ``None``, which stands for the default amount of each operator.
+    The empty text gives ``None``, which means the default amount of each operator.
 
     >>> parse_amount("rate:0.1"), parse_amount("once"), parse_amount("")
     (Rate(p=0.1), Once(), None)
