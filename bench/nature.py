@@ -20,10 +20,14 @@ from mondegreen.operators.synonyms import Synonyms
 SETS = ("atis", "snips", "nlued")
 HEAD = """# NATURE's ten operators on its three test sets
 
-`python bench/nature.py DATA`, seed 1, one edit each. *Failed over*: a verb filler that found no
-verb and went before a name, a synonym of a word of another class than the operator's. *In a slot*:
-the edit lies within a slot, whose label it keeps. *Slots kept*: utterances with the same slots in
-the same order, each of them whole. Synonyms are the thesaurus'.
+How often each operator of the group `nature` changes the utterances of the NATURE test sets, with
+one edit per utterance and seed 1 (`python bench/nature.py DATA`). Synonyms come from the thesaurus.
+
+- *changed*: share of the utterances that were changed; *exactly once*: number with one edit.
+- *failed over*: a filler beside the verb that found no verb and went before a name, or a synonym
+  of a word of another class than the operator's.
+- *in a slot*: the edit is inside a slot, which keeps its label.
+- *slots kept*: utterances that still have the same slots in the same order, none of them split.
 
 | operator | set | utterances | changed | exactly once | failed over | in a slot | slots kept |
 |---|---|---|---|---|---|---|---|"""

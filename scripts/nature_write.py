@@ -117,9 +117,10 @@ def _place(job: Job) -> tuple[int, int, bool, int]:
 def _table_2(hard: dict[str, Hard]) -> Iterator[str]:
     yield "# Table 2: which operator makes the hardest variant"
     yield ""
-    yield "The share of each operator in the Hard sets that joint-bert chose, in per cent, with"
-    yield "95 % bootstrap intervals over utterances; the paper's share in brackets. Made by"
-    yield "`scripts/nature_tables.py`."
+    yield "For each utterance, the Hard set has the variant on which joint-bert does worst."
+    yield "The table shows which share of these variants each operator made, in per cent,"
+    yield "with 95 % bootstrap intervals over utterances. The figures of the paper are in"
+    yield "round brackets. Made by `scripts/nature_tables.py`."
     yield ""
     yield from _head("Operator", DATA.values())
     for operator, title in nature_paper.OPERATORS.items():
@@ -138,12 +139,13 @@ def _share(operator: str, chosen: Sequence[str]) -> str:
 
 
 def _table_4(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
-    yield "# Table 4: three models on the original and the altered test sets"
+    yield "# Table 4: three models on the original and the perturbed test sets"
     yield ""
-    yield "Slot F1, intent accuracy and end-to-end accuracy (E2E) in per cent, with 95 % bootstrap"
-    yield "intervals over utterances; the paper's figure in brackets where it has one (it has none"
-    yield "for joint-bert). Rand is the mean of ten draws. Operators from best to worst by the"
-    yield "mean E2E of the three data sets; the worst of each column is underlined. Made by"
+    yield "Slot F1, intent accuracy and end-to-end accuracy (E2E) in per cent, with 95 %"
+    yield "bootstrap intervals over utterances. The figures of the paper are in round"
+    yield "brackets; it has none for joint-bert. Rand is the mean of ten random sets. The"
+    yield "operators are sorted from best to worst by the mean E2E of the three data sets,"
+    yield "and the worst figure of each column is underlined. Made by"
     yield "`scripts/nature_tables.py`."
     for kind in nature_jobs.KINDS:
         yield from ["", f"## {kind}"]
@@ -203,9 +205,10 @@ def _table_5(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
     yield "# Table 5: with and without augmentation"
     yield ""
     yield "End-to-end accuracy in per cent, with 95 % bootstrap intervals over utterances, of"
-    yield "models trained on the original and on the augmented data (training and development"
-    yield "data with one noisy copy of each utterance). The difference's interval is paired. The"
-    yield "paper's figures are of Stack-Prop+BERT. Made by `scripts/nature_tables.py`."
+    yield "models trained on the original data (without) and on the augmented data (with):"
+    yield "training and development data with one noisy copy per utterance. The interval of"
+    yield "the difference is paired. The figures of the paper are those of Stack-Prop+BERT."
+    yield "Made by `scripts/nature_tables.py`."
     for kind in nature_jobs.KINDS:
         yield from ["", f"## {kind}"]
         for i, (data, title) in enumerate(DATA.items()):
@@ -229,9 +232,11 @@ def _training(results: dict[Job, Result]) -> Iterator[str]:
     devices = " and ".join(sorted({f"{log['device']}, torch {log['torch']}" for log in logs}))
     yield "# How the models of tables 2, 4 and 5 were trained"
     yield ""
-    yield f"On {devices}, several at a time, so that the seconds are those of a shared machine."
-    yield "The best epoch is the one with most frames right on the development data, which for"
-    yield "augmented training are augmented too: compare its figures among themselves. Settings:"
+    yield f"Device: {devices}. Several models were trained at a"
+    yield "time, so the seconds are those of a shared machine. The best epoch is the one"
+    yield "with the highest end-to-end accuracy (E2E) on the development data. For"
+    yield "augmented training the development data are augmented as well, so do not"
+    yield "compare that accuracy with the one of plain training. Settings:"
     yield ""
     for kind in nature_jobs.KINDS:
         recipe = results[Job(kind, next(iter(DATA)), PLAIN)].log["settings"]
@@ -253,11 +258,11 @@ def _training(results: dict[Job, Result]) -> Iterator[str]:
 
 
 def _seeds(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
-    yield "## Another seed"
+    yield "## Other seeds"
     yield ""
-    yield "End-to-end accuracy of the same training with other seeds, in per cent. The Hard sets"
-    yield f"are those that joint-bert of seed {SEEDS[0]}, trained on the original data, does worst"
-    yield "on: its other seeds meet them as the other models do."
+    yield "End-to-end accuracy of the same training with different seeds, in per cent."
+    yield f"The Hard sets were chosen with joint-bert of seed {SEEDS[0]}, trained on the original"
+    yield "data. For its other seeds they are as new as for the other models."
     yield ""
     names = ("original", "random", "hard")
     yield from _head("Model", ["data", "training", "seeds", *(_TITLES[name] for name in names)])
