@@ -108,6 +108,7 @@ def balanced(weights: Sequence[Sequence[int]], counts: Sequence[int]) -> list[li
     Args:
         weights: for each type, its preference for each position.
         counts: for each type, how frequent it is.
+
     >>> balanced([[2000, 0], [1000, 1000]], [1, 3])
     [[521032, 527544], [0, 1048576]]
     """

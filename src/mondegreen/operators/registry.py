@@ -54,6 +54,7 @@ def signature(operator: Operator) -> str:
 
     :func:`parse` reads it back. An operator whose edits have changed since its first release has
     its version in the text, as in ``name@2``.
+
     >>> from mondegreen.operators.fillers import Fillers
     >>> signature(Fillers(language="de"))
     "fillers(language='de')"
