@@ -25,8 +25,8 @@ _AHEAD = 256  # utterances per batch of the model
 class Contextual(Operator):
     """Replace a word with one that is probable in its place: "some jazz" becomes "some music".
 
-    A masked language model ranks the candidates. Each of the most probable words is drawn with
-    weight 1/rank, so the meaning may change. Needs the extra ``mlm``.
+    A masked language model ranks the words for this place, and one of the most probable is drawn
+    with weight 1/rank. The meaning may change. Needs the extra ``mlm``.
 
     Args:
         model: a masked language model: a Hugging Face folder, or ``hub:NAME`` to download one;

@@ -24,7 +24,7 @@ _LOWEST_RATE = 0.0001
 
 
 FunctionFlags = tuple[bool, ...]
-"""For each token, whether it is a function word; disfluencies prefer positions before those."""
+"""For each token, whether it is a function word, which decides where disfluencies are likely."""
 
 
 def function_flags(utterance: Utterance) -> FunctionFlags:
@@ -184,7 +184,7 @@ def rounded_rate(rate: float) -> float:
 
 
 def weights_at(fits: Sequence[bool]) -> list[int]:
-    """Return equal weights for the positions that fit, 0 for the others; the mean is average.
+    """Return equal weights for the positions that fit and 0 for the others, ``AVERAGE`` on average.
 
     >>> weights_at([True, False, False, True])
     [2000, 0, 0, 2000]

@@ -59,9 +59,9 @@ class Operator:
         """
 
     def plan(self) -> Plan | None:
-        """Return the operator as option trees, which the kernel runs faster; ``None`` if it is not.
+        """Return the operator as option trees for the kernel; ``None`` if that is not possible.
 
-        The edits are the same either way.
+        The kernel makes the same edits as :meth:`propose`, only faster.
         """
         return None
 
@@ -71,12 +71,12 @@ class Operator:
 
     def fresh(self) -> Operator:
         """Return an equal operator that has not read its files yet."""
-        kind, parameters = self.__reduce__()[1]
-        return _rebuild(kind, parameters)
+        cls, parameters = self.__reduce__()[1]
+        return _rebuild(cls, parameters)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), {f.name: getattr(self, f.name) for f in fields(self)})  # type: ignore[arg-type]  # subclasses are dataclasses
 
 
-def _rebuild(kind: type[Operator], parameters: dict[str, Any]) -> Operator:
-    return kind(**parameters)
+def _rebuild(cls: type[Operator], parameters: dict[str, Any]) -> Operator:
+    return cls(**parameters)

@@ -81,19 +81,19 @@ def parse(text: str) -> Operator:
     """
     name, parameters = _parse_call(text)
     name, _, version = name.partition("@")
-    kind = operator_class(name)
-    if version and version != str(kind.version):
+    cls = operator_class(name)
+    if version and version != str(cls.version):
         raise OperatorError(
             f"{name}: the signature needs version {version} of this operator, but version "
-            f"{kind.version} is installed, which makes different edits; install a mondegreen "
+            f"{cls.version} is installed, which makes different edits; install a mondegreen "
             f"release with version {version}"
         )
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
+    known = [field.name for field in fields(cls)]  # type: ignore[arg-type]  # a dataclass
     for parameter in parameters:
         if parameter not in known:
             raise OperatorError(f"{name}: {unknown('parameter', parameter, known)}")
     try:
-        return kind(**parameters)
+        return cls(**parameters)
     except (TypeError, ValueError, AttributeError) as error:
         raise OperatorError(f"{text}: a parameter has a wrong value: {error}") from None
 
@@ -108,25 +108,25 @@ def operator_class(name: str) -> type[Operator]:
         OperatorError: if there is no such operator, or if the class is not an operator.
     """
     try:
-        kind = OPERATORS.named(name)
+        cls = OPERATORS.named(name)
     except PluginError as error:
         raise OperatorError(str(error)) from None
     if name in OPERATORS.own:
-        return kind
-    found: object = kind
+        return cls
+    found: object = cls
     if not (isinstance(found, type) and issubclass(found, Operator) and is_dataclass(found)):
         raise OperatorError(
             f"{name}: not an operator; write a frozen dataclass that inherits from "
             "mondegreen.Operator"
         )
     if name.startswith(PYTHON):
-        _PYTHON_NAMES[kind] = name
-    elif kind.name != name:
+        _PYTHON_NAMES[cls] = name
+    elif cls.name != name:
         raise OperatorError(
             f"{name}: the entry point and the class have different names; the class is named "
-            f"{kind.name!r}"
+            f"{cls.name!r}"
         )
-    return kind
+    return cls
 
 
 def _parse_call(text: str) -> tuple[str, dict[str, Any]]:

@@ -171,7 +171,7 @@ class Synonyms(Operator):
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def kinds_of(token: str, part: str) -> frozenset[str]:
-    """Return the classes that a word belongs to; empty for what is not a word.
+    """Return the classes that a word belongs to; empty if it belongs to none of the five.
 
     >>> sorted(kinds_of("get", "VERB")), sorted(kinds_of("the", "DET")), sorted(kinds_of("x", "X"))
     (['verb'], ['stopword'], [])
