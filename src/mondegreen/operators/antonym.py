@@ -24,7 +24,7 @@ _COMPARISON = {"er": "more", "est": "most"}
 
 @dataclass(frozen=True)
 class Antonym(Operator):
-    """Replace a verb, adjective or adverb with its opposite: "find a bar" becomes "lose a bar".
+    """Replace a verb, adjective or adverb with its opposite: "open it" becomes "close it".
 
     English only. The meaning changes but the labels stay, so use it to augment training data, or to
     test whether a system notices. The opposite takes the form of the word: "found" becomes "lost".
