@@ -1,12 +1,16 @@
-"""Update the documentation: outputs of commands, examples of operators, help texts.
+"""Bring the documentation up to date: outputs of commands, examples of operators, help texts.
 
     make docs
 
-In every Markdown file, the commands of ``console`` blocks are run and their outputs replaced. The
-text between ``<!-- KIND NAME -->`` (examples of an operator, examples from SNIPS and ATIS, help of
-a command, fillers, sound-alikes, mondegreens) and ``<!-- end -->`` is replaced, too. A test fails
-if a page is not up to date. Examples from SNIPS and ATIS are only updated if the data sets are
-available.
+Two parts of every Markdown file are generated:
+
+- ``console`` blocks: the commands are run, and their output is written below them.
+- Blocks between ``<!-- KIND NAME -->`` and ``<!-- end -->``: examples of an operator on the
+  embedded sample (``examples``) or on SNIPS and ATIS (``real``), the help of a command (``help``),
+  and the tables ``fillers``, ``alikes`` and ``mondegreens``.
+
+The tests fail if a page is not up to date. If the SNIPS and ATIS data sets are not beside the
+project, the ``real`` blocks are left unchanged.
 """
 
 from __future__ import annotations
@@ -34,9 +38,11 @@ from mondegreen.perturbation.engine import perturb
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 10
 REAL = ROOT.parent / "shared" / "data" / "slu"
-PLACES = {"snips": (11, 141, 282, 423, 564), "atis": (4, 182, 365, 547, 730)}
-"""The utterances of SNIPS and ATIS to show."""
-_LISTED, _SHORT, _NEAR = 200, 2, 3.5
+POSITIONS = {"snips": (11, 141, 282, 423, 564), "atis": (4, 182, 365, 547, 730)}
+"""The utterances of SNIPS and ATIS that are shown, by their positions in the test sets."""
+_LISTED = 200  # words in the table of sound-alikes
+_SHORT = 2  # letters of a word that is too short for it
+_NEAR = 3.5  # maximum distance of the third sound-alike
 MISHEARD = (
     "collect us", "dune at", "add it and", "to tell yusuf", "team offsite", "tea timer",
     "sevenish on", "facetime chloe", "the nile or", "am i meeting", "day passes", "deep work",
@@ -44,18 +50,19 @@ MISHEARD = (
     "play that last", "six tonight", "read out", "of rest eight", "blue door cafe", "high today",
     "aunt may's house", "get lucy", "can you time", "free wifi", "natalie's mobile", "reach liam",
 )  # fmt: skip
+"""Phrases of the embedded sample for the table of mondegreens."""
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 _KINDS = "examples|real|help|fillers|alikes|mondegreens"
 _BLOCK = re.compile(rf"<!-- ({_KINDS}) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def pages() -> list[Path]:
-    """Return the pages to update."""
+    """Return the paths of all pages of the documentation."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def rendered(path: Path) -> str:
-    """Return the updated text of a page."""
+    """Return the text of a page with all generated parts up to date."""
     text = path.read_text(encoding="utf-8")
     text = _BLOCK.sub(_block, text)
     with TemporaryDirectory() as folder:
@@ -98,38 +105,47 @@ def _block(match: re.Match[str]) -> str:
 
 
 def _examples(name: str) -> str:
-    """Return examples of an operator on the sample data."""
+    """Return a table of variants of the embedded sample by an operator."""
     utterances = list(sample("train"))[3::41]
-    head = f"With `{name}`, seed 7, {parse(name).default}:\n\n| said | becomes |\n|---|---|\n"
+    head = (
+        f"Variants by `{name}` with seed 7 and its default amount, `{parse(name).default}`:\n\n"
+        "| original | variant |\n|---|---|\n"
+    )
     variants = perturb(utterances[:EXAMPLES], name, seed=7)
     return head + "\n".join(f"| {v.parent.text} | {v.utterance.text} |" for v in variants)
 
 
 def _real(name: str) -> str:
-    """Return examples of an operator on SNIPS and ATIS, the same utterances for all operators."""
-    lines = ["From the test sets of SNIPS and ATIS, seed 7:", "", "| | said | becomes |"]
-    lines.append("|---|---|---|")
-    for folder, places in PLACES.items():
+    """Return a table of variants of SNIPS and ATIS; all operators get the same utterances."""
+    lines = [
+        "Variants of utterances from the SNIPS and ATIS test sets, also with seed 7:",
+        "",
+        "| data | original | variant |",
+        "|---|---|---|",
+    ]
+    for folder, positions in POSITIONS.items():
         data = list(read(REAL / folder / "test"))
-        for variant in perturb([data[place] for place in places], name, seed=7):
+        for variant in perturb([data[at] for at in positions], name, seed=7):
             before, after = (" ".join(one.tokens) for one in (variant.parent, variant.utterance))
             lines.append(f"| {folder.upper()} | {before} | {after} |")
     return "\n".join(lines)
 
 
 def _help(name: str) -> str:
+    """Return the help text of a command."""
     command = cli
     context = Context(cli, info_name="mondegreen", terminal_width=80, **cli.context_settings)
     for part in name.split():
         found = command.get_command(context, part)
-        context = Context(found, info_name=part, parent=context)  # type: ignore[arg-type]  # the command exists
-        command = found  # type: ignore[assignment]  # likewise
+        context = Context(found, info_name=part, parent=context)  # type: ignore[arg-type]  # never None
+        command = found  # type: ignore[assignment]  # never None, always a group or a command
     return f"```\n{command.get_help(context)}\n```"
 
 
 def _fillers(_name: str) -> str:
+    """Return the table of fillers by language."""
     lines = [
-        "| code | language | fillers | also words, so left out | source |",
+        "| code | language | fillers | ambiguous: also words of the language | source |",
         "|---|---|---|---|---|",
     ]
     for code, known in filler_lists().items():
@@ -140,8 +156,10 @@ def _fillers(_name: str) -> str:
 
 
 def _alikes(_name: str) -> str:
-    tokens = {token for utterance in sample("train") for token in utterance.tokens}
-    words = sorted(token for token in tokens if len(token) > _SHORT)
+    """Return the table of words of the sample with three near sound-alikes."""
+    words = sorted(
+        {token for one in sample("train") for token in one.tokens if len(token) > _SHORT}
+    )
     near = {word: sound_alikes(word, 3) for word in words}
     close = [word for word in words if near[word] and near[word][-1].distance <= _NEAR]
     lines = ["| word | sounds like |", "|---|---|"]
@@ -151,7 +169,8 @@ def _alikes(_name: str) -> str:
 
 
 def _mondegreens(_name: str) -> str:
-    lines = ["| said | heard as | distance | in |", "|---|---|---|---|"]
+    """Return the table of phrases of the sample with their best mishearings."""
+    lines = ["| phrase | misheard as | distance | utterance |", "|---|---|---|---|"]
     texts = [f" {utterance.text} " for utterance in sample("train")]
     for phrase in MISHEARD:
         text = next(text for text in texts if f" {phrase} " in text)
@@ -169,7 +188,7 @@ def main() -> None:
         text = rendered(path)
         if text != path.read_text(encoding="utf-8"):
             path.write_text(text, encoding="utf-8")
-            print(f"written: {path.relative_to(ROOT)}")
+            print(f"updated: {path.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

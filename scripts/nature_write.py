@@ -1,4 +1,4 @@
-"""Writing NATURE's tables: our figures with bootstrap intervals, and those of the paper."""
+"""Writing NATURE's tables: ours with bootstrap intervals, the paper's figures beside them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ JUDGE = "joint-bert"
 _TITLES = {"original": "Orig", "random": "Rand", "hard": "Hard", **nature_paper.OPERATORS}
 
 
-class StoredModel(Model):
-    """A model with stored predictions, by the number of the unit."""
+class Told(Model):
+    """A model whose answers are known, by the number of the unit."""
 
     batch = 4096
     signature = "told"
@@ -38,12 +38,12 @@ class StoredModel(Model):
         self.result = result
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:
-        """Return the stored predictions."""
-        return [self.result.predictions[int(utterance.id)] for utterance in batch]
+        """Return what was answered."""
+        return [self.result.predictions[int(said.id)] for said in batch]
 
     def losses(self, batch: Sequence[Utterance]) -> list[float]:
-        """Return the stored losses."""
-        return [self.result.losses[int(utterance.id)] or 0.0 for utterance in batch]
+        """Return how surprised the model was."""
+        return [self.result.losses[int(said.id)] or 0.0 for said in batch]
 
 
 class Hard(NamedTuple):
@@ -51,28 +51,28 @@ class Hard(NamedTuple):
 
     units: list[int]
     chosen: list[str]
-    """The operator of each variant; utterances that no operator can change are left out."""
+    """The operator of each variant; those that no operator could change are left out."""
 
 
 def hard_of(pack: Pack, judge: Result) -> Hard:
-    """Choose, per utterance, the variant that the judge does worst on."""
+    """Choose for each utterance the variant that the judge does worst on."""
     names = list(pack.changed)
     candidates = [
         [_variant(pack, name, row) for name in names] for row in range(len(pack.sets["original"]))
     ]
-    worst = hardest(StoredModel(judge), candidates, count(1))
+    worst = hardest(Told(judge), candidates, count(1))
     chosen = [variant.edits[0].operator for variant in worst if variant.edits]
     return Hard([int(variant.utterance.id) for variant in worst], chosen)
 
 
 def _variant(pack: Pack, operator: str, row: int) -> Variant:
-    utterance = pack.units[pack.sets[operator][row]]
+    said = pack.units[pack.sets[operator][row]]
     edits = (Edit(0, 0, (), operator, operator),) if pack.changed[operator][row] else ()
-    return Variant(utterance, pack.units[pack.sets["original"][row]], edits)
+    return Variant(said, pack.units[pack.sets["original"][row]], edits)
 
 
 def scores_of(pack: Pack, hard: Hard, result: Result) -> dict[str, Score]:
-    """Score a model on all sets; the random sets are pooled, one row per utterance."""
+    """Score a model on all sets; the random draws are pooled, an utterance a row."""
     sets = {**pack.sets, "hard": hard.units}
     found = {
         name: slu(
@@ -117,9 +117,10 @@ def _place(job: Job) -> tuple[int, int, bool, int]:
 def _table_2(hard: dict[str, Hard]) -> Iterator[str]:
     yield "# Table 2: which operator makes the hardest variant"
     yield ""
-    yield "The share of each operator in the Hard sets that joint-bert chose, in per cent, with"
-    yield "95 % bootstrap intervals over utterances; the paper's share in brackets. Made by"
-    yield "`scripts/nature_tables.py`."
+    yield "For each utterance, the Hard set has the variant on which joint-bert does worst."
+    yield "The table shows which share of these variants each operator made, in per cent,"
+    yield "with 95 % bootstrap intervals over utterances. The figures of the paper are in"
+    yield "round brackets. Made by `scripts/nature_tables.py`."
     yield ""
     yield from _head("Operator", DATA.values())
     for operator, title in nature_paper.OPERATORS.items():
@@ -138,40 +139,37 @@ def _share(operator: str, chosen: Sequence[str]) -> str:
 
 
 def _table_4(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
-    yield "# Table 4: three models on the original and the altered test sets"
+    yield "# Table 4: three models on the original and the perturbed test sets"
     yield ""
-    yield "Slot F1, intent accuracy and end-to-end accuracy (E2E) in per cent, with 95 % bootstrap"
-    yield "intervals over utterances; the paper's figure in brackets where it has one (it has none"
-    yield "for joint-bert). Rand is the mean of ten draws. Operators from best to worst by the"
-    yield "mean E2E of the three data sets; the worst of each column is underlined. Made by"
+    yield "Slot F1, intent accuracy and end-to-end accuracy (E2E) in per cent, with 95 %"
+    yield "bootstrap intervals over utterances. The figures of the paper are in round"
+    yield "brackets; it has none for joint-bert. Rand is the mean of ten random sets. The"
+    yield "operators are sorted from best to worst by the mean E2E of the three data sets,"
+    yield "and the worst figure of each column is underlined. Made by"
     yield "`scripts/nature_tables.py`."
     for kind in nature_jobs.KINDS:
         yield from ["", f"## {kind}"]
         for data, title in DATA.items():
             yield from ["", f"### {title}", ""]
             yield from _head("Test set", RATES.values())
-            by_set = scores[Job(kind, data, PLAIN)]
+            own = scores[Job(kind, data, PLAIN)]
             for name in _order(kind, scores):
-                yield _row(
-                    _TITLES[name], [_cell_4(by_set, name, rate, kind, data) for rate in RATES]
-                )
+                yield _row(_TITLES[name], [_cell_4(own, name, rate, kind, data) for rate in RATES])
         yield from ["", "### Mean of the three", ""]
         yield from _head("Test set", RATES.values())
         for name in _order(kind, scores):
             means = [_mean(kind, name, rate, scores) for rate in RATES]
             yield _row(_TITLES[name], [f"{mean:.1f}" for mean in means])
         if kind in nature_paper.TABLE_4:
-            rho = _rank_correlation(kind, list(nature_paper.OPERATORS), scores)
+            alike = _alike(kind, list(nature_paper.OPERATORS), scores)
             others = [name for name in nature_paper.OPERATORS if name != "speako"]
             yield ""
-            yield f"The order of the operators by E2E correlates with the paper's at {rho:.2f}"
-            yield f"(Spearman; {_rank_correlation(kind, others, scores):.2f} without speako)."
+            yield f"The order of the operators by E2E correlates with the paper's at {alike:.2f}"
+            yield f"(Spearman; {_alike(kind, others, scores):.2f} without speako)."
 
 
-def _rank_correlation(
-    kind: str, operators: list[str], scores: dict[Job, dict[str, Score]]
-) -> float:
-    """Return Spearman's correlation of our order of operators with the paper's."""
+def _alike(kind: str, operators: list[str], scores: dict[Job, dict[str, Score]]) -> float:
+    """Spearman's correlation of our order of operators with the paper's."""
     ours = [_mean(kind, name, E2E, scores) for name in operators]
     table = nature_paper.TABLE_4[kind]
     theirs = [statistics.fmean(table[_TITLES[name]][2::3]) for name in operators]
@@ -192,37 +190,38 @@ def _mean(kind: str, name: str, rate: str, scores: dict[Job, dict[str, Score]]) 
     )
 
 
-def _cell_4(by_set: dict[str, Score], name: str, rate: str, kind: str, data: str) -> str:
-    worst = min(nature_paper.OPERATORS, key=lambda other: by_set[other][rate].value or 0.0)
-    cell = _with_interval(by_set[name], rate)
+def _cell_4(own: dict[str, Score], name: str, rate: str, kind: str, data: str) -> str:
+    worst = min(nature_paper.OPERATORS, key=lambda other: own[other][rate].value or 0.0)
+    said = _with_interval(own[name], rate)
     if name == worst:
-        cell = f"<u>{cell}</u>"
+        said = f"<u>{said}</u>"
     paper = nature_paper.TABLE_4.get(kind, {}).get(_TITLES[name])
     if paper is None:
-        return cell
-    return f"{cell} ({paper[3 * list(DATA).index(data) + list(RATES).index(rate)]})"
+        return said
+    return f"{said} ({paper[3 * list(DATA).index(data) + list(RATES).index(rate)]})"
 
 
 def _table_5(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
     yield "# Table 5: with and without augmentation"
     yield ""
     yield "End-to-end accuracy in per cent, with 95 % bootstrap intervals over utterances, of"
-    yield "models trained on the original and on the augmented data (training and development"
-    yield "data with one noisy copy of each utterance). The difference's interval is paired. The"
-    yield "paper's figures are of Stack-Prop+BERT. Made by `scripts/nature_tables.py`."
+    yield "models trained on the original data (without) and on the augmented data (with):"
+    yield "training and development data with one noisy copy per utterance. The interval of"
+    yield "the difference is paired. The figures of the paper are those of Stack-Prop+BERT."
+    yield "Made by `scripts/nature_tables.py`."
     for kind in nature_jobs.KINDS:
         yield from ["", f"## {kind}"]
         for i, (data, title) in enumerate(DATA.items()):
             yield from ["", f"### {title}", ""]
             columns = ["without", "with", "difference"]
-            in_paper = kind == "stack-prop"
-            yield from _head("Test set", [*columns, *(["paper"] if in_paper else [])])
+            beside = kind == "stack-prop"
+            yield from _head("Test set", [*columns, *(["paper"] if beside else [])])
             for name in ("original", "random", "hard"):
                 pair = [scores[Job(kind, data, t)][name] for t in (PLAIN, AUGMENTED)]
                 cells = [_with_interval(score, E2E) for score in pair]
                 change = compare(*pair).rates[E2E]
                 cells.append(_shown(change.difference or 0.0, change.interval, sign="+"))
-                if in_paper:
+                if beside:
                     old, new = nature_paper.TABLE_5[_TITLES[name]][i]
                     cells.append(f"{old} → {new} ({new - old:+.1f})")
                 yield _row(_TITLES[name], cells)
@@ -233,15 +232,17 @@ def _training(results: dict[Job, Result]) -> Iterator[str]:
     devices = " and ".join(sorted({f"{log['device']}, torch {log['torch']}" for log in logs}))
     yield "# How the models of tables 2, 4 and 5 were trained"
     yield ""
-    yield f"On {devices}, several at a time, so that the seconds are those of a shared machine."
-    yield "The best epoch is the one with most frames right on the development data, which for"
-    yield "augmented training are augmented too: compare its figures among themselves. Settings:"
+    yield f"Device: {devices}. Several models were trained at a"
+    yield "time, so the seconds are those of a shared machine. The best epoch is the one"
+    yield "with the highest end-to-end accuracy (E2E) on the development data. For"
+    yield "augmented training the development data are augmented as well, so do not"
+    yield "compare that accuracy with the one of plain training. Settings:"
     yield ""
     for kind in nature_jobs.KINDS:
         recipe = results[Job(kind, next(iter(DATA)), PLAIN)].log["settings"]
         names = ("batch", "epochs", "patience", "rate", "encoder_rate", "dropout", "hidden")
-        settings = ", ".join(f"{name} {recipe[name]}" for name in names)
-        yield f"- {kind}: {settings}"
+        said = ", ".join(f"{name} {recipe[name]}" for name in names)
+        yield f"- {kind}: {said}"
     yield ""
     yield from _head(
         "Model",
@@ -257,17 +258,17 @@ def _training(results: dict[Job, Result]) -> Iterator[str]:
 
 
 def _seeds(scores: dict[Job, dict[str, Score]]) -> Iterator[str]:
-    yield "## Another seed"
+    yield "## Other seeds"
     yield ""
-    yield "End-to-end accuracy of the same training with other seeds, in per cent. The Hard sets"
-    yield f"are those that joint-bert of seed {SEEDS[0]}, trained on the original data, does worst"
-    yield "on. Its other seeds, like the other models, had no part in the choice."
+    yield "End-to-end accuracy of the same training with different seeds, in per cent."
+    yield f"The Hard sets were chosen with joint-bert of seed {SEEDS[0]}, trained on the original"
+    yield "data. For its other seeds they are as new as for the other models."
     yield ""
     names = ("original", "random", "hard")
     yield from _head("Model", ["data", "training", "seeds", *(_TITLES[name] for name in names)])
     for first in (job for job in scores if job.seed == SEEDS[0]):
-        same = [first._replace(seed=seed) for seed in SEEDS]
-        known = [job for job in same if job in scores]
+        alike = [first._replace(seed=seed) for seed in SEEDS]
+        known = [job for job in alike if job in scores]
         cells = [DATA[first.data], first.training, ", ".join(str(job.seed) for job in known)]
         for name in names:
             values = [100 * (scores[job][name][E2E].value or 0.0) for job in known]
@@ -282,10 +283,10 @@ def _with_interval(score: Score, rate: str) -> str:
 
 
 def _shown(value: float, interval: Interval | None, sign: str = "") -> str:
-    text = f"{100 * value:{sign}.1f}"
+    said = f"{100 * value:{sign}.1f}"
     if interval is None:
-        return text
-    return f"{text} [{100 * interval.low:{sign}.1f}, {100 * interval.high:{sign}.1f}]"
+        return said
+    return f"{said} [{100 * interval.low:{sign}.1f}, {100 * interval.high:{sign}.1f}]"
 
 
 def _head(first: str, rest: Iterable[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Misspellings, antonyms and tf-idf: what a word may become, and the tables behind them."""
+"""Misspellings, antonyms, tf-idf and contextual words: candidates, and the tables behind them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from mondegreen.operators import parse, parse_all
 from mondegreen.operators.antonym import opposites
 from mondegreen.perturbation.engine import perturb
 from mondegreen.provenance.verify import verify
-from mondegreen.types import Utterance
 
 
-def heard(text: str, operator: str, n: int = 60, **amount: float) -> Counter[str]:
+def variants_of(text: str, operator: str, n: int = 60, **amount: float) -> Counter[str]:
+    """Count the variants of a text over ``n`` seeds."""
     return Counter(
         variant.utterance.text
         for seed in range(n)
@@ -44,9 +44,9 @@ def heard(text: str, operator: str, n: int = 60, **amount: float) -> Counter[str
     [
         ("tomorrow", "tommorow", True),
         ("tomorrow", "tomorrow", False),
-        ("tomorrow", "morning", False),  # too far
+        ("tomorrow", "morning", False),  # too many changes
         ("to", "tto", True),
-        ("to", "toto", False),  # too far for a short word
+        ("to", "toto", False),  # too many changes for a short word
         ("by", "buy", True),  # another word that sounds the same
         ("luck", "lock", False),  # another word
         ("$44", "44$", False),
@@ -60,7 +60,7 @@ def test_what_counts_as_a_misspelling(word: str, other: str, *, slip: bool) -> N
     assert is_slip(word, other, known) is slip
 
 
-def test_the_misspellings_of_the_package_are_none_of_the_word_itself() -> None:
+def test_the_built_in_misspellings_differ_from_the_word() -> None:
     table = misspellings()
     assert len(table) > 8_000
     for word, others in table.items():
@@ -71,22 +71,22 @@ def test_the_misspellings_of_the_package_are_none_of_the_word_itself() -> None:
     assert sounds_same("by", "buy")
 
 
-def test_spelling_takes_all_misspellings_of_a_word_and_keeps_its_case() -> None:
-    assert set(heard("restaurant", "spelling", 800)) == set(misspellings()["restaurant"])
-    assert all(text.isupper() for text in heard("RESTAURANT", "spelling", 20))
-    assert all(text.startswith('"R') for text in heard('"Restaurant!"', "spelling", 20))
-    assert heard("zzyzx 2010 a 👍", "spelling", 3) == {"zzyzx 2010 a 👍": 3}
+def test_spelling_draws_from_all_misspellings_and_keeps_the_case() -> None:
+    assert set(variants_of("restaurant", "spelling", 800)) == set(misspellings()["restaurant"])
+    assert all(text.isupper() for text in variants_of("RESTAURANT", "spelling", 20))
+    assert all(text.startswith('"R') for text in variants_of('"Restaurant!"', "spelling", 20))
+    assert variants_of("zzyzx 2010 a 👍", "spelling", 3) == {"zzyzx 2010 a 👍": 3}
 
 
-def test_a_dictionary_of_one_s_own(tmp_path: Path) -> None:
+def test_a_dictionary_of_the_user(tmp_path: Path) -> None:
     path = tmp_path / "spelling.txt"
     path.write_text("Straße Strasse Strase\nstraße sraße\n")
     operator = f"spelling(dictionary={str(path)!r})"
-    assert set(heard("straße", operator)) == {"strasse", "strase", "sraße"}
+    assert set(variants_of("straße", operator)) == {"strasse", "strase", "sraße"}
     assert parse(operator).resources() == (path,)
     path.with_name("bad.txt").write_text("alone\n")
     with pytest.raises(DataError, match=r"bad.txt, line 1: a word and its misspellings"):
-        heard("play", f"spelling(dictionary={str(path.with_name('bad.txt'))!r})", 1)
+        variants_of("play", f"spelling(dictionary={str(path.with_name('bad.txt'))!r})", 1)
 
 
 def test_opposites_take_the_form_of_the_word() -> None:
@@ -97,16 +97,16 @@ def test_opposites_take_the_form_of_the_word() -> None:
     assert opposites("jazz", "NOUN") == ()
 
 
-def test_antonyms_look_at_the_part_of_speech() -> None:
+def test_antonyms_depend_on_the_part_of_speech() -> None:
     (variant,) = perturb(["show me the first show"], "antonym", severity=1.0)
     assert variant.utterance.tokens[0] == "hide"
     assert variant.utterance.tokens[-1] == "show"  # a noun here
-    assert set(heard("Find it", "antonym", 5)) == {"Lose it"}
+    assert set(variants_of("Find it", "antonym", 5)) == {"Lose it"}
     with pytest.raises(OperatorError, match="No tagger named 'none'"):
         parse("antonym(tagger=none)")
 
 
-def test_tf_idf_by_hand() -> None:
+def test_tf_idf_agrees_with_a_calculation_by_hand() -> None:
     table = TfIdf.fit(["play jazz", "Play rock!", "play it play again", "a 5"]).words
     assert table.keys() == {"play", "jazz", "rock", "it", "again"}
     assert table["play"].idf == math.log(4 / 3)
@@ -115,24 +115,24 @@ def test_tf_idf_by_hand() -> None:
 
 
 def test_the_fit_does_not_depend_on_the_order() -> None:
-    texts = [said.text for said in sample("train")]
+    texts = [utterance.text for utterance in sample("train")]
     assert TfIdf.fit(texts).words == TfIdf.fit(texts[::-1]).words
 
 
 @given(
     totals=st.lists(st.floats(0, 50), min_size=2, max_size=20),
-    place=st.integers(0, 19),
+    index=st.integers(0, 19),
     key=st.integers(0, 2**64 - 1),
 )
 @settings(max_examples=200)
-def test_another_word_is_always_another_word(totals: list[float], place: int, key: int) -> None:
+def test_the_new_word_differs_from_the_word(totals: list[float], index: int, key: int) -> None:
     words = [f"w{i}" for i in range(len(totals))]
     table = TfIdf({w: TermWeight(1.0, total) for w, total in zip(words, totals, strict=True)})
-    word = words[place % len(words)]
+    word = words[index % len(words)]
     assert table.other(word, Draw(key, 0)) in set(words) - {word}
 
 
-def test_others_are_drawn_by_how_little_they_tell() -> None:
+def test_uninformative_words_are_drawn_more_often() -> None:
     table = TfIdf({"x": TermWeight(1, 4.0), "much": TermWeight(1, 4.0), "half": TermWeight(1, 2.0)})
     table = TfIdf({**table.words, "none": TermWeight(0, 0.0)})
     n = 6_000
@@ -142,7 +142,7 @@ def test_others_are_drawn_by_how_little_they_tell() -> None:
     assert abs(drawn["none"] - 2 * n / 3) < 5 * (2 * n / 3) ** 0.5
 
 
-def test_the_word_that_tells_most_stays_and_the_one_that_tells_least_goes() -> None:
+def test_the_most_informative_word_is_kept_and_the_least_informative_replaced() -> None:
     for seed in range(100):
         (once,) = perturb(["the restaurant is open"], "tfidf", seed=seed, once=True)
         (every,) = perturb(["the restaurant is open"], "tfidf", seed=seed, severity=1.0)
@@ -159,25 +159,21 @@ def test_the_word_that_tells_most_stays_and_the_one_that_tells_least_goes() -> N
     assert changed[0] > changed[2] > 0
 
 
-def test_words_that_the_table_lacks_stay() -> None:
-    assert heard("zzyzx 2010 a 👍 qwrt", "tfidf", 3) == {"zzyzx 2010 a 👍 qwrt": 3}
+def test_words_that_are_not_in_the_table_are_kept() -> None:
+    assert variants_of("zzyzx 2010 a 👍 qwrt", "tfidf", 3) == {"zzyzx 2010 a 👍 qwrt": 3}
 
 
-def test_fit_tfidf_and_its_proof(data: Path, tmp_path: Path) -> None:
+def test_fit_tfidf_and_verify(data: Path, tmp_path: Path) -> None:
     path, out = tmp_path / "tfidf.tsv", tmp_path / "out.jsonl"
     assert main(["fit", "tfidf", str(data), "-o", str(path), "-q"]) == 0
     table = TfIdf.load(path)
-    assert table.words.keys() == TfIdf.fit(said.text for said in read_texts()).words.keys()
+    assert table.words.keys() == TfIdf.fit(one.text for one in sample()).words.keys()
     operator = f"tfidf(table={str(path)!r})"
     assert main(["perturb", str(data), "-o", str(out), "--op", operator, "-q"]) == 0
     assert not any(check.problem for check in verify(out))
     path.write_text(path.read_text().replace("\t0.", "\t1.", 1))
     tfidf.clear()
     assert any("resource" in check.name for check in verify(out) if check.problem)
-
-
-def read_texts() -> list[Utterance]:
-    return list(sample())
 
 
 @pytest.mark.parametrize(
@@ -188,14 +184,14 @@ def read_texts() -> list[Utterance]:
         ("play\t1\t1\n", "tf-idf needs two different words or more, got 1"),
     ],
 )
-def test_a_wrong_table_is_refused(content: str, message: str, tmp_path: Path) -> None:
+def test_a_wrong_table_is_an_error(content: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "table.tsv"
     path.write_text(content)
     with pytest.raises(DataError, match=message):
-        heard("play jazz", f"tfidf(table={str(path)!r})", 1)
+        variants_of("play jazz", f"tfidf(table={str(path)!r})", 1)
 
 
-def test_contextual_takes_one_of_the_most_probable_words() -> None:
+def test_contextual_draws_from_the_most_probable_words() -> None:
     place = Place(("play", "some", "jazz"), 2, "")
     expected = [word for word in masked_words().ranked(place) if word != "jazz"]
     found = Counter(
@@ -208,7 +204,7 @@ def test_contextual_takes_one_of_the_most_probable_words() -> None:
     assert abs(found[expected[0]] - share) < 5 * share**0.5
 
 
-def test_contextual_may_put_words_in() -> None:
+def test_contextual_can_insert_words() -> None:
     (variant,) = perturb(["Play jazz!"], "contextual(insert=True)", once=True)
     assert [
         token
@@ -219,43 +215,44 @@ def test_contextual_may_put_words_in() -> None:
     assert not next(perturb([""], "contextual(insert=True)")).edits
 
 
-def test_contextual_keeps_case_marks_and_what_is_no_word() -> None:
-    assert heard("5 👍 mp3 {", "contextual", 3) == {"5 👍 mp3 {": 3}
-    for text in heard("PLAY jazz,", "contextual", 10, severity=1.0):
+def test_contextual_keeps_case_punctuation_and_tokens_that_are_not_words() -> None:
+    assert variants_of("5 👍 mp3 {", "contextual", 3) == {"5 👍 mp3 {": 3}
+    for text in variants_of("PLAY jazz,", "contextual", 10, severity=1.0):
         first, second = text.split()
         assert first.isupper()
         assert second.endswith(",")
         assert first != "PLAY"
 
 
-def test_many_questions_at_once_change_nothing_but_the_time(
+def test_batches_give_the_same_edits_as_single_utterances(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = list(sample("test"))[:12]
-    whole = list(perturb(data, "contextual", seed=3))
+    in_batches = list(perturb(data, "contextual", seed=3))
     fresh = MaskedWords(SmallModel(Path(str(files(resources))) / "small-mlm"))
     monkeypatch.setattr("mondegreen.operators.contextual.source_of", lambda *_: fresh)
-    assert [v for said in data for v in perturb([said], "contextual", seed=3)] == whole
+    one_by_one = [v for utterance in data for v in perturb([utterance], "contextual", seed=3)]
+    assert one_by_one == in_batches
 
 
 @pytest.mark.parametrize("top", [0, 40])
-def test_contextual_draws_from_a_sensible_number(top: int) -> None:
+def test_a_wrong_top_of_contextual_is_an_error(top: int) -> None:
     with pytest.raises(OperatorError, match="contextual: top must be 1 or more and below 40"):
         parse(f"contextual(top={top})")
 
 
 @pytest.fixture
 def no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the extra mlm were not installed, and no model loaded before."""
+    """Pretend that the extra mlm is not installed, and that no model is loaded."""
     for package in ("onnxruntime", "tokenizers"):
         monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setattr("mondegreen.operators.groups._installed", lambda _: False)
-    anew = "mondegreen.operators.contextual.source_of"
-    monkeypatch.setattr(anew, lambda *_: MaskedWords(SmallModel(Path())))
+    source_of = "mondegreen.operators.contextual.source_of"
+    monkeypatch.setattr(source_of, lambda *_: MaskedWords(SmallModel(Path())))
 
 
 @pytest.mark.usefixtures("no_extra")
-def test_without_its_extra_contextual_says_what_to_install(
+def test_without_its_extra_contextual_names_the_extra_to_install(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out.jsonl"
@@ -268,18 +265,18 @@ def test_without_its_extra_contextual_says_what_to_install(
 
 
 @pytest.mark.usefixtures("no_extra")
-def test_without_its_extra_the_group_says_what_is_left_out() -> None:
+def test_without_its_extra_the_group_warns_that_contextual_is_left_out() -> None:
     with pytest.warns(UserWarning, match=r"augment: contextual is left out.*mondegreen\[mlm\]"):
         names = [operator.name for operator in parse_all("augment")]
     assert names == ["keyboard", "spelling", "synonym.naive", "antonym", "tfidf"]
 
 
-def test_with_its_extra_the_group_is_six() -> None:
+def test_with_its_extra_the_group_contains_contextual() -> None:
     assert [operator.name for operator in parse_all("augment")][-1] == "contextual"
 
 
 @pytest.mark.parametrize("error", [ModuleNotFoundError, ValueError])
-def test_an_import_hook_that_refuses_means_not_installed(
+def test_a_package_whose_import_hook_raises_is_not_installed(
     monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     def refuse(_: str) -> None:

@@ -1,4 +1,4 @@
-"""Fillers: the rules of the disfluency perturbation, other languages and scripts, punctuation."""
+"""Fillers: the rules of NL-Augmenter, other languages and scripts, punctuation."""
 
 from __future__ import annotations
 
@@ -21,58 +21,59 @@ SENTENCE = "play some jazz by miles davis in the kitchen after dinner"
 
 
 def texts(
-    said: str, operator: str | Fillers = "fillers", n: int = 50, **amount: float
+    text: str, operator: str | Fillers = "fillers", n: int = 50, **amount: float
 ) -> list[str]:
+    """Return the variants of a text with ``n`` seeds."""
     found = []
     for seed in range(n):
-        (variant,) = perturb([said], operator, seed=seed, **amount)  # type: ignore[arg-type]  # rate or severity
+        (variant,) = perturb([text], operator, seed=seed, **amount)  # type: ignore[arg-type]  # rate or severity
         found.append(variant.utterance.text)
     return found
 
 
-def test_the_rules_of_the_disfluency_perturbation(shared: Path) -> None:
-    """Its own eleven cases: not its random stream, but where fillers go and which."""
+def test_the_rules_of_nl_augmenter(shared: Path) -> None:
+    """Its eleven test cases: the same fillers at allowed positions, but other random draws."""
     cases = json.loads((shared / "golden/fillers/nlaugmenter_test.json").read_text())["test_cases"]
     for case in cases:
-        words = case.get("args", {}).get("filler_words", ["um", "uh", "erm", "ah", "er"])
+        fillers = case.get("args", {}).get("filler_words", ["um", "uh", "erm", "ah", "er"])
         source = case["inputs"]["sentence"]
         theirs = case["outputs"][0]["sentence"].split()
-        for text in [*texts(source, Fillers(words=tuple(words))), " ".join(theirs)]:
-            said = text.split()
-            assert [w for w in said if w not in words] == source.split()
-            assert len(said) > len(source.split())
+        for text in [*texts(source, Fillers(words=tuple(fillers))), " ".join(theirs)]:
+            words = text.split()
+            assert [word for word in words if word not in fillers] == source.split()
+            assert len(words) > len(source.split())
             if len(source.split()) > 1:
-                assert said[0] not in words
-                assert said[-1] not in words
+                assert words[0] not in fillers
+                assert words[-1] not in fillers
 
 
-def test_positions_vary_between_texts_of_one_length() -> None:
+def test_positions_vary_between_texts_of_the_same_length() -> None:
     same_length = [f"play song {a} by artist {b} now" for a in "abcdef" for b in "uvwxyz"]
-    places = {v.edits[0].start for v in perturb(same_length, "fillers", seed=1)}
-    assert places == set(range(1, 7))
+    positions = {v.edits[0].start for v in perturb(same_length, "fillers", seed=1)}
+    assert positions == set(range(1, 7))
 
 
-def test_the_rate_is_kept() -> None:
+def test_the_rate_is_as_given() -> None:
     gaps = edits = 0
-    for said in (f"{SENTENCE} number {i}" for i in range(3000)):
-        (variant,) = perturb([said], "fillers", seed=9)
+    for text in (f"{SENTENCE} number {i}" for i in range(3000)):
+        (variant,) = perturb([text], "fillers", seed=9)
         gaps += len(variant.parent.tokens) - 1
         edits += len(variant.edits)
-    at_least_one = 3000 * 0.8**12  # utterances that would have got none
+    at_least_one = 3000 * 0.8**12  # utterances that get a filler only because of this rule
     assert abs(edits - (gaps * 0.2 + at_least_one)) < 5 * (gaps * 0.16) ** 0.5
 
 
-def test_all_fillers_are_drawn_alike() -> None:
+def test_all_fillers_are_equally_likely() -> None:
     drawn = [e.tokens[0] for v in perturb(sample("train"), "fillers", rate=1.0) for e in v.edits]
     for word in ("um", "uh", "erm", "ah", "er"):
         assert abs(drawn.count(word) - len(drawn) / 5) < 5 * (len(drawn) * 0.16) ** 0.5
 
 
-def test_a_single_word_gets_one_before_or_after() -> None:
+def test_a_single_word_gets_a_filler_before_or_after_it() -> None:
     assert set(texts("Yes", Fillers(words=("uh",)), rate=1.0)) == {"uh Yes", "Yes uh"}
 
 
-def test_an_empty_utterance_gets_one() -> None:
+def test_an_empty_utterance_gets_a_filler() -> None:
     assert set(texts("", Fillers(words=("uh",)))) == {"uh"}
 
 
@@ -82,7 +83,7 @@ def test_fillers_of_several_words() -> None:
 
 
 @pytest.mark.parametrize("code", sorted(filler_lists()))
-def test_every_language_has_fillers_that_are_no_words_of_it_and_a_source(code: str) -> None:
+def test_every_language_has_unambiguous_fillers_and_a_source(code: str) -> None:
     known = filler_list(code)
     assert len(known.fillers) >= 3
     assert not set(known.fillers) & set(known.ambiguous)
@@ -103,7 +104,7 @@ def test_a_filler_that_is_a_word_of_the_language_is_refused() -> None:
     assert "um" not in filler_list("de").fillers
 
 
-def test_ambiguous_fillers_are_drawn_where_asked_for() -> None:
+def test_ambiguous_fillers_are_drawn_if_enabled() -> None:
     drawn = " ".join(texts("eins zwei drei", "fillers(language=de, ambiguous=True)", rate=1.0))
     assert "um" in drawn.split()
 
@@ -119,23 +120,22 @@ def test_ambiguous_fillers_are_drawn_where_asked_for() -> None:
 def test_scripts_without_spaces_get_fillers_between_written_characters(
     code: str, text: str
 ) -> None:
-    whole = set(split(text))
-    for made in texts(text, f"fillers(language={code})", n=30):
-        assert " " not in made
-        rest = made
+    for variant_text in texts(text, f"fillers(language={code})", n=30):
+        assert " " not in variant_text
+        rest = variant_text
         for filler in sorted(filler_list(code).fillers, key=len, reverse=True):
             rest = rest.replace(filler, "")
         assert rest == text
     (variant,) = perturb([Utterance.of("1", text)], f"fillers(language={code})", rate=1.0)
-    kept = [
+    original = [
         t for t, o in zip(variant.utterance.tokens, variant.origin, strict=True) if o is not None
     ]
-    assert set(kept) == whole
+    assert set(original) == set(split(text))
     assert not any(unicodedata.combining(token[0]) for token in variant.utterance.tokens)
 
 
 PUNCTUATED = [
-    # said                        at  heard
+    # text                     at  variant
     ("Yes. The tower is there", 1, "Yes. Uh, the tower is there"),
     ("Yes. I think so", 1, "Yes. Uh, I think so"),
     ("Yes. Miles Davis is there", 1, "Yes. Uh, Miles Davis is there"),
@@ -145,14 +145,14 @@ PUNCTUATED = [
 ]
 
 
-@pytest.mark.parametrize(("said", "at", "heard"), PUNCTUATED)
-def test_punctuation(said: str, at: int, heard: str) -> None:
-    made = {
+@pytest.mark.parametrize(("text", "at", "expected"), PUNCTUATED)
+def test_punctuation(text: str, at: int, expected: str) -> None:
+    by_position = {
         variant.edits[0].start: variant.utterance.text
         for seed in range(200)
-        for variant in perturb([said], "fillers(words=[uh], punctuate=True)", seed=seed, once=True)
+        for variant in perturb([text], "fillers(words=[uh], punctuate=True)", seed=seed, once=True)
     }
-    assert made[at] == heard
+    assert by_position[at] == expected
 
 
 def test_punctuation_of_a_single_word() -> None:
@@ -172,9 +172,9 @@ def test_punctuation_of_a_single_word() -> None:
         ("fillers(rate=0.2)", "No parameter named 'rate'"),
         ("filers", "Did you mean 'fillers'"),
         ("fillers(", "is not an operator"),
-        ("fillers(1)", "parameters need their names"),
+        ("fillers(1)", "parameters need names"),
     ],
 )
-def test_wrong_signatures(signature: str, message: str) -> None:
+def test_wrong_signatures_are_errors(signature: str, message: str) -> None:
     with pytest.raises(OperatorError, match=message.replace("(", r"\(").replace("'", ".")):
         parse(signature)

@@ -1,4 +1,4 @@
-"""How the code base is built: rooms that import downwards only, one table for each idea."""
+"""The structure of the code base: packages in layers, and names that belong to one package."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from mondegreen.metrics import METRICS
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "mondegreen"
-ROOMS = (
+PACKAGES = (
     "errors", "plugins", "text", "types", "kernel", "draw", "edits", "data", "align", "resources",
     "language", "operators", "perturbation", "provenance", "metrics", "models", "suites", "runs",
     "report", "viewer", "survey", "testing", "score", "cli", "__main__",
 )  # fmt: skip
-"""The rooms from the ground up: each imports only rooms before it."""
+"""Packages and top-level modules from the bottom layer up: each imports only those before it."""
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
-    """Yield the room and the syntax tree of each module."""
+    """Yield the package and the syntax tree of each module."""
     for path in sorted(SOURCE.rglob("*.py")):
         parts = path.relative_to(SOURCE).with_suffix("").parts
         if parts != ("__init__",):
@@ -34,7 +34,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """Yield the rooms that a module imports, except for types alone."""
+    """Yield the packages that a module imports, except under ``TYPE_CHECKING``."""
     for_types = {
         id(node)
         for block in ast.walk(tree)
@@ -53,34 +53,34 @@ def imported(tree: ast.Module) -> Iterator[str]:
             yield from (name.split(".")[1] for name in names if name.startswith("mondegreen."))
 
 
-def test_every_room_has_its_place() -> None:
-    assert {room for room, _ in modules()} == set(ROOMS)
+def test_every_package_is_listed() -> None:
+    assert {package for package, _ in modules()} == set(PACKAGES)
 
 
-def test_no_room_imports_upwards() -> None:
+def test_no_package_imports_from_a_higher_layer() -> None:
     upwards = {
-        f"{room} imports {other}"
-        for room, tree in modules()
+        f"{package} imports {other}"
+        for package, tree in modules()
         for other in imported(tree)
-        if other != room and ROOMS.index(other) > ROOMS.index(room)
+        if other != package and PACKAGES.index(other) > PACKAGES.index(package)
     }
     assert not upwards
 
 
-def test_the_graph_is_drawn() -> None:
+def test_the_design_page_draws_all_imports() -> None:
     page = (ROOT / "docs" / "design" / "0020-rooms.md").read_text(encoding="utf-8")
     drawn = set(re.findall(r"^\s+(\w+) --> (\w+)$", page, re.MULTILINE))
     edges = {
-        (room, other)
-        for room, tree in modules()
+        (package, other)
+        for package, tree in modules()
         for other in imported(tree)
-        if other != room and room not in ("__main__", "score") and other not in ("errors", "types")
+        if other not in (package, "errors", "types") and package not in ("__main__", "score")
     }
     assert drawn == edges, sorted(edges ^ drawn)
 
 
 def strings(node: ast.AST) -> set[str]:
-    """Return the strings of a tuple, list or set."""
+    """Return the strings of a tuple, list or set; an empty set for any other node."""
     if not isinstance(node, ast.Tuple | ast.List | ast.Set):
         return set()
     values = (item.value for item in node.elts if isinstance(item, ast.Constant))
@@ -88,7 +88,7 @@ def strings(node: ast.AST) -> set[str]:
 
 
 def compared(node: ast.AST) -> set[str]:
-    """Return the strings that something is compared with."""
+    """Return the strings in a comparison; an empty set for any other node."""
     if not isinstance(node, ast.Compare):
         return set()
     sides = [node.left, *node.comparators]
@@ -98,14 +98,14 @@ def compared(node: ast.AST) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("room", "names"), [("metrics", set(METRICS.own)), ("data", set(FORMATS.own))]
+    ("owner", "names"), [("metrics", set(METRICS.own)), ("data", set(FORMATS.own))]
 )
-def test_metrics_and_formats_are_named_in_their_own_room_only(room: str, names: set[str]) -> None:
+def test_metrics_and_formats_are_named_only_in_their_package(owner: str, names: set[str]) -> None:
     named = [
-        f"{home}: {ast.unparse(node)}"
-        for home, tree in modules()
+        f"{package}: {ast.unparse(node)}"
+        for package, tree in modules()
         for node in ast.walk(tree)
-        if home != room and (compared(node) & names or len(strings(node) & names) > 1)
+        if package != owner and (compared(node) & names or len(strings(node) & names) > 1)
     ]
     known = {
         "language: distance == 'phonemes'",  # a distance, not the metric

@@ -1,4 +1,4 @@
-"""What holds for every operator: one list of laws, run on all of them."""
+"""The laws of operators, run on all operators, and how the engine uses them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ globals().update({f"TestLaws[{name}]": operator_laws(name) for name in ALL})
 
 
 def few(name: str) -> list[Utterance]:
-    """Enough of the sample: what searches by sound takes its time without the kernel."""
+    """Return the sample; less of it for operators that search by sound, slow without the kernel."""
     return list(sample())[:: 20 if name in ("speako", "mondegreen") else 1]
 
 
@@ -49,6 +49,7 @@ for name in sys.argv[1:]:
 
 
 def hashes(**environment: str) -> Sequence[str]:
+    """Return the hash of each operator's variants, made in another process."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *ALL],
         capture_output=True,
@@ -59,7 +60,7 @@ def hashes(**environment: str) -> Sequence[str]:
     return done.stdout.split()
 
 
-def test_another_process_hash_seed_or_no_kernel_makes_the_same() -> None:
+def test_variants_are_the_same_in_other_processes_with_any_hash_seed_and_without_kernel() -> None:
     here = [
         hashlib.sha256(
             "".join(
@@ -73,33 +74,34 @@ def test_another_process_hash_seed_or_no_kernel_makes_the_same() -> None:
     assert hashes(MONDEGREEN_KERNEL="python") == here
 
 
-class Nothing(Operator):
-    """Has sites, but nothing to offer at the first few of them."""
+class FirstSites(Operator):
+    """Has a candidate at the first few sites only."""
 
-    name = "nothing"
+    name = "first-sites"
     default = Once()
     example = "a b c"
 
-    def __init__(self, offers: int) -> None:
-        self.offers = offers
+    def __init__(self, candidates: int) -> None:
+        self.candidates = candidates
 
     def sites(self, utterance: Utterance) -> range:
         return range(len(utterance.tokens))
 
     def propose(self, utterance: Utterance, site: int, draw: object) -> Sequence[Edit]:  # noqa: ARG002
-        return [Edit(site, site + 1, ("x",), "nothing", "")] if site < self.offers else ()
+        edit = Edit(site, site + 1, ("x",), "first-sites", "")
+        return [edit] if site < self.candidates else ()
 
 
-@pytest.mark.parametrize("offers", [0, 1, 5, 60])
+@pytest.mark.parametrize("candidates", [0, 1, 5, 60])
 @pytest.mark.parametrize("amount", [Once(), Rate(0.01), Severity(0.2), Severity(1.0)])
-def test_a_site_without_a_candidate_gives_way_to_the_next(offers: int, amount: Amount) -> None:
-    said = Utterance.of("1", "w " * 60)
+def test_sites_without_a_candidate_are_skipped(candidates: int, amount: Amount) -> None:
+    utterance = Utterance.of("1", "w " * 60)
     wanted = least(amount.share, 60)
-    edits = choose(said, Nothing(offers), b"k", (amount.threshold, wanted))
+    edits = choose(utterance, FirstSites(candidates), b"k", (amount.threshold, wanted))
     if isinstance(amount, Rate):
-        assert len(edits) >= min(1, offers)
+        assert len(edits) >= min(1, candidates)
     else:
-        assert len(edits) == min(wanted, offers)
+        assert len(edits) == min(wanted, candidates)
 
 
 def test_variants_are_distinct_while_the_text_allows() -> None:
@@ -112,45 +114,45 @@ def test_variants_are_distinct_while_the_text_allows() -> None:
     assert ids == ["1/fillers/0", "1/fillers/1", "1/fillers/2"]
 
 
-def test_a_mixture_takes_one_operator_an_utterance() -> None:
+def test_a_mixture_uses_one_operator_per_utterance() -> None:
     data = list(sample())
     mixed = list(perturb(data, ["fillers", "typo", "keyboard"], seed=4, mix=True))
     assert len(mixed) == len(data)
     names = [variant.utterance.id.split("/")[1] for variant in mixed]
     assert set(names) == {"fillers", "typo", "keyboard"}
-    for said, name, variant in zip(data, names, mixed, strict=True):
-        alone = next(iter(perturb([said], name, seed=4)))
+    for utterance, name, variant in zip(data, names, mixed, strict=True):
+        alone = next(iter(perturb([utterance], name, seed=4)))
         assert alone == variant
 
 
-def test_several_operators_come_in_their_order() -> None:
+def test_variants_follow_the_order_of_the_operators() -> None:
     ids = [v.utterance.id for v in perturb(["play jazz", "stop it"], ["typo", "fillers"])]
     assert ids == ["1/typo/0", "1/fillers/0", "2/typo/0", "2/fillers/0"]
 
 
 @pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 def test_operators_on_words_run_in_the_kernel() -> None:
-    run = {
+    in_kernel = {
         name
         for name in OPERATORS
-        if engine_module._rewriter(parse(name), ()) is not None  # noqa: SLF001 (is it used at all)
+        if engine_module._rewriter(parse(name), ()) is not None  # noqa: SLF001 (nothing public shows it)
     }
     on_words = {name for name, kind in OPERATORS.items() if issubclass(kind, WordOperator)}
-    assert on_words | {"fillers"} <= run
+    assert on_words | {"fillers"} <= in_kernel
 
 
-def test_a_mixture_is_fixed_for_ever() -> None:
+def test_mixtures_never_change_between_releases() -> None:
     names = ["keyboard"] * 3 + ["fillers", "keyboard", "fillers", "keyboard", "typo"]
     mixed = perturb(["play some jazz"], ["fillers", "typo", "keyboard"], variants=8, mix=True)
     assert [v.utterance.id for v in mixed] == [f"1/{n}/{i}" for i, n in enumerate(names)]
 
 
-def test_retries_are_fixed_for_ever() -> None:
+def test_retries_never_change_between_releases() -> None:
     five = perturb(["of course"], "fillers", seed=3, variants=5)
     assert [v.edits[0].tokens[0] for v in five] == ["ah", "er", "uh", "erm", "um"]
 
 
-def test_amounts_are_two_numbers_and_a_name() -> None:
+def test_amounts_have_a_threshold_a_share_and_a_name() -> None:
     assert [(a.threshold, a.share) for a in (Once(), Rate(0.5), Severity(0.5))] == [
         (0, 0.0),
         (2**52, 0.0),

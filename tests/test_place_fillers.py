@@ -1,4 +1,4 @@
-"""Fillers of place: each utterance gets one, where it belongs, and no slot is broken."""
+"""Fillers at a fixed position: each utterance gets one, and no slot is split."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ NAMES = ("fillers.bos", "fillers.eos", "fillers.preverb", "fillers.postverb")
 every = pytest.mark.parametrize("name", NAMES)
 
 
-def put_in(name: str, said: Utterance | str, seed: int = 0) -> tuple[int, str]:
-    """Where the filler went, and what it is."""
-    (variant,) = perturb([said], name, seed=seed)
+def insertion(name: str, utterance: Utterance | str, seed: int = 0) -> tuple[int, str]:
+    """Return the position and the text of the filler."""
+    (variant,) = perturb([utterance], name, seed=seed)
     (edit,) = variant.edits
     assert edit.start == edit.end
     assert edit.kind == "filler"
@@ -30,18 +30,20 @@ def put_in(name: str, said: Utterance | str, seed: int = 0) -> tuple[int, str]:
 
 
 @every
-@given(said=utterances(), seed=st.integers(0, 3))
-def test_every_utterance_gets_one_outside_its_slots(name: str, said: Utterance, seed: int) -> None:
-    place, filler = put_in(name, said, seed)
+@given(utterance=utterances(), seed=st.integers(0, 3))
+def test_every_utterance_gets_a_filler_outside_its_slots(
+    name: str, utterance: Utterance, seed: int
+) -> None:
+    position, filler = insertion(name, utterance, seed)
     operator = parse(name)
     assert isinstance(operator, PlaceFillers)
     known = {*operator.known, "like", *(f.removesuffix(" ?") for f in operator.known)}
     assert filler in known
-    assert not any(slot.start < place < slot.end for slot in said.slots)
+    assert not any(slot.start < position < slot.end for slot in utterance.slots)
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "place"),
+    ("name", "text", "position"),
     [
         ("fillers.bos", "add this tune", 0),
         ("fillers.eos", "add this tune", 3),
@@ -58,32 +60,32 @@ def test_every_utterance_gets_one_outside_its_slots(name: str, said: Utterance, 
         ("fillers.preverb", "你 好", 1),
     ],
 )
-def test_places(name: str, text: str, place: int) -> None:
-    assert put_in(name, text)[0] == place
+def test_positions(name: str, text: str, position: int) -> None:
+    assert insertion(name, text)[0] == position
 
 
-def test_without_a_verb_it_is_like_before_the_first_entity() -> None:
+def test_without_a_verb_the_filler_is_like_before_the_first_entity() -> None:
     for name in NAMES[2:]:
-        assert put_in(name, "cheapest fares to boston", seed=3)[1] == "like"
-        said = Utterance.of("1", "the song we are young", (Slot("song", 2, 5),))
-        assert put_in(name, said) == (2, "like")
+        assert insertion(name, "cheapest fares to boston", seed=3)[1] == "like"
+        utterance = Utterance.of("1", "the song we are young", (Slot("song", 2, 5),))
+        assert insertion(name, utterance) == (2, "like")
 
 
-def test_a_verb_outside_slots_comes_first() -> None:
-    said = Utterance.of("1", "call me maybe put it on", (Slot("song", 0, 3),))
-    assert put_in("fillers.preverb", said)[0] == 3
+def test_verbs_in_slots_are_ignored() -> None:
+    utterance = Utterance.of("1", "call me maybe put it on", (Slot("song", 0, 3),))
+    assert insertion("fillers.preverb", utterance)[0] == 3
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_no_word_is_said_twice_and_no_mark_is_doubled(seed: int) -> None:
-    assert put_in("fillers.preverb", "i like jazz", seed)[1] != "like"
-    assert "please" not in put_in("fillers.eos", "stop please", seed)[1].split()
-    assert not put_in("fillers.eos", "is it cold ?", seed)[1].endswith("?")
+def test_no_word_and_no_question_mark_is_repeated(seed: int) -> None:
+    assert insertion("fillers.preverb", "i like jazz", seed)[1] != "like"
+    assert "please" not in insertion("fillers.eos", "stop please", seed)[1].split()
+    assert not insertion("fillers.eos", "is it cold ?", seed)[1].endswith("?")
 
 
 @every
-def test_own_words(name: str) -> None:
-    assert put_in(f"{name}(words=['hey there'])", "play jazz")[1] == "hey there"
+def test_fillers_of_the_user(name: str) -> None:
+    assert insertion(f"{name}(words=['hey there'])", "play jazz")[1] == "hey there"
     for words in ("'hey'", "['']"):
         with pytest.raises(OperatorError, match=r"words must be a list|a filler is empty"):
             parse(f"{name}(words={words})")
@@ -96,15 +98,15 @@ def test_an_unknown_tagger_is_refused() -> None:
 
 @every
 @pytest.mark.parametrize("corpus", ["atis", "snips", "nlued"])
-def test_real_utterances_change_once_with_slots_intact(
+def test_real_utterances_change_once_and_keep_their_slots(
     shared: Path, name: str, corpus: str
 ) -> None:
     data = list(read(shared / "data" / "slu" / corpus / "test"))
     changed = 0
     for variant in perturb(data, name, seed=1):
-        said, heard = variant.parent, variant.utterance
+        before, after = variant.parent, variant.utterance
         changed += len(variant.edits) == 1
-        assert [said.tokens[s.start : s.end] for s in said.slots] == [
-            heard.tokens[s.start : s.end] for s in heard.slots
+        assert [before.tokens[s.start : s.end] for s in before.slots] == [
+            after.tokens[s.start : s.end] for s in after.slots
         ]
     assert changed == len(data)

@@ -128,7 +128,7 @@ def test_a_version_is_part_of_the_signature(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Fillers, "version", 2)
     assert signature(Fillers(language="de")) == "fillers@2(language='de')"
     assert parse("fillers@2(language='de')") == Fillers(language="de")
-    with pytest.raises(OperatorError, match="version 1 of this operator is asked for"):
+    with pytest.raises(OperatorError, match="needs version 1 of this operator"):
         parse("fillers@1")
 
 

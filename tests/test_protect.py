@@ -1,4 +1,4 @@
-"""Protected phrases and slots stay as they are, at any amount."""
+"""Protected phrases and slots are kept unchanged, at any amount."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from mondegreen.types import Edit, Slot, Utterance
 
 
 @pytest.mark.parametrize("name", [*OPERATORS, "fillers(punctuate=True)"])
-@given(said=utterances())
+@given(utterance=utterances())
 @settings(max_examples=60)
-def test_protected_slots_keep_their_words(name: str, said: Utterance) -> None:
-    for variant in perturb([said], name, rate=1.0, protect_slots=True):
-        heard = variant.utterance
-        for before, after in zip(said.slots, heard.slots, strict=True):
-            words = said.tokens[before.start : before.end]
-            assert heard.tokens[after.start : after.end] == words
+def test_protected_slots_keep_their_words(name: str, utterance: Utterance) -> None:
+    for variant in perturb([utterance], name, rate=1.0, protect_slots=True):
+        perturbed = variant.utterance
+        for before, after in zip(utterance.slots, perturbed.slots, strict=True):
+            words = utterance.tokens[before.start : before.end]
+            assert perturbed.tokens[after.start : after.end] == words
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_labels_choose_the_slots_to_protect(name: str) -> None:
+def test_slots_can_be_protected_by_label(name: str) -> None:
     for variant in perturb(sample(), name, severity=1.0, protect_slots=["time", "contact"]):
         pairs = zip(variant.parent.slots, variant.utterance.slots, strict=True)
         for before, after in pairs:
@@ -41,25 +41,25 @@ def test_labels_choose_the_slots_to_protect(name: str) -> None:
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_a_phrase_of_several_words_is_protected(name: str) -> None:
-    said = Utterance.of("1", "find Miles Davis, now please", [Slot("artist", 1, 3)])
-    (variant,) = perturb([said], name, rate=1.0, protect=["miles davis", "please"])
+    utterance = Utterance.of("1", "find Miles Davis, now please", [Slot("artist", 1, 3)])
+    (variant,) = perturb([utterance], name, rate=1.0, protect=["miles davis", "please"])
     assert "Miles Davis, " in variant.utterance.text + " "
     assert "please" in variant.utterance.tokens
     assert variant.edits
 
 
-def test_what_is_all_protected_comes_back_unchanged() -> None:
+def test_an_utterance_that_is_all_protected_is_kept_unchanged() -> None:
     (variant,) = perturb(["play jazz"], "typo", protect=["play jazz"])
     assert variant.edits == ()
     assert variant.utterance.text == "play jazz"
 
 
-def test_nothing_protected_is_no_protection() -> None:
+def test_without_phrases_and_slots_there_is_no_protection() -> None:
     assert Protection.of([], slots=False) is None
     assert Protection.of(["  "], slots=()) is None
 
 
-def test_what_touches_a_stretch() -> None:
+def test_which_edits_touch_a_span() -> None:
     for start, end, expected in [
         (0, 1, False),
         (1, 1, False),
@@ -74,11 +74,11 @@ def test_what_touches_a_stretch() -> None:
 
 
 @pytest.mark.parametrize("name", [*OPERATORS, "fillers(punctuate=True)"])
-@given(said=utterances(), seed=st.integers(0, 3))
+@given(utterance=utterances(), seed=st.integers(0, 3))
 @settings(max_examples=40)
-def test_the_kernel_protects_as_python_does(name: str, said: Utterance, seed: int) -> None:
+def test_the_kernel_protects_as_python_does(name: str, utterance: Utterance, seed: int) -> None:
     operator = parse(name)
     protection = Protection.of(["play", "a"], slots=["artist"])
     recipe = Recipe((operator,), seed=seed, amount=Rate(1.0), protection=protection)
-    made = Engine(recipe).variant(said, operator)
-    assert Engine(recipe, kernel=False).variant(said, operator) == made
+    with_kernel = Engine(recipe).variant(utterance, operator)
+    assert Engine(recipe, kernel=False).variant(utterance, operator) == with_kernel

@@ -1,4 +1,4 @@
-"""Recipes, the one driver, and files that operators read."""
+"""Recipes, batches of utterances, and files that operators read."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def test_an_unknown_amount_is_an_error(amount: str) -> None:
         Recipe.parse(text)
 
 
-def test_what_is_no_recipe_is_an_error() -> None:
+def test_a_text_that_is_not_a_recipe_is_an_error() -> None:
     with pytest.raises(DataError, match="is not a recipe"):
         Recipe.parse("fillers")
 
 
-def test_suites_and_their_verification_look_ahead(
+def test_suites_and_their_verification_prepare_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
@@ -121,7 +121,7 @@ def test_a_file_that_changes_is_read_again(signature: str, tmp_path: Path) -> No
     assert len(texts) == 2
 
 
-def test_an_operator_that_is_kept_reads_its_file_again(tmp_path: Path) -> None:
+def test_an_operator_that_is_used_again_reads_its_file_again(tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     path.write_text("plaz\n")
     operator = mg.operator(f"autocorrect(common='{path}')")
@@ -129,6 +129,6 @@ def test_an_operator_that_is_kept_reads_its_file_again(tmp_path: Path) -> None:
     path.write_text("pray\n")
     assert [v.utterance.text for v in mg.perturb(["play"], operator)] == ["pray"]
     engine = Engine(Recipe((operator,)))
-    path.write_text("clay\n")  # an engine keeps what it has read, and its hash
+    path.write_text("clay\n")  # an engine does not read a file again
     assert [v.utterance.text for v in engine.run(["play"])] == ["pray"]
     assert list(engine.resources) == [path]

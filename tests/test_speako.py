@@ -1,4 +1,4 @@
-"""Speakos: the nearest-sounding frequent word, once, whatever the data set."""
+"""Speakos: the frequent word that sounds most like a word, and one edit per utterance."""
 
 from __future__ import annotations
 
@@ -20,50 +20,50 @@ from mondegreen.operators.options import Others
 from mondegreen.types import Slot, Utterance
 
 NEAREST = [
-    # word        becomes     because
-    ("weather", "whether"),  # the same sound
+    # word      new word      reason
+    ("weather", "whether"),  # homophones
     ("week", "weak"),
     ("descent", "decent"),
     ("decent", "descent"),
-    ("two", "to"),  # of the same sound, the most frequent
-    ("six", "sex"),  # one feature of one vowel
-    ("6", "sex"),  # read aloud, and not written out
-    ("theatres", "sectors"),  # not the American spelling
+    ("two", "to"),  # the most frequent homophone
+    ("six", "sex"),  # one vowel differs in one feature
+    ("6", "sex"),  # read aloud, and not just written out as "six"
+    ("theatres", "sectors"),  # not just the American spelling
     ("tune", "tone"),
     ("sunday", "cindy"),
 ]
 
 
-def becomes(token: str, operator: str = "speako") -> tuple[str, ...]:
-    option = parse(operator).options(token)  # type: ignore[attr-defined]  # it is one on words
+def nearest(token: str, operator: str = "speako") -> tuple[str, ...]:
+    option = parse(operator).options(token)  # type: ignore[attr-defined]  # it is a WordOperator
     assert isinstance(option, Others)
     return option.words
 
 
 @pytest.mark.parametrize(("word", "other"), NEAREST)
-def test_a_word_becomes_the_nearest(word: str, other: str) -> None:
-    assert becomes(word) == (other,)
+def test_a_word_becomes_the_nearest_word(word: str, other: str) -> None:
+    assert nearest(word) == (other,)
 
 
-def test_phonemes_may_be_counted_instead() -> None:
-    [by_features] = becomes("playlist")
-    [by_phonemes] = becomes("playlist", "speako(distance=phonemes)")
+def test_the_distance_may_count_phonemes() -> None:
+    [by_features] = nearest("playlist")
+    [by_phonemes] = nearest("playlist", "speako(distance=phonemes)")
     assert by_features != by_phonemes
     found = sound_alikes("playlist", 1, distance="phonemes", among="spoken")
     assert found[0].distance == int(found[0].distance)
 
 
-def test_nothing_frequent_is_nearer() -> None:
+def test_the_distance_is_at_most_that_of_the_first_pronunciations() -> None:
     system = feature_system("hayes-arpabet")
     table, alone = system.costs
     numbers = {symbol: i for i, symbol in enumerate(system.symbols)}
     words = set(frequent_words(10_000))
     for word in ("kitchen", "alarm", "spotify"):
-        [nearest] = becomes(word)
-        assert nearest in words
+        [other] = nearest(word)
+        assert other in words
         found = sound_alikes(word, 1, among="spoken")[0]
         row = [0]
-        ref, hyp = pronounced(word).pronunciations[0], pronounced(nearest).pronunciations[0]
+        ref, hyp = pronounced(word).pronunciations[0], pronounced(other).pronunciations[0]
         for b in hyp:
             row.append(row[-1] + alone[numbers[b]])
         for a in ref:
@@ -74,54 +74,54 @@ def test_nothing_frequent_is_nearer() -> None:
         assert found.distance <= row[-1] / ONE
 
 
-def test_several_of_the_nearest_may_be_drawn() -> None:
-    three = becomes("play", "speako(spread=3)")
+def test_spread_draws_from_several_of_the_nearest_words() -> None:
+    three = nearest("play", "speako(spread=3)")
     assert len(three) == 3
-    seen = {
+    drawn = {
         next(iter(mg.perturb(["play"], "speako(spread=3)", seed=s))).utterance.text
         for s in range(60)
     }
-    assert seen == set(three)
+    assert drawn == set(three)
 
 
-def test_case_and_punctuation_stay() -> None:
+def test_case_and_punctuation_are_kept() -> None:
     [variant] = mg.perturb(['"Weather?"'], "speako")
     assert variant.utterance.text == '"Whether?"'
 
 
-@pytest.mark.parametrize("said", ["👩‍👩‍👧 !!", "你 好", "музыка", "...", ""])
-def test_what_cannot_be_said_stays(said: str) -> None:
-    [variant] = mg.perturb([said], "speako")
+@pytest.mark.parametrize("text", ["👩‍👩‍👧 !!", "你 好", "музыка", "...", ""])
+def test_text_without_a_pronunciation_is_kept(text: str) -> None:
+    [variant] = mg.perturb([text], "speako")
     assert variant.edits == ()
 
 
-@pytest.mark.parametrize("said", ["stop", "42", "4 5 6", "xqzt"])
-def test_little_is_enough(said: str) -> None:
-    [variant] = mg.perturb([said], "speako")
+@pytest.mark.parametrize("text", ["stop", "42", "4 5 6", "xqzt"])
+def test_single_words_digits_and_unknown_words_are_changed(text: str) -> None:
+    [variant] = mg.perturb([text], "speako")
     assert len(variant.edits) == 1
-    assert variant.utterance.text != said
+    assert variant.utterance.text != text
 
 
-def test_a_word_without_sound_gives_way_to_the_next() -> None:
+def test_tokens_without_a_pronunciation_are_skipped() -> None:
     for seed in range(10):
         [variant] = mg.perturb(["!!! 👍 jazz"], "speako", seed=seed)
         assert [edit.start for edit in variant.edits] == [2]
 
 
-def test_slots_stay_where_they_are() -> None:
-    said = Utterance.of("1", "play miles davis now", [Slot("artist", 1, 3)])
+def test_slots_are_kept() -> None:
+    utterance = Utterance.of("1", "play miles davis now", [Slot("artist", 1, 3)])
     for seed in range(10):
-        [variant] = mg.perturb([said], "speako", seed=seed)
-        assert variant.utterance.slots == said.slots
+        [variant] = mg.perturb([utterance], "speako", seed=seed)
+        assert variant.utterance.slots == utterance.slots
 
 
 @pytest.mark.parametrize("wrong", ["distance=letters", "spread=0"])
-def test_wrong_parameters_are_named(wrong: str) -> None:
+def test_errors_name_the_wrong_parameter(wrong: str) -> None:
     with pytest.raises(OperatorError, match=f"speako: {wrong.partition('=')[0]} must be"):
         list(mg.perturb(["play jazz"], f"speako({wrong})"))
 
 
-@pytest.mark.skipif(compiled is None, reason="thousands of words are for the kernel")
+@pytest.mark.skipif(compiled is None, reason="too slow without the kernel")
 @pytest.mark.parametrize("name", ["snips", "atis", "nlued"])
 def test_nearly_every_utterance_changes_once(name: str, shared: Path) -> None:
     data = list(mg.read(shared / f"data/slu/{name}/test"))
@@ -135,8 +135,8 @@ def test_nearly_every_utterance_changes_once(name: str, shared: Path) -> None:
             changed += 1
             found = sound_alikes(source.strip(",.!?").lower(), 5, among="spoken")
             heard = edit.tokens[0].strip(",.!?").lower()
-            way = pronounced(source).pronunciations[0]
-            distances += [one.distance / 24 / len(way) for one in found if one.word == heard]
+            phonemes = pronounced(source).pronunciations[0]
+            distances += [one.distance / 24 / len(phonemes) for one in found if one.word == heard]
     assert changed >= 0.99 * len(data)
     assert len(distances) >= 0.95 * changed
     assert statistics.median(distances) <= 0.15

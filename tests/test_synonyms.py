@@ -1,4 +1,4 @@
-"""Synonyms in context: what is replaced, by what, and what stays as it was."""
+"""Synonyms in context: which words are replaced, by which, and what is kept unchanged."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ FIVE: list[type[Synonyms]] = [
 NAMES = [kind.name for kind in FIVE]
 
 
-def heard(text: str, operator: str, seed: int = 0) -> Variant:
+def variant_of(text: str, operator: str, seed: int = 0) -> Variant:
     return next(iter(perturb([text], operator, seed=seed)))
 
 
 REPLACED = [
-    # said                    operator              becomes                      class
+    # text                   operator         variant                    class
     ("book a table for two", "synonyms.verb", "reserve a table for two", "verb"),
     ("She bought it", "synonyms.verb", "She got it", "verb"),
     ('"Purchase!"', "synonyms.verb", '"Buy!"', "verb"),
@@ -61,14 +61,16 @@ REPLACED = [
 ]
 
 
-@pytest.mark.parametrize(("said", "operator", "becomes", "kind"), REPLACED)
-def test_a_word_of_the_class_is_replaced(said: str, operator: str, becomes: str, kind: str) -> None:
-    variant = heard(said, operator)
-    assert (variant.utterance.text, [edit.kind for edit in variant.edits]) == (becomes, [kind])
+@pytest.mark.parametrize(("text", "operator", "expected", "kind"), REPLACED)
+def test_a_word_of_the_class_is_replaced(
+    text: str, operator: str, expected: str, kind: str
+) -> None:
+    variant = variant_of(text, operator)
+    assert (variant.utterance.text, [edit.kind for edit in variant.edits]) == (expected, [kind])
 
 
 @pytest.mark.parametrize("kind", FIVE)
-def test_one_word_of_the_same_class_and_another_lemma(kind: type[Synonyms]) -> None:
+def test_the_new_word_has_the_same_part_of_speech_and_another_lemma(kind: type[Synonyms]) -> None:
     for variant in perturb(sample(), kind(), seed=3):
         (edit,) = variant.edits
         assert edit.end == edit.start + 1
@@ -82,7 +84,9 @@ def test_one_word_of_the_same_class_and_another_lemma(kind: type[Synonyms]) -> N
 
 
 @pytest.mark.parametrize("kind", FIVE)
-def test_another_class_only_where_the_class_is_absent(kind: type[Synonyms]) -> None:
+def test_another_class_is_replaced_only_if_no_word_of_the_class_can_be(
+    kind: type[Synonyms],
+) -> None:
     for variant in perturb(sample(), kind(), seed=4):
         (edit,) = variant.edits
         if edit.kind not in kind.kinds:
@@ -92,28 +96,28 @@ def test_another_class_only_where_the_class_is_absent(kind: type[Synonyms]) -> N
 
 @pytest.mark.parametrize("text", ["", "2010", "👩‍👩‍👧", "你 好", "музыка", "x", "?!", "sxsw"])
 @pytest.mark.parametrize("name", NAMES)
-def test_what_no_thesaurus_knows_stays(name: str, text: str) -> None:
-    assert heard(text, name).utterance.text == text
+def test_words_that_are_not_in_the_thesaurus_are_kept(name: str, text: str) -> None:
+    assert variant_of(text, name).utterance.text == text
 
 
 @pytest.mark.parametrize("name", NAMES)
-@given(said=utterances(min_size=1), seed=st.integers(0, 3))
+@given(utterance=utterances(min_size=1), seed=st.integers(0, 3))
 @settings(max_examples=30)
-def test_slots_stay_where_they_are(name: str, said: Utterance, seed: int) -> None:
-    for variant in perturb([said], name, seed=seed, rate=0.5):
-        assert variant.utterance.slots == said.slots
-        assert len(variant.utterance.tokens) == len(said.tokens)
+def test_slots_are_kept(name: str, utterance: Utterance, seed: int) -> None:
+    for variant in perturb([utterance], name, seed=seed, rate=0.5):
+        assert variant.utterance.slots == utterance.slots
+        assert len(variant.utterance.tokens) == len(utterance.tokens)
 
 
 @pytest.mark.parametrize("dataset", ["atis", "snips", "nlued"])
-def test_real_sets_are_changed_once_each(shared: Path, dataset: str) -> None:
+def test_nearly_all_real_utterances_are_changed_once(shared: Path, dataset: str) -> None:
     data = list(read(shared / "data" / "slu" / dataset / "test"))[::3]
     for name in NAMES:
-        made = list(perturb(data, name, seed=7))
-        changed = [variant for variant in made if variant.edits]
+        variants = list(perturb(data, name, seed=7))
+        changed = [variant for variant in variants if variant.edits]
         assert len(changed) >= 0.99 * len(data)
         assert all(len(variant.edits) == 1 for variant in changed)
-        assert all(variant.utterance.slots == variant.parent.slots for variant in made)
+        assert all(variant.utterance.slots == variant.parent.slots for variant in variants)
 
 
 def test_candidates_take_the_form_of_the_word() -> None:
@@ -127,7 +131,11 @@ def test_candidates_take_the_form_of_the_word() -> None:
         assert other in [candidate.word for candidate in candidates(word, part)]
 
 
-WORDS = [pair for said in sample() for pair in zip(said.tokens, tag(said.tokens), strict=True)]
+WORDS = [
+    pair
+    for utterance in sample()
+    for pair in zip(utterance.tokens, tag(utterance.tokens), strict=True)
+]
 
 
 @given(st.sampled_from(WORDS))
@@ -136,7 +144,7 @@ def test_no_candidate_is_the_word_itself_or_a_form_of_it(pair: tuple[str, str]) 
     assert not any(related(word, other.word, part) for other in candidates(word, part))
 
 
-def test_the_context_decides() -> None:
+def test_the_ranking_depends_on_the_context() -> None:
     source = Thesaurus()
     album = Place(("rate", "this", "album", "five", "stars"), 0, "VERB")
     points = Place(("rate", "it"), 0, "VERB")
@@ -160,7 +168,7 @@ def test_articles_agree(tokens: tuple[str, ...], at: int, other: str, fits: bool
     assert agrees(tokens, at, other) is fits
 
 
-def test_signatures_say_the_source() -> None:
+def test_signatures_contain_the_source() -> None:
     operator = parse("synonyms.verb(source=mlm)")
     assert operator == VerbSynonyms(source="mlm")
     assert parse(signature(operator)) == operator
@@ -170,12 +178,12 @@ def test_signatures_say_the_source() -> None:
     ("text", "message"),
     [
         ("synonyms.verb(source=wordnet)", "No source named 'wordnet'"),
-        ("synonyms.verb(model='bert-base-uncased')", "say source=mlm"),
-        ("synonyms.verb(source='mlm=a', model=b)", "two models are named, 'a' and 'b'"),
+        ("synonyms.verb(model='bert-base-uncased')", "set source=mlm"),
+        ("synonyms.verb(source='mlm=a', model=b)", "two models are given, 'a' and 'b'"),
         ("synonyms.verb(source='mlm=bert')", "write hub:bert"),
         ("synonyms.verb(tagger=nltk)", "No tagger named 'nltk'"),
     ],
 )
-def test_wrong_parameters_are_told(text: str, message: str) -> None:
+def test_wrong_parameters_are_errors(text: str, message: str) -> None:
     with pytest.raises(OperatorError, match=message):
         parse(text)

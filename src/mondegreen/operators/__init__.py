@@ -1,4 +1,4 @@
-"""What can be done to an utterance: one file a phenomenon, one registry."""
+"""Operators, the changes that can be made to an utterance: one module per phenomenon."""
 
 from mondegreen.operators.groups import GROUPS, group_of, parse_all
 from mondegreen.operators.protocol import Operator

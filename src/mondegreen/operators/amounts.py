@@ -1,9 +1,9 @@
-"""How much an operator changes: once, at a rate, by chance, or by severity. One rule for all.
+"""Amounts: how much an operator changes, once, at a rate, by chance, or by severity.
 
-Sites are taken in the order of their draw. An amount is three numbers: every site whose draw is
-below ``threshold`` is taken, and further sites follow in order until ``share`` of the words, and at
-least ``floor`` of them (one, or none by chance), are changed. So a higher amount makes every edit
-of a lower one, and more.
+Each site of an utterance gets a random number, its draw, and sites are edited in the order of their
+draws. An amount is three numbers. Every site whose draw is below ``threshold`` is edited; then
+further sites, in order, until ``share`` of the words and at least ``floor`` words are changed. A
+higher amount therefore makes every edit of a lower one.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from mondegreen.errors import OperatorError
 
 
 class Amount(msgspec.Struct, frozen=True):
-    """How many of an operator's sites are taken."""
+    """How many of an operator's sites are edited."""
 
     @property
     def threshold(self) -> int:
-        """The draw below which every site is taken, out of :data:`~mondegreen.draw.UNIT`."""
+        """The draw below which every site is edited, out of :data:`~mondegreen.draw.UNIT`."""
         return 0
 
     @property
     def share(self) -> float:
-        """The share of the words that is changed at least."""
+        """The minimum share of the words to change."""
         return 0.0
 
     @property
     def floor(self) -> int:
-        """The least number of edits per utterance, where the utterance can be changed."""
+        """The minimum number of edits per utterance, where the utterance can be changed."""
         return 1
 
 
 def least(share: float, words: int, floor: int = 1) -> int:
-    """Return the least number of edits: a share of the words, rounded, and at least ``floor``.
+    """Return the minimum number of edits: a share of the words, rounded, and at least ``floor``.
 
     >>> least(0.5, 9), least(0.01, 9), least(0.0, 9), least(0.0, 9, floor=0)
     (5, 1, 1, 0)
@@ -43,14 +43,14 @@ def least(share: float, words: int, floor: int = 1) -> int:
 
 
 class Once(Amount, frozen=True):
-    """One edit per utterance; where the first site has no candidate, the next one is tried."""
+    """One edit per utterance; if the first site has no candidate, the next one is tried."""
 
     def __str__(self) -> str:
         return "once"
 
 
 class Rate(Amount, frozen=True):
-    """Each site with the same probability, and at least one edit per utterance."""
+    """Edit each site with the same probability, and make at least one edit per utterance."""
 
     p: float
 
@@ -59,7 +59,7 @@ class Rate(Amount, frozen=True):
 
     @property
     def threshold(self) -> int:
-        """The rate."""
+        """The rate, out of :data:`~mondegreen.draw.UNIT`."""
         return int(self.p * UNIT)
 
     def __str__(self) -> str:
@@ -67,11 +67,11 @@ class Rate(Amount, frozen=True):
 
 
 class Chance(Rate, frozen=True):
-    """Each site with the same probability; an utterance may stay unchanged, as in real speech."""
+    """Edit each site with the same probability; an utterance may stay unchanged."""
 
     @property
     def floor(self) -> int:
-        """0: an utterance may stay unchanged."""
+        """Always 0: an utterance may stay unchanged."""
         return 0
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ class Chance(Rate, frozen=True):
 
 
 class Severity(Amount, frozen=True):
-    """A share of the words, and at least one edit per utterance."""
+    """Edit a share of the words, and make at least one edit per utterance."""
 
     s: float
 
@@ -95,7 +95,7 @@ class Severity(Amount, frozen=True):
         return f"severity:{self.s!r}"
 
 
-_NAMED: dict[str, type[Rate | Severity]] = {"rate": Rate, "chance": Chance, "severity": Severity}
+_BY_NAME: dict[str, type[Rate | Severity]] = {"rate": Rate, "chance": Chance, "severity": Severity}
 
 
 def _check(name: str, value: float) -> None:
@@ -104,7 +104,9 @@ def _check(name: str, value: float) -> None:
 
 
 def parse_amount(text: str) -> Amount | None:
-    """Read an amount as it is printed; the empty text is ``None``, each operator's own amount.
+    """Parse an amount from its printed form.
+
+    The empty text gives ``None``, which means the default amount of each operator.
 
     >>> parse_amount("rate:0.1"), parse_amount("once"), parse_amount("")
     (Rate(p=0.1), Once(), None)
@@ -118,7 +120,7 @@ def parse_amount(text: str) -> Amount | None:
     if text == "once":
         return Once()
     try:
-        return _NAMED[name](float(value))
+        return _BY_NAME[name](float(value))
     except (KeyError, ValueError):
         raise OperatorError(
             f"{text!r} is not an amount; write once, rate:P, chance:P or severity:S, with a number "
@@ -133,24 +135,26 @@ def amount_of(
     chance: float | None = None,
     severity: float | None = None,
 ) -> Amount | None:
-    """Return the amount that the arguments name; ``None`` where they name no amount.
+    """Return the amount that the arguments specify; ``None`` if they are all left out.
 
     >>> amount_of(rate=0.1)
     Rate(p=0.1)
 
     Raises:
-        OperatorError: if more than one amount is named, or if a number is out of its range.
+        OperatorError: if more than one amount is given, or if a number is out of range.
     """
-    named: list[Amount] = []
+    given: list[Amount] = []
     if once:
-        named.append(Once())
+        given.append(Once())
     if rate is not None:
-        named.append(Rate(rate))
+        given.append(Rate(rate))
     if chance is not None:
-        named.append(Chance(chance))
+        given.append(Chance(chance))
     if severity is not None:
-        named.append(Severity(severity))
-    if len(named) > 1:
-        given = " and ".join(map(str, named))
-        raise OperatorError(f"once, rate, chance and severity exclude each other; got {given}")
-    return named[0] if named else None
+        given.append(Severity(severity))
+    if len(given) > 1:
+        listed = " and ".join(map(str, given))
+        raise OperatorError(
+            f"once, rate, chance and severity exclude each other; got {listed}; give one of them"
+        )
+    return given[0] if given else None

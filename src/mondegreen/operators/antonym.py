@@ -1,4 +1,4 @@
-"""Antonyms: a word becomes its opposite, in the same form."""
+"""Antonyms: replace a word with its opposite, in the same inflected form."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
 _PARTS = frozenset(("VERB", "ADJ", "ADV"))
-_SENSES = 2  # opposites of the commonest senses; those of rare ones are hardly opposites here
-_UTTERANCES = 64  # the sites of one are asked about one after the other
-_COMPARED = {"er": "more", "est": "most"}
+_SENSES = 2  # the opposites of rarer senses seldom fit the utterance
+_CACHED_UTTERANCES = 64  # few are enough: the engine tries all sites of one utterance in a row
+_COMPARISON = {"er": "more", "est": "most"}
 
 
 @dataclass(frozen=True)
 class Antonym(Operator):
-    """Replace a verb, adjective or adverb by its opposite: "find a flight" becomes "lose a flight".
+    """Replace a verb, adjective or adverb with its opposite: "open it" becomes "close it".
 
-    English only, and the meaning changes: for training with the labels kept, or to test that a
-    system notices. The opposite takes the form of the word: "found" becomes "lost".
+    English only. The meaning changes but the labels stay, so use it to augment training data, or to
+    test whether a system notices. The opposite takes the form of the word: "found" becomes "lost".
 
     Args:
-        tagger: who tells the parts of speech: empty for our own, or ``spacy:MODEL``.
+        tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
     """
 
     name: ClassVar[str] = "antonym"
@@ -43,13 +43,13 @@ class Antonym(Operator):
         tagger(self.tagger)
 
     def sites(self, utterance: Utterance) -> range:
-        """Every token; none where none has an opposite."""
-        found = self._found(utterance.tokens)
+        """Return every token position; an empty range if no word has an opposite."""
+        found = self._opposites_in(utterance.tokens)
         return range(len(found)) if any(found) else range(0)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Replace the word, if it has an opposite as the part of speech that it is here."""
-        found = self._found(utterance.tokens)[site]
+        found = self._opposites_in(utterance.tokens)[site]
         if found is None:
             return ()
         word, others = found
@@ -57,32 +57,37 @@ class Antonym(Operator):
         return (Edit(site, site + 1, other, self.name, self.name),)
 
     @cached_property
-    def _found(self) -> Callable[[tuple[str, ...]], list[tuple[Word, tuple[str, ...]] | None]]:
-        """The words of an utterance that have opposites, and these."""
+    def _opposites_in(
+        self,
+    ) -> Callable[[tuple[str, ...]], list[tuple[Word, tuple[str, ...]] | None]]:
+        """A function from tokens to the word and its opposites, or ``None``, for each token."""
         tag = tagger(self.tagger)
 
-        @lru_cache(maxsize=_UTTERANCES)
-        def found(tokens: tuple[str, ...]) -> list[tuple[Word, tuple[str, ...]] | None]:
-            return [_opposed(token, part) for token, part in zip(tokens, tag(tokens), strict=True)]
+        @lru_cache(maxsize=_CACHED_UTTERANCES)
+        def opposites_in(tokens: tuple[str, ...]) -> list[tuple[Word, tuple[str, ...]] | None]:
+            return [
+                _with_opposites(token, part)
+                for token, part in zip(tokens, tag(tokens), strict=True)
+            ]
 
-        return found
+        return opposites_in
 
 
 @lru_cache(maxsize=65_536)
-def _opposed(token: str, part: str) -> tuple[Word, tuple[str, ...]] | None:
+def _with_opposites(token: str, part: str) -> tuple[Word, tuple[str, ...]] | None:
     word = word_of(token) if part in _PARTS else None
     others = opposites(word.core.lower(), part) if word is not None else ()
     return (word, others) if word is not None and others else None
 
 
 def opposites(word: str, part: str) -> tuple[str, ...]:
-    """Return the opposites of a lower-case word, in its form.
+    """Return the opposites of a lower-case word, in the same form as the word.
 
     >>> opposites("found", "VERB"), opposites("cheapest", "ADJ")[0], opposites("jazz", "NOUN")
     (('lost',), 'most expensive', ())
     """
     found = [
-        inflect(opposite, part, reading.form) or f"{_COMPARED[reading.form]} {opposite}"
+        inflect(opposite, part, reading.form) or f"{_COMPARISON[reading.form]} {opposite}"
         for reading in readings(word, part)
         for opposite in antonyms(reading.lemma, part)[:_SENSES]
     ]

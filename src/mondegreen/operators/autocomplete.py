@@ -1,4 +1,4 @@
-"""Bad autocompletion: a word becomes a common word that begins like it."""
+"""Bad autocompletion: replace a word with a common word that begins like it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from mondegreen.text.words import word_of
 
 @dataclass(frozen=True)
 class Autocomplete(WordOperator):
-    """Replace a word by a common word with the same start: "player" becomes "playing".
+    """Replace a word with a common word that begins like it: "player" becomes "playing".
 
-    The same first five letters, else four, else three; where no common word begins like it, bad
-    autocorrection.
+    The new word has the same first five letters; if there is no such word, the same four, then the
+    same three. If no common word matches, the word is changed as by ``autocorrect``.
 
     Args:
-        common: a file of common words (``mondegreen fit words``); empty for the English list.
+        common: a file of common words, written by ``mondegreen fit words``; empty for the built-in
+            English list.
     """
 
     name: ClassVar[str] = "autocomplete"
@@ -34,7 +35,7 @@ class Autocomplete(WordOperator):
     common: str = ""
 
     @cached_property
-    def _otherwise(self) -> Autocorrect:
+    def _fallback(self) -> Autocorrect:
         return Autocorrect(self.common)
 
     @cached_property
@@ -42,15 +43,15 @@ class Autocomplete(WordOperator):
         return common_words(self.common)
 
     def options(self, token: str) -> Others | None:
-        """Replace the word by one that begins like it."""
+        """Return the common words that begin like the token."""
         word = word_of(token)
         if word is None:
             return None
         found = self._common.completions(word.core.lower())
         if not found:
-            return self._otherwise.options(token)
+            return self._fallback.options(token)
         return Others("autocomplete", word, found)
 
     def resources(self) -> Sequence[Path]:
-        """Return the file of common words, where the user gave one."""
-        return self._otherwise.resources()
+        """Return the file of common words, if the user gave one."""
+        return self._fallback.resources()

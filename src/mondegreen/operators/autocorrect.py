@@ -1,4 +1,4 @@
-"""Bad autocorrection: a word becomes a common word that is spelt nearly like it."""
+"""Bad autocorrection: replace a word with a common word that is spelt like it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from mondegreen.operators.word import WordOperator
 from mondegreen.text.words import word_of
 
 NEAREST = 5
-_WEIGHT = 720_720  # a multiple of 1 to 16: the weights 1/distance are exact whole numbers
+_WEIGHT = 720_720  # divisible by 1 to 16, so that the weights 1/distance are exact integers
 
 
 @dataclass(frozen=True)
 class Autocorrect(WordOperator):
-    """Replace a word by one of the five nearest common words: "jazz" becomes "jail".
+    """Replace a word with one of the five nearest common words: "jazz" becomes "jail".
 
-    The nearer by Levenshtein distance, the likelier: each is drawn with a weight of 1/distance.
+    Nearer words are more likely: each is drawn with weight 1/distance, by Levenshtein distance.
 
     Args:
-        common: a file of common words (``mondegreen fit words``); empty for the English list.
+        common: a file of common words, written by ``mondegreen fit words``; empty for the built-in
+            English list.
     """
 
     name: ClassVar[str] = "autocorrect"
@@ -39,7 +40,7 @@ class Autocorrect(WordOperator):
         return common_words(self.common)
 
     def options(self, token: str) -> Others | None:
-        """Replace the word by a near one."""
+        """Return the common words nearest to the token."""
         word = word_of(token)
         if word is None:
             return None
@@ -47,8 +48,9 @@ class Autocorrect(WordOperator):
         if not near:
             return None
         others = tuple(other for other, _ in near)
-        return Others("autocorrect", word, others, tuple(_WEIGHT // far for _, far in near))
+        weights = tuple(_WEIGHT // distance for _, distance in near)
+        return Others("autocorrect", word, others, weights)
 
     def resources(self) -> Sequence[Path]:
-        """Return the file of common words, where the user gave one."""
+        """Return the file of common words, if the user gave one."""
         return (Path(self.common),) if self.common else ()

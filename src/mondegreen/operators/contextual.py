@@ -1,4 +1,4 @@
-"""Words that the context makes probable, by a masked language model, whatever they mean."""
+"""Contextual substitution: replace a word with one that a masked language model expects there."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
-_ROOM = "[]"  # stands where a word is to be put in; no word, so that nothing of it is kept
-_WEIGHT = 720_720  # a multiple of 1 to 16: the weights 1/rank are near enough whole numbers
-_AHEAD = 256
+_GAP = "[]"  # marks where a word is to be inserted; it is not a word, so nothing of it is kept
+_WEIGHT = 720_720  # divisible by 1 to 16, so that the weights 1/rank are nearly exact integers
+_AHEAD = 256  # utterances per batch of the model
 
 
 @dataclass(frozen=True)
 class Contextual(Operator):
-    """Replace a word by one that is probable in its place: "some jazz" becomes "some music".
+    """Replace a word with one that is probable in its place: "some jazz" becomes "some music".
 
-    The more probable, the likelier: each of the most probable words is drawn with a weight of
-    1/rank. Needs the extra ``mlm``.
+    A masked language model ranks the words for this place, and one of the most probable is drawn
+    with weight 1/rank. The meaning may change. Needs the extra ``mlm``.
 
     Args:
-        model: a masked language model: a Hugging Face folder, or ``hub:NAME`` to have it fetched;
-            empty for the package's own.
-        insert: put words in, instead of replacing them.
+        model: a masked language model: a Hugging Face folder, or ``hub:NAME`` to download one;
+            empty for the built-in one.
+        insert: insert words instead of replacing them.
         top: how many of the most probable words to draw from.
     """
 
@@ -58,30 +58,30 @@ class Contextual(Operator):
         return tuple(_WEIGHT // rank for rank in range(1, self.top + 1))
 
     def sites(self, utterance: Utterance) -> range:
-        """Every token, or before and after every token."""
+        """Return every token position; with ``insert``, every gap, including both ends."""
         n = len(utterance.tokens)
         return range(n + 1) if self.insert and n else range(n)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Replace the word, or put one in."""
-        asked = self._asked(utterance, site)
-        if asked is None:
+        """Replace the word, or insert one."""
+        query = self._query(utterance, site)
+        if query is None:
             return ()
-        word, place = asked
+        word, place = query
         same = "" if self.insert else word.core.lower()
         found = [other for other in self._source.ranked(place) if other != same]
         if not found:
             return ()
-        ranks = self._weights[: len(found)]
-        other = word.dressed((found[draw.weighted(ranks)],))
+        weights = self._weights[: len(found)]
+        other = word.dressed((found[draw.weighted(weights)],))
         return (Edit(site, site if self.insert else site + 1, other, self.name, self.name),)
 
-    def _asked(self, utterance: Utterance, site: int) -> tuple[Word, Place] | None:
-        """What stands at a site, and what to ask the model about it."""
+    def _query(self, utterance: Utterance, site: int) -> tuple[Word, Place] | None:
+        """Return the word at a site and the model's query; ``None`` if it is not a plain word."""
         tokens = utterance.tokens
         if self.insert:
-            room = (*tokens[:site], _ROOM, *tokens[site:])
-            return Word("", "word", ""), Place(room, site, "")
+            with_gap = (*tokens[:site], _GAP, *tokens[site:])
+            return Word("", "word", ""), Place(with_gap, site, "")
         word = word_of(tokens[site])
         if word is None or not word.core.isalpha():
             return None
@@ -89,15 +89,15 @@ class Contextual(Operator):
 
     @property
     def ahead(self) -> int:
-        """A model answers many questions sooner than each alone."""
+        """How many utterances to see in advance: a model is faster in batches."""
         return _AHEAD
 
     def prepare(self, asked: Sequence[tuple[Utterance, int]]) -> None:
-        """Ask the model about many places at once."""
-        found = [self._asked(said, site) for said, site in asked]
-        self._source.prepare([place for _, place in filter(None, found)])
+        """Query the model about many sites at once."""
+        queries = [self._query(utterance, site) for utterance, site in asked]
+        self._source.prepare([place for _, place in filter(None, queries)])
 
     def resources(self) -> Sequence[Path]:
-        """Return the model, where it is a folder of the user's."""
+        """Return the folder of the model, if the user gave one."""
         folder = Path(self.model)
         return (folder,) if self.model and folder.is_dir() else ()

@@ -10,16 +10,22 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.language.profile import Places
-from mondegreen.operators.disfluent import DisfluencyOperator, Grammar, Weighted, only_at, weighted
+from mondegreen.operators.disfluent import (
+    DisfluencyOperator,
+    FunctionFlags,
+    Weighted,
+    weighted,
+    weights_at,
+)
 from mondegreen.types import Utterance
 
 
 class _Phrases(DisfluencyOperator):
-    """Puts in phrases of the profile: at the first word those that open a turn, else the others."""
+    """Inserts phrases of the profile: turn openers before the first word, others elsewhere."""
 
     @property
     def phrases(self) -> Mapping[str, Places]:
-        """The phrases, and how often they stand at each place."""
+        """The phrases, each with its count at the start of a turn and its count elsewhere."""
         raise NotImplementedError
 
     @cached_property
@@ -31,23 +37,24 @@ class _Phrases(DisfluencyOperator):
 
     def insertion(
         self,
-        utterance: Utterance,  # noqa: ARG002 (the place alone counts)
+        utterance: Utterance,  # noqa: ARG002 (only the position matters)
         site: int,
         draw: Draw,
     ) -> tuple[str, tuple[str, ...]]:
-        """Return a phrase that fits the place."""
+        """Return the kind of the edit and a phrase that fits the position."""
         return self.kind, self._by_place[site > 0].draw(draw)
 
 
 @dataclass(frozen=True)
 class Discourse(_Phrases):
-    """Put in what keeps a talk going: "play some jazz" becomes "well play some you know jazz".
+    """Insert a discourse marker: "play some jazz" becomes "well play some you know jazz".
 
-    Those that open a turn are drawn for the first word, the others elsewhere, but not between two
-    content words, which may be a name.
+    Markers that open a turn are drawn before the first word, the others elsewhere, but never
+    between two content words, which may be parts of a name.
 
     Args:
-        profile: a file of ``mondegreen fit disfluency``; empty for telephone conversations.
+        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
+            American telephone conversations.
     """
 
     name: ClassVar[str] = "discourse"
@@ -56,19 +63,19 @@ class Discourse(_Phrases):
 
     @property
     def phrases(self) -> Mapping[str, Places]:
-        """The profile's markers."""
+        """The discourse markers of the profile."""
         return self._profile.discourse
 
-    def weights(self, grammar: Grammar) -> Sequence[int]:
-        """Everywhere but between two content words."""
-        return only_at([True, *(left or right for left, right in pairwise(grammar))])
+    def weights(self, flags: FunctionFlags) -> Sequence[int]:
+        """Return equal weights, except 0 between two content words."""
+        return weights_at([True, *(left or right for left, right in pairwise(flags))])
 
 
 @dataclass(frozen=True)
 class Pauses(_Phrases):
-    """Put in the filled pauses of a profile; a part of ``disfluencies``, not in the registry.
+    """Insert the filled pauses of a profile; used by ``disfluencies``, not in the registry.
 
-    The operator ``fillers`` has its words from a language instead.
+    The operator ``fillers`` takes its words from a language instead.
     """
 
     name: ClassVar[str] = "pauses"
@@ -77,5 +84,5 @@ class Pauses(_Phrases):
 
     @property
     def phrases(self) -> Mapping[str, Places]:
-        """The profile's filled pauses."""
+        """The filled pauses of the profile."""
         return self._profile.fillers

@@ -1,4 +1,4 @@
-"""All disfluencies together, as often and of the types that people make them."""
+"""All types of disfluency together, as frequent as in real speech."""
 
 from __future__ import annotations
 
@@ -11,28 +11,36 @@ from typing import ClassVar
 from mondegreen.draw import Draw
 from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.discourse import Discourse, Pauses
-from mondegreen.operators.disfluent import DisfluencyOperator, Grammar, grammar_of, tidy
+from mondegreen.operators.disfluent import (
+    DisfluencyOperator,
+    FunctionFlags,
+    function_flags,
+    rounded_rate,
+)
 from mondegreen.operators.partials import Partials
 from mondegreen.operators.repairs import Repairs
 from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
 from mondegreen.types import Utterance
 
-_ROUNDS = 4  # after which the shares are within a few hundredths
-_WHOLE = 1 << 20
+_ROUNDS = 4  # enough to bring the shares within a few hundredths
+_SCALE = 1 << 20
 
 
 @dataclass(frozen=True)
 class Disfluencies(DisfluencyOperator):
-    """Talk as people do: fillers, repeats, partial words, repairs, restarts and markers.
+    """Insert all types of disfluency: fillers, repeats, partials, repairs, restarts and markers.
 
-    Each place is as likely; what is said there is drawn in the shares of the profile. Many short
-    utterances stay fluent, as they do in speech, unless another amount is asked for.
+    All positions are equally likely. The type is drawn according to the shares in the profile. With
+    the default amount many short utterances stay fluent, as in real speech.
 
     Args:
-        profile: a file of ``mondegreen fit disfluency``; empty for telephone conversations.
-        terms: what may be said before a repair, such as ["no wait"]; empty for the English list.
-        values: a file of ``mondegreen fit values``: what slots of each label may hold.
+        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
+            American telephone conversations.
+        terms: editing terms that may precede a repair, such as ["no wait"]; empty for the built-in
+            English list.
+        values: a file written by ``mondegreen fit values``, with the values of each slot label;
+            repairs then say a wrong value of the slot first.
     """
 
     name: ClassVar[str] = "disfluencies"
@@ -43,12 +51,12 @@ class Disfluencies(DisfluencyOperator):
     values: str = ""
 
     def __post_init__(self) -> None:
-        Repairs(self.profile, self.terms, self.values)  # checks all that is given
+        Repairs(self.profile, self.terms, self.values)  # validates all three parameters
 
     @property
     def default(self) -> Amount:
-        """The rate of the profile, without the rule of at least one."""
-        return Chance(tidy(self._profile.total / self._profile.words))
+        """The rate of disfluencies in the profile; an utterance may stay unchanged."""
+        return Chance(rounded_rate(self._profile.total / self._profile.words))
 
     @cached_property
     def _parts(self) -> tuple[DisfluencyOperator, ...]:
@@ -68,45 +76,51 @@ class Disfluencies(DisfluencyOperator):
     def insertion(
         self, utterance: Utterance, site: int, draw: Draw
     ) -> tuple[str, tuple[str, ...]] | None:
-        """Draw a type, the more often one for which the place is likely; then what it puts in."""
-        shares = self._shares(grammar_of(utterance))[site]
+        """Draw a type, with a preference for types that suit the position, then its words."""
+        shares = self._shares(function_flags(utterance))[site]
         if not any(shares):
             return None
         return self._parts[draw.weighted(shares)].insertion(utterance, site, draw)
 
     @cached_property
-    def _shares(self) -> Callable[[Grammar], list[list[int]]]:
+    def _shares(self) -> Callable[[FunctionFlags], list[list[int]]]:
+        """A function that returns the weight of each type at each position."""
         parts, counts = self._parts, self._counts
 
         @lru_cache(maxsize=50_000)
-        def shares(grammar: Grammar) -> list[list[int]]:
-            return balanced([part.weights(grammar) for part in parts], counts)
+        def shares(flags: FunctionFlags) -> list[list[int]]:
+            return balanced([part.weights(flags) for part in parts], counts)
 
         return shares
 
     def resources(self) -> Sequence[Path]:
-        """Return the user's files."""
+        """Return the files that the user gave."""
         return tuple(Path(path) for path in (self.profile, self.values) if path)
 
 
 def balanced(weights: Sequence[Sequence[int]], counts: Sequence[int]) -> list[list[int]]:
-    """Return for each place the weight of each type.
+    """Return the weight of each type at each position.
 
-    Types like some places better than others, yet every place is as likely as any, and over all
-    places each type has its share: rows and columns are scaled in turn until both hold.
+    A type prefers some positions to others. Still, every position must be equally likely, and over
+    all positions each type must keep its share. Rows and columns are scaled in turn, by iterative
+    proportional fitting, until both conditions hold.
+
+    Args:
+        weights: for each type, its preference for each position.
+        counts: for each type, how frequent it is.
 
     >>> balanced([[2000, 0], [1000, 1000]], [1, 3])
     [[521032, 527544], [0, 1048576]]
     """
-    places = range(len(weights[0]))
-    wanted = [count * len(places) / max(1, sum(counts)) for count in counts]
+    positions = range(len(weights[0]))
+    wanted = [count * len(positions) / max(1, sum(counts)) for count in counts]
     table = [[float(weight) for weight in row] for row in weights]
     for _ in range(_ROUNDS):
         for row, share in zip(table, wanted, strict=True):
             scale = share / (sum(row) or 1.0)
             row[:] = [cell * scale for cell in row]
-        for place in places:
-            scale = 1 / (sum(row[place] for row in table) or 1.0)
+        for position in positions:
+            scale = 1 / (sum(row[position] for row in table) or 1.0)
             for row in table:
-                row[place] *= scale
-    return [[round(row[place] * _WHOLE) for row in table] for place in places]
+                row[position] *= scale
+    return [[round(row[position] * _SCALE) for row in table] for position in positions]

@@ -1,4 +1,4 @@
-"""What the disfluencies have in common: words put in before a word, drawn from a profile."""
+"""Base classes of the disfluency operators, which insert words drawn from a profile."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from mondegreen.types import Edit, Utterance
 
 _PUNCTUATION = ".,!?;:…"
 AVERAGE = 1000
-_LEAST_RATE = 0.0001
+"""The weight of a position that is as likely as the average one."""
+_LOWEST_RATE = 0.0001
 
 
-Grammar = tuple[bool, ...]
-"""Which words of an utterance are function words: on this depends where disfluencies stand."""
+FunctionFlags = tuple[bool, ...]
+"""For each token, whether it is a function word, which decides where disfluencies are likely."""
 
 
-def grammar_of(utterance: Utterance) -> Grammar:
-    """Tell which words are function words.
+def function_flags(utterance: Utterance) -> FunctionFlags:
+    """Return for each token whether it is a function word.
 
-    >>> grammar_of(Utterance.of("1", "a table in london"))
+    >>> function_flags(Utterance.of("1", "a table in london"))
     (True, False, True, False)
     """
     return tuple([family(token) != CONTENT for token in utterance.tokens])
@@ -48,7 +49,7 @@ class Weighted(NamedTuple):
 
 @dataclass(frozen=True)
 class DisfluencyOperator(Operator):
-    """Puts words in before a word. What is put in before word *i* belongs to site *i* alone."""
+    """Inserts words before a token; site *i* is the position before token *i*."""
 
     kind: ClassVar[str]
 
@@ -56,28 +57,28 @@ class DisfluencyOperator(Operator):
 
     def __post_init__(self) -> None:
         if self.profile:
-            read_profile(self.profile)  # one that cannot be read is told of at once
+            read_profile(self.profile)  # so that an unreadable profile is an error at once
 
     @property
     def default(self) -> Amount:
-        """The rate of the profile."""
-        return Rate(tidy(self._profile.rate(self.kind)))
+        """The rate of this type of disfluency in the profile."""
+        return Rate(rounded_rate(self._profile.rate(self.kind)))
 
     @cached_property
     def _profile(self) -> Profile:
         return read_profile(self.profile) if self.profile else default_profile()
 
     def sites(self, utterance: Utterance) -> range:
-        """Before every word."""
+        """Return the position before every token."""
         return range(len(utterance.tokens))
 
-    def weights(self, grammar: Grammar) -> Sequence[int]:
-        """Return how likely each place is, in thousandths of the average."""
-        return (AVERAGE,) * len(grammar)
+    def weights(self, flags: FunctionFlags) -> Sequence[int]:
+        """Return how likely each position is, in thousandths of the average."""
+        return (AVERAGE,) * len(flags)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Put the disfluency in, unless the place is not as likely as others and drawn out."""
-        weights = self.weights(grammar_of(utterance))
+        """Insert the disfluency; a position with a low weight is often rejected."""
+        weights = self.weights(function_flags(utterance))
         if draw.below(max(weights)) >= weights[site]:
             return ()
         found = self.insertion(utterance, site, draw)
@@ -89,20 +90,23 @@ class DisfluencyOperator(Operator):
     def insertion(
         self, utterance: Utterance, site: int, draw: Draw
     ) -> tuple[str, tuple[str, ...]] | None:
-        """Return the kind and the words to put in; ``None`` where there is nothing to say."""
+        """Return the kind of the edit and the words to insert; ``None`` if no words fit here."""
         raise NotImplementedError
 
     def resources(self) -> Sequence[Path]:
-        """Return the profile, where the user gave one."""
+        """Return the profile, if the user gave one."""
         return (Path(self.profile),) if self.profile else ()
 
 
 @dataclass(frozen=True)
 class ReparandumOperator(DisfluencyOperator):
-    """Puts in words that the speaker takes back at once."""
+    """Inserts a reparandum: words that the speaker takes back at once.
 
-    usual_terms: ClassVar[tuple[str, ...]] = ("i mean", "you know", "well", "sorry", "wait")
-    """What is said between, where the user does not say."""
+    An editing term, such as "i mean", or a filled pause may follow the reparandum.
+    """
+
+    default_terms: ClassVar[tuple[str, ...]] = ("i mean", "you know", "well", "sorry", "wait")
+    """The editing terms to draw from if the user gives no ``terms``."""
 
     terms: tuple[str, ...] = ()
 
@@ -114,49 +118,50 @@ class ReparandumOperator(DisfluencyOperator):
     def reparandum(
         self, utterance: Utterance, site: int, size: int, draw: Draw
     ) -> tuple[str, ...] | None:
-        """Return ``size`` words to take back before the word at a site."""
+        """Return about ``size`` words to insert before a site; ``None`` if no words fit here."""
         raise NotImplementedError
 
-    def room(self, utterance: Utterance, site: int) -> int:
-        """Return how many words a reparandum may have: as many as follow."""
+    def max_size(self, utterance: Utterance, site: int) -> int:
+        """Return the maximum number of words of a reparandum: as many as follow the site."""
         return len(utterance.tokens) - site
 
     def insertion(
         self, utterance: Utterance, site: int, draw: Draw
     ) -> tuple[str, tuple[str, ...]] | None:
-        """Draw a length, take as many words, and what is said before they are put right."""
-        size = self._size(len(utterance.tokens), self.room(utterance, site), draw)
+        """Draw the length of the reparandum, its words, and what follows it, if anything."""
+        size = self._size(len(utterance.tokens), self.max_size(utterance, site), draw)
         words = self.reparandum(utterance, site, size, draw)
         if words is None:
             return None
         term = self._term(draw)
         return (self.kind + EDITED, words + term) if term else (self.kind, words)
 
-    def _size(self, words: int, room: int, draw: Draw) -> int:
+    def _size(self, words: int, max_size: int, draw: Draw) -> int:
         """Draw a length that fits.
 
-        Only ``words - size + 1`` of the places have room for it, so its weight there is greater:
-        over all places the lengths are those of the profile.
+        A length fits at ``words - size + 1`` positions only, so it gets a greater weight there:
+        over all positions the lengths are distributed as in the profile.
         """
-        lengths = self._profile.reparanda[self.kind].lengths[:room]
+        lengths = self._profile.reparanda[self.kind].lengths[:max_size]
         scaled = [
             count * words * 1000 // max(1, words - extra) for extra, count in enumerate(lengths)
         ]
         return draw.weighted(scaled) + 1 if any(scaled) else 1
 
     def _term(self, draw: Draw) -> tuple[str, ...]:
-        seen = self._profile.reparanda[self.kind]
-        rest = seen.count - seen.pauses - seen.terms
-        if not seen.count:
+        """Draw an editing term or a filled pause; often neither, which gives an empty tuple."""
+        counts = self._profile.reparanda[self.kind]
+        rest = counts.count - counts.pauses - counts.terms
+        if not counts.count:
             return ()
-        drawn = draw.weighted((rest, seen.pauses, seen.terms))
+        drawn = draw.weighted((rest, counts.pauses, counts.terms))
         if drawn == 0:
             return ()
         return draw.choice(self._terms) if drawn == 2 else self._pauses.draw(draw)  # noqa: PLR2004
 
     @cached_property
     def _terms(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(term.split()) for term in self.terms or self.usual_terms)
+        return tuple(tuple(term.split()) for term in self.terms or self.default_terms)
 
     @cached_property
     def _pauses(self) -> Weighted:
@@ -164,34 +169,34 @@ class ReparandumOperator(DisfluencyOperator):
 
 
 def weighted(counts: dict[str, int]) -> Weighted:
-    """Return the phrases that occur, with how often; "uh" where none does."""
-    seen = {phrase: count for phrase, count in counts.items() if count} or {"uh": 1}
-    return Weighted(tuple(tuple(phrase.split()) for phrase in seen), tuple(seen.values()))
+    """Return the phrases with a count above 0, weighted by it; only "uh" if all counts are 0."""
+    positive = {phrase: count for phrase, count in counts.items() if count} or {"uh": 1}
+    return Weighted(tuple(tuple(phrase.split()) for phrase in positive), tuple(positive.values()))
 
 
-def tidy(rate: float) -> float:
-    """Return a rate as an amount: to four digits, above 0 also where a corpus lacks the type.
+def rounded_rate(rate: float) -> float:
+    """Round a rate to four digits, and clip it so that it is a valid amount: above 0, at most 1.
 
-    >>> tidy(0.0907617), tidy(0.0), tidy(1.7)
+    >>> rounded_rate(0.0907617), rounded_rate(0.0), rounded_rate(1.7)
     (0.0908, 0.0001, 1.0)
     """
-    return min(1.0, max(_LEAST_RATE, round(rate, 4)))
+    return min(1.0, max(_LOWEST_RATE, round(rate, 4)))
 
 
-def only_at(places: Sequence[bool]) -> list[int]:
-    """Return weights for what fits some places alone: the more likely there the fewer there are.
+def weights_at(fits: Sequence[bool]) -> list[int]:
+    """Return equal weights for the positions that fit and 0 for the others, ``AVERAGE`` on average.
 
-    >>> only_at([True, False, False, True])
+    >>> weights_at([True, False, False, True])
     [2000, 0, 0, 2000]
     """
-    each = AVERAGE * len(places) // max(1, sum(places))
-    return [each if fits else 0 for fits in places]
+    each = AVERAGE * len(fits) // max(1, sum(fits))
+    return [each if fit else 0 for fit in fits]
 
 
-def spoken(words: Sequence[str]) -> tuple[str, ...]:
-    """Return words as they are said before a break: the last one without its punctuation.
+def without_final_punctuation(words: Sequence[str]) -> tuple[str, ...]:
+    """Return words with the punctuation removed from the end of the last one.
 
-    >>> spoken(("some", "jazz,")), spoken(("...",))
+    >>> without_final_punctuation(("some", "jazz,")), without_final_punctuation(("...",))
     (('some', 'jazz'), ('...',))
     """
     last = words[-1].rstrip(_PUNCTUATION) or words[-1]

@@ -17,22 +17,22 @@ from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
 
-_FUNCTION_WORDS = 100  # the most common English words are hardly anything else
+_FUNCTION_WORDS = 100  # the most common English words are nearly all function words
 _SENTENCE_ENDS = (".", "!", "?", "…", '."', '!"', '?"', ".”", "!”", "?”")
 
 
 @dataclass(frozen=True)
 class Fillers(Operator):
-    """Put a filled pause between words: "play jazz" becomes "play uh jazz".
+    """Insert a filled pause between words: "play jazz" becomes "play uh jazz".
 
-    A single word gets one before or after it; more words only between them. In a script without
-    spaces the places are those between written characters.
+    An utterance of one word gets the filler before or after it. In a script without spaces, fillers
+    go between written characters.
 
     Args:
         words: the fillers to draw from; empty for those of the language.
-        language: whose fillers, by its code (en, de, zh, …).
-        ambiguous: take also those that are words of the language as well (German "um").
-        punctuate: write as an editor would: "Yes. The tower" becomes "Yes. Uh, the tower".
+        language: code of the language whose fillers are used (en, de, zh, …).
+        ambiguous: also use fillers that are words of the language, such as German "um".
+        punctuate: adjust punctuation and case: "Yes. The tower" becomes "Yes. Uh, the tower".
     """
 
     name: ClassVar[str] = "fillers"
@@ -55,7 +55,7 @@ class Fillers(Operator):
             if meaning is not None and not self.ambiguous:
                 raise OperatorError(
                     f"fillers: {word!r} is also a word in {known.language} ({meaning}), so it may "
-                    "not be heard as a pause; set ambiguous=True to take it all the same"
+                    "not be heard as a pause; set ambiguous=True to use it anyway"
                 )
 
     @cached_property
@@ -65,18 +65,18 @@ class Fillers(Operator):
         return tuple(Swap("filler", tuple(word.split())) for word in words)
 
     def plan(self) -> Plan | None:
-        """Put any filler between any two words; punctuation needs a look at them."""
+        """Insert any filler between any two words; ``None`` if punctuation must be adjusted."""
         return (
             None if self.punctuate else Plan(inserts=True, options=lambda _: Choice(self._fillers))
         )
 
     def sites(self, utterance: Utterance) -> range:
-        """Between any two words; one place for a single word or none."""
+        """Return the positions between words; a single site for one word, or for no words."""
         n = len(utterance.tokens)
         return range(1, n) if n > 1 else range(1)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Put one filler in."""
+        """Insert one filler."""
         filler = draw.choice(self._fillers).tokens
         if len(utterance.tokens) == 1:
             site = draw.below(2)
@@ -87,20 +87,22 @@ class Fillers(Operator):
     def _punctuated(
         self, tokens: tuple[str, ...], site: int, filler: tuple[str, ...]
     ) -> Sequence[Edit]:
-        opens = site == 0 or tokens[site - 1].endswith(_SENTENCE_ENDS)
+        """Return the edits for a filler with its comma, and for the case of the next word."""
+        starts_sentence = site == 0 or tokens[site - 1].endswith(_SENTENCE_ENDS)
         following = tokens[site] if site < len(tokens) else ""
-        capital = opens and (following or "".join(tokens))[:1].isupper()
-        said = " ".join(filler) + ("," if following else "." if opens and tokens else "")
+        capital = starts_sentence and (following or "".join(tokens))[:1].isupper()
+        mark = "," if following else "." if starts_sentence and tokens else ""
+        text = " ".join(filler) + mark
         if capital:
-            said = said[0].upper() + said[1:]
-        edits = [Edit(site, site, tuple(said.split()), "fillers", "filler")]
+            text = text[0].upper() + text[1:]
+        edits = [Edit(site, site, tuple(text.split()), "fillers", "filler")]
         if following and capital and self.language == "en" and _loses_capital(tokens[site:][:2]):
             edits.append(Edit(site, site + 1, (following.lower(),), "fillers", "case"))
         return edits
 
 
 def _loses_capital(words: tuple[str, ...]) -> bool:
-    """Tell whether the first word had its capital from the start of the sentence alone.
+    """Return whether the first word has its capital only because it starts the sentence.
 
     >>> _loses_capital(("The", "Tower")), _loses_capital(("Miles", "Davis"))
     (True, False)

@@ -1,4 +1,4 @@
-"""Groups of operators that go by one name."""
+"""Groups: several operators under one name."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "augment": ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf", "contextual"),
 }
-"""``nature``: the ten of the NATURE paper, in the order of its tables; ``augment``: those of its
-section 4.4."""
+"""``nature`` has the ten operators of the NATURE paper, in the order of its tables; ``augment`` has
+those of its section 4.4."""
 _EXTRAS = {"contextual": ("mlm", ("onnxruntime", "tokenizers"))}
-"""Members that need an extra: its name, and the packages that it installs."""
+"""Operators that need an extra, each with the extra and the packages that it installs."""
 
 
 def parse_all(operators: str | Operator | Iterable[str | Operator]) -> list[Operator]:
-    """Read operators from names, signatures and names of groups; operators are kept as they are.
+    """Return operators from names, signatures, groups or operators.
 
     >>> [operator.name for operator in parse_all(["fillers", "typo"])]
     ['fillers', 'typo']
@@ -40,9 +40,9 @@ def parse_all(operators: str | Operator | Iterable[str | Operator]) -> list[Oper
     Raises:
         OperatorError: if an operator is unknown, or if its parameters are wrong.
     """
-    named = [operators] if isinstance(operators, str | Operator) else operators
+    items = [operators] if isinstance(operators, str | Operator) else operators
     found: list[Operator] = []
-    for item in named:
+    for item in items:
         if isinstance(item, Operator):
             found.append(item)
         else:
@@ -51,18 +51,18 @@ def parse_all(operators: str | Operator | Iterable[str | Operator]) -> list[Oper
 
 
 def _members(name: str) -> Sequence[str]:
-    """Return the operators of a group, except those whose packages are missing, with a note."""
+    """Return the operators of a group; warn and leave out those whose packages are missing."""
     if name not in GROUPS:
         return (name,)
-    kept = []
+    installed = []
     for member in GROUPS[name]:
         extra, packages = _EXTRAS.get(member, ("", ()))
         if all(map(_installed, packages)):
-            kept.append(member)
+            installed.append(member)
         else:
             missing = MissingExtraError.of(extra, f"{name}: {member} is left out. Its models")
             warnings.warn(str(missing), stacklevel=3)
-    return kept
+    return installed
 
 
 def _installed(package: str) -> bool:
@@ -73,10 +73,10 @@ def _installed(package: str) -> bool:
 
 
 def group_of(operators: Sequence[Operator]) -> str | None:
-    """Return the name of the group that operators are, in its order; ``None`` if they are no group.
+    """Return the group with exactly these operators in this order; ``None`` if no group has them.
 
     >>> group_of(parse_all("typo")) is None
     True
     """
-    given = tuple(map(signature, operators))
-    return next((name for name, members in GROUPS.items() if members == given), None)
+    signatures = tuple(map(signature, operators))
+    return next((name for name, members in GROUPS.items() if members == signatures), None)

@@ -1,4 +1,4 @@
-"""Slips on a keyboard: one letter replaced by that of a neighbouring key."""
+"""Keyboard slips: replace one letter with that of a neighbouring key."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from mondegreen.operators.letters import LetterOperator
 
 @dataclass(frozen=True)
 class Keyboard(LetterOperator):
-    """Replace one letter by that of a neighbouring key: "jazz" becomes "jaxz".
+    """Replace one letter with that of a neighbouring key: "jazz" becomes "jaxz".
 
     Args:
-        layout: qwerty, qwertz, azerty, dvorak, colemak or йцукен.
+        layout: the keyboard: qwerty, qwertz, azerty, dvorak, colemak or йцукен.
     """
 
     name: ClassVar[str] = "keyboard"
@@ -30,5 +30,5 @@ class Keyboard(LetterOperator):
             raise OperatorError(f"keyboard: {unknown('layout', self.layout, LAYOUTS)}")
 
     def others(self, letter: str) -> str:
-        """Return the letters on the keys around; none where the layout lacks the letter."""
+        """Return the letters on neighbouring keys; empty if the layout lacks the letter."""
         return neighbours(self.layout).get(letter, "")

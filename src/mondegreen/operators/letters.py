@@ -1,4 +1,4 @@
-"""What the operators on single letters have in common."""
+"""Base class of the operators that replace single letters."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from mondegreen.text.words import word_of
 
 
 class LetterOperator(WordOperator):
-    """Replaces one letter of a word; its case is kept."""
+    """Replaces one letter of a word and keeps its case."""
 
     def others(self, letter: str) -> str:
-        """Return the letters that a lower-case letter may become; none where it stays."""
+        """Return the letters that may replace a lower-case letter; empty if it cannot change."""
         raise NotImplementedError
 
     def options(self, token: str) -> Letters | None:
-        """Replace one letter."""
+        """Return the letters of the token that can change, and what they may become."""
         word = word_of(token)
         if word is None:
             return None

@@ -1,4 +1,4 @@
-"""Mondegreens: a stretch of words is heard as other words, across the boundaries between them."""
+"""Mondegreens: a phrase is heard as other words, with other boundaries between them."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
 LONGEST = 4
-_LENGTHS = (1, 3, 4, 3)  # how often stretches of one word to four are tried first
-_KEPT = 1 << 16  # stretches whose hearings are kept
+_LENGTH_WEIGHTS = (1, 3, 4, 3)  # how often a phrase of one, two, three or four words is tried first
+_CACHED_PHRASES = 1 << 16
 
 
 @dataclass(frozen=True)
 class Mondegreen(Operator):
-    """Hear one to four words as others that sound alike: "ice cream" becomes "i scream".
+    """Mishear one to four words as others that sound alike: "ice cream" becomes "i scream".
 
-    English only. Where a stretch cannot be heard otherwise, another around it, then the next word.
-    A stretch lies within one slot or outside all; it does not reach over punctuation.
+    English only. If a phrase has no mishearing, another phrase around the same word is tried, then
+    the next word. A phrase lies within one slot or outside all slots, and never crosses
+    punctuation.
 
     Args:
-        longest: of how many words a stretch may be, up to four.
-        spread: how many hearings to draw from, each half as likely as the one before it.
-        farthest: how far a hearing may be, in phonemes for each phoneme said.
+        longest: maximum number of words in a phrase, 1 to 4.
+        spread: how many of the best mishearings to draw from; each is half as likely as the one
+            before it.
+        farthest: maximum distance of a mishearing, in phonemes per phoneme of the phrase.
     """
 
     name: ClassVar[str] = "mondegreen"
@@ -52,15 +54,15 @@ class Mondegreen(Operator):
             raise OperatorError(f"mondegreen: farthest must be 0 or more, got {self.farthest}")
 
     def sites(self, utterance: Utterance) -> range:
-        """Every word."""
+        """Return every token position."""
         return range(len(utterance.tokens))
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Hear a stretch with that word in it as something else."""
-        low, high = _reach(utterance, site)
+        """Mishear a phrase that contains the word."""
+        low, high = _limits(utterance, site)
         lengths = list(range(1, min(self.longest, high - low) + 1))
         while lengths:
-            length = lengths.pop(draw.weighted([_LENGTHS[n - 1] for n in lengths]))
+            length = lengths.pop(draw.weighted([_LENGTH_WEIGHTS[n - 1] for n in lengths]))
             starts = range(max(low, site - length + 1), min(site, high - length) + 1)
             start = draw.choice(starts)
             heard = self._hearings(utterance.tokens, start, start + length)
@@ -77,8 +79,8 @@ class Mondegreen(Operator):
         return [heard for heard in found if heard.distance <= self.farthest]
 
 
-def _reach(utterance: Utterance, site: int) -> tuple[int, int]:
-    """How far a stretch with that word in it may go: to the edges of slots and to punctuation."""
+def _limits(utterance: Utterance, site: int) -> tuple[int, int]:
+    """Return the widest span around a token without a slot boundary or punctuation inside it."""
     tokens = utterance.tokens
     word = _word(tokens[site])
     if word is None:
@@ -101,12 +103,12 @@ def _reach(utterance: Utterance, site: int) -> tuple[int, int]:
 
 
 def _word(token: str) -> Word | None:
-    """A token taken apart, where somebody could say it."""
+    """Return a token as a word; ``None`` if it cannot be pronounced."""
     word = word_of(token, 0)
     return word if word is not None and pronounced(word.core).pronunciations else None
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED_PHRASES)
 def _misheard(
     words: tuple[str, ...], before: tuple[str, ...], after: tuple[str, ...], n: int
 ) -> tuple[Heard, ...]:
@@ -114,7 +116,7 @@ def _misheard(
 
 
 def _cores(tokens: Sequence[str]) -> tuple[str, ...]:
-    """The words of tokens in lower case, without punctuation; ends of a sentence as they are."""
+    """Return tokens in lower case, without punctuation; sentence markers are kept unchanged."""
     words = ((token, word_of(token, 0)) for token in tokens)
     return tuple(
         token if token in (START, END) or word is None else word.core.lower()
@@ -123,12 +125,12 @@ def _cores(tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def _dressed(tokens: Sequence[str], heard: tuple[str, ...]) -> tuple[str, ...]:
-    """What was heard, in the case of the first word and between the punctuation of both ends.
+    """Return the heard words with the case of the first token and the punctuation of both ends.
 
     >>> _dressed(("Ice", "cream!"), ("i", "scream"))
     ('I', 'scream!')
     """
     first, last = word_of(tokens[0], 0), word_of(tokens[-1], 0)
-    if first is None or last is None:  # words that can be said are words
+    if first is None or last is None:  # never: tokens that can be pronounced are words
         return heard
     return Word(first.before, first.core, last.after).dressed(heard)

@@ -1,7 +1,7 @@
-"""What a word may become, as data: a tree of weighted choices for each type of word.
+"""Options: what a token may become, as a tree of weighted choices.
 
-An operator on words grows one tree a word type; which branch is taken is decided by the draws at
-the site. One reader of such trees serves all operators, here and in the kernel.
+An operator on words builds one tree per distinct token; the draws at a site decide which branch is
+taken. :func:`pick` walks these trees for all operators, and the kernel does the same in C++.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from mondegreen.text.words import Word
 
 
 class Swap(NamedTuple):
-    """What a token becomes, and by which phenomenon."""
+    """The tokens that replace a token, and the kind of the edit."""
 
     kind: str
     tokens: tuple[str, ...]
 
 
 class Others(NamedTuple):
-    """A word becomes one of other words, in its case and between its punctuation."""
+    """Replace a word with one of several words; its case and punctuation are kept."""
 
     kind: str
     word: Word
@@ -30,7 +30,7 @@ class Others(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """One letter of a token becomes another: at one of the places, one of the letters there."""
+    """Replace one letter of a token: each place is an index and the letters that may go there."""
 
     kind: str
     token: str
@@ -38,14 +38,14 @@ class Letters(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One of several options, each in proportion to its weight; without weights, all alike."""
+    """Take one of several options, in proportion to the weights; all are equal without weights."""
 
     options: tuple[Option, ...]
     weights: tuple[int, ...] = ()
 
 
 class Later(NamedTuple):
-    """What another operator makes of a token, asked when the branch is first taken."""
+    """The options of another operator for a token, computed when the branch is first taken."""
 
     options: Callable[[str], Option | None]
     token: str
@@ -55,10 +55,10 @@ Option = Swap | Others | Letters | Choice | Later
 
 
 class Plan(NamedTuple):
-    """An operator that is nothing but option trees, so that the kernel can run it by itself.
+    """An operator that consists of option trees only, so that the kernel can run it.
 
-    It replaces each token by what ``options`` gives for it, or (``inserts``) puts between any two
-    words what ``options`` gives for none.
+    It replaces each token with what ``options`` returns for it. With ``inserts``, it inserts
+    between two words what ``options`` returns for the empty token.
     """
 
     inserts: bool
@@ -66,7 +66,7 @@ class Plan(NamedTuple):
 
 
 def pick(option: Option | None, draw: Draw) -> Swap | None:
-    """Take one branch after the other; ``None`` where the last has nothing to offer.
+    """Draw a branch at each choice and return the leaf; ``None`` if that branch has no options.
 
     >>> pick(Choice((Swap("filler", ("um",)), Swap("filler", ("uh",)))), Draw(7, 0))
     Swap(kind='filler', tokens=('um',))

@@ -17,13 +17,15 @@ _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûå")
 
 @dataclass(frozen=True)
 class Partials(ReparandumOperator):
-    """Break a word off and say it again whole: "play jazz" becomes "play ja- jazz".
+    """Break off a word, then say it in full: "play jazz" becomes "play ja- jazz".
 
-    The break comes after the first consonants, after the vowel, or after the consonant on it.
+    The word breaks off after its first consonants, after its first vowel, or one letter later.
 
     Args:
-        profile: a file of ``mondegreen fit disfluency``; empty for telephone conversations.
-        terms: what may be said between, such as ["i mean"]; empty for the English list.
+        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
+            American telephone conversations.
+        terms: editing terms that may follow the break, such as ["i mean"]; empty for the built-in
+            English list.
     """
 
     name: ClassVar[str] = "partials"
@@ -33,7 +35,10 @@ class Partials(ReparandumOperator):
     def reparandum(
         self, utterance: Utterance, site: int, size: int, draw: Draw
     ) -> tuple[str, ...] | None:
-        """Return the words that follow, the last of them broken off: one that is long enough."""
+        """Return the words that follow the site, the last one broken off.
+
+        If that word is too short to break, the next one is used; ``None`` if both are.
+        """
         for last in range(site + size - 1, min(site + size + 1, len(utterance.tokens))):
             beginnings = _beginnings(utterance.tokens[last])
             if beginnings:
@@ -43,7 +48,7 @@ class Partials(ReparandumOperator):
 
 @lru_cache(maxsize=100_000)
 def _beginnings(token: str) -> tuple[str, ...]:
-    """Where a word may break off.
+    """Return the beginnings of a word at which it may break off.
 
     >>> _beginnings("fixed"), _beginnings("streets"), _beginnings("add"), _beginnings("a")
     (('f', 'fi', 'fix'), ('str', 'stree', 'street'), ('a', 'ad'), ())
@@ -63,7 +68,7 @@ def _beginnings(token: str) -> tuple[str, ...]:
 
 
 def _span(word: str, start: int, *, vowels: bool) -> int:
-    """Where a stretch of vowels, or of none, ends."""
+    """Return where the run of vowels, or of other letters, that begins at ``start`` ends."""
     at = start
     while at < len(word) and (word[at].lower() in _VOWELS) == vowels:
         at += 1

@@ -1,4 +1,4 @@
-"""Fillers that have their place: at either end of an utterance, and on either side of its verb."""
+"""Fillers at a fixed position: at the start or end of an utterance, before or after its verb."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
 
-_ANYWHERE = "like"  # the filler that fits before a name where there is no verb
+_WITHOUT_VERB = "like"  # the filler to use before a name if there is no verb
 
 
 @dataclass(frozen=True)
 class PlaceFillers(Operator):
-    """What the four have in common: one place, and a list to draw from.
+    """Base class: inserts one filler from a list at one position.
 
-    A filler that repeats a word beside it ("please please") is passed over while there are others.
+    A filler that repeats a neighbouring word ("please please") is avoided if there are others.
     """
 
     default: ClassVar[Amount] = Once()
     example: ClassVar[str] = "add this tune to my running playlist"
     known: ClassVar[tuple[str, ...]]
-    """The fillers of the paper."""
+    """The fillers of the NATURE paper, used by default."""
 
     words: tuple[str, ...] = ()
 
@@ -43,28 +43,28 @@ class PlaceFillers(Operator):
         return tuple(tuple(filler.split()) for filler in self.words or self.known)
 
     def place(self, utterance: Utterance) -> int:
-        """Return before which token the filler goes."""
+        """Return the position of the filler: before the token with this index."""
         raise NotImplementedError
 
     def sites(self, utterance: Utterance) -> range:
-        """The one place."""
+        """Return the one position of the filler."""
         place = self.place(utterance)
         return range(place, place + 1)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Put one filler in."""
-        beside = {token.lower() for token in utterance.tokens[max(0, site - 1) : site + 1]}
-        fresh = [filler for filler in self._fillers if beside.isdisjoint(filler)]
-        filler = draw.choice(fresh or self._fillers)
+        """Insert one filler."""
+        neighbours = {token.lower() for token in utterance.tokens[max(0, site - 1) : site + 1]}
+        others = [filler for filler in self._fillers if neighbours.isdisjoint(filler)]
+        filler = draw.choice(others or self._fillers)
         return (Edit(site, site, filler, self.name, "filler"),)
 
 
 @dataclass(frozen=True)
 class BosFillers(PlaceFillers):
-    """Open an utterance with a filler: "okay so add this tune".
+    """Begin an utterance with a filler: "add this tune" becomes "okay so add this tune".
 
     Args:
-        words: the fillers to draw from; empty for the paper's.
+        words: the fillers to draw from; empty for those of the NATURE paper.
     """
 
     name: ClassVar[str] = "fillers.bos"
@@ -79,19 +79,19 @@ class BosFillers(PlaceFillers):
         "well",
     )
 
-    def place(self, utterance: Utterance) -> int:  # noqa: ARG002 (the same for all)
-        """Before the first token."""
+    def place(self, utterance: Utterance) -> int:  # noqa: ARG002 (the same for all utterances)
+        """Return the position before the first token."""
         return 0
 
 
 @dataclass(frozen=True)
 class EosFillers(PlaceFillers):
-    """Close an utterance with a filler: "add this tune if you can".
+    """End an utterance with a filler: "add this tune" becomes "add this tune if you can".
 
-    Before a final mark that is a token of its own, and then without a second question mark.
+    If the last token is a punctuation mark, the filler goes before it and drops its own "?".
 
     Args:
-        words: the fillers to draw from; empty for the paper's.
+        words: the fillers to draw from; empty for those of the NATURE paper.
     """
 
     name: ClassVar[str] = "fillers.eos"
@@ -113,7 +113,7 @@ class EosFillers(PlaceFillers):
     )
 
     def place(self, utterance: Utterance) -> int:
-        """Before the marks at the end, but within no slot."""
+        """Return the position before the final punctuation, or after the slot that contains it."""
         tokens = utterance.tokens
         place = len(tokens)
         while place > 1 and not form_of(tokens[place - 1]):
@@ -121,7 +121,7 @@ class EosFillers(PlaceFillers):
         return next((slot.end for slot in utterance.slots if slot.start < place < slot.end), place)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Put one filler in; its question mark gives way to the mark that is there."""
+        """Insert one filler, without its question mark if the utterance ends in punctuation."""
         (edit,) = super().propose(utterance, site, draw)
         if site < len(utterance.tokens) and edit.tokens[-1] == "?" and len(edit.tokens) > 1:
             return (Edit(site, site, edit.tokens[:-1], self.name, "filler"),)
@@ -130,7 +130,7 @@ class EosFillers(PlaceFillers):
 
 @dataclass(frozen=True)
 class VerbFillers(PlaceFillers):
-    """Where there is a verb, beside the first one; elsewhere "like" before the first name."""
+    """Base class: inserts a filler beside the first verb; without a verb, "like" before a name."""
 
     tagger: str = ""
 
@@ -139,52 +139,55 @@ class VerbFillers(PlaceFillers):
         tagger(self.tagger)
 
     def beside(self, start: int, end: int) -> int:
-        """Return which end of the verb phrase the filler goes to."""
+        """Return the start or the end of the verb phrase, whichever the filler goes to."""
         raise NotImplementedError
 
     def place(self, utterance: Utterance) -> int:
-        """Before or after the first verb phrase outside slots, else before the first name."""
+        """Return the position beside the first verb phrase outside slots.
+
+        Without such a verb phrase, it is the position before the first slot, name, number or noun.
+        """
         verb = verb_phrase(utterance.tokens, utterance.slots, self.tagger)
         if verb is not None:
             return self.beside(*verb)
         return first_entity(utterance, tagger(self.tagger)) or 0
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Put one filler in: "like" where there is no verb."""
+        """Insert one filler; it is "like" if there is no verb."""
         if verb_phrase(utterance.tokens, utterance.slots, self.tagger) is None:
-            return (Edit(site, site, (_ANYWHERE,), self.name, "filler"),)
+            return (Edit(site, site, (_WITHOUT_VERB,), self.name, "filler"),)
         return super().propose(utterance, site, draw)
 
 
 @dataclass(frozen=True)
 class PreverbFillers(VerbFillers):
-    """Put a filler before the first verb: "can you basically add this tune".
+    """Insert a filler before the first verb: "add this tune" becomes "basically add this tune".
 
     Args:
-        words: the fillers to draw from; empty for the paper's.
-        tagger: who tells verbs; empty for our own, or ``spacy:MODEL``.
+        words: the fillers to draw from; empty for those of the NATURE paper.
+        tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
     """
 
     name: ClassVar[str] = "fillers.preverb"
     known: ClassVar[tuple[str, ...]] = ("like", "basically", "actually")
 
-    def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (its other end)
-        """Before it."""
+    def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (not needed here)
+        """Return the start of the verb phrase."""
         return start
 
 
 @dataclass(frozen=True)
 class PostverbFillers(VerbFillers):
-    """Put a filler after the first verb: "add you know this tune".
+    """Insert a filler after the first verb: "add this tune" becomes "add you know this tune".
 
     Args:
-        words: the fillers to draw from; empty for the paper's.
-        tagger: who tells verbs; empty for our own, or ``spacy:MODEL``.
+        words: the fillers to draw from; empty for those of the NATURE paper.
+        tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
     """
 
     name: ClassVar[str] = "fillers.postverb"
     known: ClassVar[tuple[str, ...]] = ("basically", "actually", "like", "you know")
 
-    def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (its other end)
-        """After it."""
+    def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (not needed here)
+        """Return the end of the verb phrase."""
         return end

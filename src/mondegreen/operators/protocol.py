@@ -1,4 +1,4 @@
-"""What every operator is: a frozen value that answers two questions."""
+"""The base class of operators: which sites an utterance has, and what to do at a site."""
 
 from __future__ import annotations
 
@@ -14,51 +14,55 @@ from mondegreen.types import Edit, Utterance
 
 
 class Operator:
-    """An operator says *where* it could act and *what* it would do there, never how much.
+    """An operator decides *where* it could act and *what* it would do there, but not how much.
 
-    Subclasses are frozen dataclasses. Equal parameters make equal operators; tables that are
-    worked out from them are kept beside the parameters and never pickled.
+    How much is decided by an :class:`~mondegreen.operators.amounts.Amount`. Subclasses are frozen
+    dataclasses: operators with equal parameters are equal. Tables computed from the parameters are
+    cached on the object and never pickled.
     """
 
     name: ClassVar[str]
-    """The name in the registry; part of the key of every draw."""
+    """The name in the registry, which is also part of the key of every draw."""
     example: ClassVar[str]
-    """An utterance that shows what the operator does."""
+    """The utterance on which ``mondegreen operators`` shows what the operator does."""
     version: ClassVar[int] = 1
-    """Raised when a release changes the edits; a signature shows it from 2 on."""
+    """Incremented when a release changes the edits; signatures show it from version 2 on."""
 
     deterministic: ClassVar[bool] = False
-    """Whether the edits do not depend on the seed: there is one site, and one edit for it."""
+    """Whether the edits are the same for every seed: there is one site, with one possible edit."""
 
     @property
     def default(self) -> Amount:
-        """How much of it where the user does not say; most operators have one for all."""
+        """The amount to use if the user gives no amount; a class attribute in most operators."""
         raise NotImplementedError
 
     def sites(self, utterance: Utterance) -> range:
-        """Return the places where the operator could act, as token positions."""
+        """Return the token positions where the operator could act."""
         raise NotImplementedError
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Return the edits that the operator would make at a site; none where it has no candidate.
+        """Return the edits that the operator would make at a site; empty if there is no candidate.
 
-        They are made together or not at all.
+        The edits of one site are applied together; if one of them is not allowed, none is applied.
         """
         raise NotImplementedError
 
     @property
     def ahead(self) -> int:
-        """How many utterances the operator likes to know of before it is asked about them."""
+        """How many utterances to pass to :meth:`prepare` at once; 1 if it does nothing."""
         return 1
 
     def prepare(self, asked: Sequence[tuple[Utterance, int]]) -> None:
-        """Work out, all together, what will be asked about utterances and their sites.
+        """Compute in one batch what :meth:`propose` will need for these utterances and sites.
 
-        Only the time changes: every answer is the same without.
+        This only saves time: the edits are the same without it.
         """
 
     def plan(self) -> Plan | None:
-        """Return the operator as option trees, where it is nothing else; the same, faster."""
+        """Return the operator as option trees for the kernel; ``None`` if that is not possible.
+
+        The kernel makes the same edits as :meth:`propose`, only faster.
+        """
         return None
 
     def resources(self) -> Sequence[Path]:
@@ -66,13 +70,13 @@ class Operator:
         return ()
 
     def fresh(self) -> Operator:
-        """Return an equal operator that has read none of its files yet."""
-        kind, parameters = self.__reduce__()[1]
-        return _rebuild(kind, parameters)
+        """Return an equal operator that has not read its files yet."""
+        cls, parameters = self.__reduce__()[1]
+        return _rebuild(cls, parameters)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), {f.name: getattr(self, f.name) for f in fields(self)})  # type: ignore[arg-type]  # subclasses are dataclasses
 
 
-def _rebuild(kind: type[Operator], parameters: dict[str, Any]) -> Operator:
-    return kind(**parameters)
+def _rebuild(cls: type[Operator], parameters: dict[str, Any]) -> Operator:
+    return cls(**parameters)

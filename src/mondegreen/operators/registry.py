@@ -1,4 +1,4 @@
-"""The operators by name, and signatures: ``name(parameter=value, …)``, which parse back."""
+"""The registry of operators, and their signatures: ``name(parameter=value, …)``."""
 
 from __future__ import annotations
 
@@ -10,49 +10,50 @@ from mondegreen.errors import OperatorError, PluginError, unknown
 from mondegreen.operators.protocol import Operator
 from mondegreen.plugins import PYTHON, Registry
 
-_HERE = "mondegreen.operators"
+_PACKAGE = "mondegreen.operators"
 OPERATORS: Registry[type[Operator]] = Registry(
     "operator",
     "mondegreen.operators",
     {
-        "fillers": f"{_HERE}.fillers:Fillers",
-        "fillers.bos": f"{_HERE}.place_fillers:BosFillers",
-        "fillers.eos": f"{_HERE}.place_fillers:EosFillers",
-        "fillers.preverb": f"{_HERE}.place_fillers:PreverbFillers",
-        "fillers.postverb": f"{_HERE}.place_fillers:PostverbFillers",
-        "repeats": f"{_HERE}.repeats:Repeats",
-        "partials": f"{_HERE}.partials:Partials",
-        "repairs": f"{_HERE}.repairs:Repairs",
-        "restarts": f"{_HERE}.restarts:Restarts",
-        "discourse": f"{_HERE}.discourse:Discourse",
-        "disfluencies": f"{_HERE}.disfluencies:Disfluencies",
-        "typo": f"{_HERE}.typo:Typo",
-        "keyboard": f"{_HERE}.keyboard:Keyboard",
-        "autocorrect": f"{_HERE}.autocorrect:Autocorrect",
-        "autocomplete": f"{_HERE}.autocomplete:Autocomplete",
-        "synonym.naive": f"{_HERE}.synonym:NaiveSynonym",
-        "synonyms.verb": f"{_HERE}.synonyms:VerbSynonyms",
-        "synonyms.adjective": f"{_HERE}.synonyms:AdjectiveSynonyms",
-        "synonyms.adverb": f"{_HERE}.synonyms:AdverbSynonyms",
-        "synonyms.any": f"{_HERE}.synonyms:AnySynonyms",
-        "synonyms.stopword": f"{_HERE}.synonyms:StopwordSynonyms",
-        "speako": f"{_HERE}.speako:Speako",
-        "mondegreen": f"{_HERE}.mondegreen:Mondegreen",
-        "typing": f"{_HERE}.typing_errors:Typing",
-        "spelling": f"{_HERE}.spelling:Spelling",
-        "antonym": f"{_HERE}.antonym:Antonym",
-        "tfidf": f"{_HERE}.tfidf:TfIdfWords",
-        "contextual": f"{_HERE}.contextual:Contextual",
+        "fillers": f"{_PACKAGE}.fillers:Fillers",
+        "fillers.bos": f"{_PACKAGE}.place_fillers:BosFillers",
+        "fillers.eos": f"{_PACKAGE}.place_fillers:EosFillers",
+        "fillers.preverb": f"{_PACKAGE}.place_fillers:PreverbFillers",
+        "fillers.postverb": f"{_PACKAGE}.place_fillers:PostverbFillers",
+        "repeats": f"{_PACKAGE}.repeats:Repeats",
+        "partials": f"{_PACKAGE}.partials:Partials",
+        "repairs": f"{_PACKAGE}.repairs:Repairs",
+        "restarts": f"{_PACKAGE}.restarts:Restarts",
+        "discourse": f"{_PACKAGE}.discourse:Discourse",
+        "disfluencies": f"{_PACKAGE}.disfluencies:Disfluencies",
+        "typo": f"{_PACKAGE}.typo:Typo",
+        "keyboard": f"{_PACKAGE}.keyboard:Keyboard",
+        "autocorrect": f"{_PACKAGE}.autocorrect:Autocorrect",
+        "autocomplete": f"{_PACKAGE}.autocomplete:Autocomplete",
+        "synonym.naive": f"{_PACKAGE}.synonym:NaiveSynonym",
+        "synonyms.verb": f"{_PACKAGE}.synonyms:VerbSynonyms",
+        "synonyms.adjective": f"{_PACKAGE}.synonyms:AdjectiveSynonyms",
+        "synonyms.adverb": f"{_PACKAGE}.synonyms:AdverbSynonyms",
+        "synonyms.any": f"{_PACKAGE}.synonyms:AnySynonyms",
+        "synonyms.stopword": f"{_PACKAGE}.synonyms:StopwordSynonyms",
+        "speako": f"{_PACKAGE}.speako:Speako",
+        "mondegreen": f"{_PACKAGE}.mondegreen:Mondegreen",
+        "typing": f"{_PACKAGE}.typing_errors:Typing",
+        "spelling": f"{_PACKAGE}.spelling:Spelling",
+        "antonym": f"{_PACKAGE}.antonym:Antonym",
+        "tfidf": f"{_PACKAGE}.tfidf:TfIdfWords",
+        "contextual": f"{_PACKAGE}.contextual:Contextual",
     },
 )
-_PLACES: dict[type[Operator], str] = {}
-"""The ``python:`` names of operators that were loaded by their place."""
+_PYTHON_NAMES: dict[type[Operator], str] = {}
+"""The ``python:package.module:Class`` names of operators that were loaded by such a name."""
 
 
 def signature(operator: Operator) -> str:
     """Return an operator as text, with the parameters that differ from their defaults.
 
-    An operator whose edits have changed since its first release carries its version.
+    :func:`parse` reads it back. An operator whose edits have changed since its first release has
+    its version in the text, as in ``name@2``.
 
     >>> from mondegreen.operators.fillers import Fillers
     >>> signature(Fillers(language="de"))
@@ -63,14 +64,14 @@ def signature(operator: Operator) -> str:
         value = getattr(operator, field.name)
         if field.default is MISSING or value != field.default:
             given.append(f"{field.name}={value!r}")
-    name = _PLACES.get(type(operator), operator.name)
+    name = _PYTHON_NAMES.get(type(operator), operator.name)
     if operator.version > 1:
         name += f"@{operator.version}"
     return f"{name}({', '.join(given)})" if given else name
 
 
 def parse(text: str) -> Operator:
-    """Read an operator from its name or signature; plain words need no quotes.
+    """Parse an operator from its name or signature; plain words need no quotes.
 
     >>> parse("fillers(words=[oof, agh])")
     Fillers(words=('oof', 'agh'), language='en', ambiguous=False, punctuate=False)
@@ -78,65 +79,71 @@ def parse(text: str) -> Operator:
     Raises:
         OperatorError: if the name is unknown, or if the parameters are wrong.
     """
-    name, parameters = _take_apart(text)
+    name, parameters = _parse_call(text)
     name, _, version = name.partition("@")
-    kind = operator_class(name)
-    if version and version != str(kind.version):
+    cls = operator_class(name)
+    if version and version != str(cls.version):
         raise OperatorError(
-            f"{name}: version {version} of this operator is asked for, and version {kind.version} "
-            "is installed, which makes other edits; install the mondegreen that has it"
+            f"{name}: the signature needs version {version} of this operator, but version "
+            f"{cls.version} is installed, which makes different edits; install a mondegreen "
+            f"release with version {version}"
         )
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
+    known = [field.name for field in fields(cls)]  # type: ignore[arg-type]  # a dataclass
     for parameter in parameters:
         if parameter not in known:
             raise OperatorError(f"{name}: {unknown('parameter', parameter, known)}")
     try:
-        return kind(**parameters)
+        return cls(**parameters)
     except (TypeError, ValueError, AttributeError) as error:
         raise OperatorError(f"{text}: a parameter has a wrong value: {error}") from None
 
 
 def operator_class(name: str) -> type[Operator]:
-    """Return the class of an operator: ours, a plugin's, or ``python:package.module:Class``.
+    """Return the class of an operator.
+
+    Args:
+        name: a built-in operator, one of a plugin, or ``python:package.module:Class``.
 
     Raises:
-        OperatorError: if there is no such operator, or if it is not an operator.
+        OperatorError: if there is no such operator, or if the class is not an operator.
     """
     try:
-        kind = OPERATORS.named(name)
+        cls = OPERATORS.named(name)
     except PluginError as error:
         raise OperatorError(str(error)) from None
     if name in OPERATORS.own:
-        return kind
-    found: object = kind
+        return cls
+    found: object = cls
     if not (isinstance(found, type) and issubclass(found, Operator) and is_dataclass(found)):
         raise OperatorError(
             f"{name}: not an operator; write a frozen dataclass that inherits from "
             "mondegreen.Operator"
         )
     if name.startswith(PYTHON):
-        _PLACES[kind] = name
-    elif kind.name != name:
+        _PYTHON_NAMES[cls] = name
+    elif cls.name != name:
         raise OperatorError(
             f"{name}: the entry point and the class have different names; the class is named "
-            f"{kind.name!r}"
+            f"{cls.name!r}"
         )
-    return kind
+    return cls
 
 
-def _take_apart(text: str) -> tuple[str, dict[str, Any]]:
+def _parse_call(text: str) -> tuple[str, dict[str, Any]]:
+    """Split ``name(parameter=value, …)`` into the name and the parameters."""
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
         return name, {}
     try:
         call = cast("ast.Call", ast.parse(f"_({rest}", mode="eval").body)
         if call.args or any(keyword.arg is None for keyword in call.keywords):
-            raise ValueError("parameters need their names")  # noqa: TRY301 (reported below, with the text)
+            raise ValueError("parameters need names")  # noqa: TRY301 (reported below, with the text)
         return name, {str(k.arg): _value(k.value) for k in call.keywords}
     except (SyntaxError, ValueError, AttributeError) as error:
         raise OperatorError(
             f"{text!r} is not an operator ({error}); write name(parameter=value, …), "
-            "such as fillers(words=[oof, agh]); what is not a plain word needs quotes: 'my/file'"
+            "such as fillers(words=[oof, agh]); put quotes around anything but plain words and "
+            "numbers: 'my/file'"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Repairs: "play jazz" becomes "play rock no wait jazz"."""
+"""Self-corrections: "play jazz" becomes "play rock no wait jazz"."""
 
 from __future__ import annotations
 
@@ -13,27 +13,29 @@ from mondegreen.language.disfluency import TERMS
 from mondegreen.language.tagger import tag
 from mondegreen.language.values import Values, read_values
 from mondegreen.language.word_classes import classmates, near_words, needs_part
-from mondegreen.operators.disfluent import ReparandumOperator, spoken
+from mondegreen.operators.disfluent import ReparandumOperator, without_final_punctuation
 from mondegreen.text.words import like
 from mondegreen.types import Utterance
 
 
 @dataclass(frozen=True)
 class Repairs(ReparandumOperator):
-    """Say another word, then put it right: "play jazz" becomes "play rock no wait jazz".
+    """Say a wrong word, then correct it: "play jazz" becomes "play rock no wait jazz".
 
-    The other word is one of the same kind (a day for a day, a genre for a genre); or, with
-    ``values``, another value of the slot. What is put right stays as it is, with its slot.
+    The wrong word is of the same kind as the right one (a day for a day, a genre for a genre) or,
+    with ``values``, another value of the slot. The right word and its slot are kept unchanged.
 
     Args:
-        profile: a file of ``mondegreen fit disfluency``; empty for telephone conversations.
-        terms: what may be said between, such as ["no wait"]; empty for the English list.
-        values: a file of ``mondegreen fit values``: what slots of each label may hold.
+        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
+            American telephone conversations.
+        terms: editing terms that may follow the wrong word, such as ["no wait"]; empty for the
+            built-in English list.
+        values: a file written by ``mondegreen fit values``, with the values of each slot label.
     """
 
     name: ClassVar[str] = "repairs"
     kind: ClassVar[str] = "repair"
-    usual_terms: ClassVar[tuple[str, ...]] = TERMS
+    default_terms: ClassVar[tuple[str, ...]] = TERMS
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     values: str = ""
@@ -41,7 +43,7 @@ class Repairs(ReparandumOperator):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.values:
-            read_values(self.values)  # one that cannot be read is told of at once
+            read_values(self.values)  # so that an unreadable file is an error at once
 
     @cached_property
     def _values(self) -> Values:
@@ -50,9 +52,10 @@ class Repairs(ReparandumOperator):
     def reparandum(
         self, utterance: Utterance, site: int, size: int, draw: Draw
     ) -> tuple[str, ...] | None:
-        """Return the words that follow, with something else in the place of the last.
+        """Return the words that follow the site, with a wrong word instead of the last.
 
-        Where nothing else can be said for it, the last is the one after it, or one before it.
+        If the last word has no substitute, one word more is taken, then one word less at a time;
+        ``None`` if no word has a substitute.
         """
         sizes = (size, size + 1, *range(size - 1, 0, -1))
         for last in [site + n - 1 for n in sizes if site + n <= len(utterance.tokens)]:
@@ -62,6 +65,7 @@ class Repairs(ReparandumOperator):
         return None
 
     def _other_value(self, utterance: Utterance, at: int, draw: Draw) -> tuple[str, ...]:
+        """Return another value of the slot that begins at a token; empty if there is no other."""
         if not self._values:
             return ()
         slot = next((slot for slot in utterance.slots if slot.start == at), None)
@@ -72,12 +76,13 @@ class Repairs(ReparandumOperator):
         return tuple(draw.choice(others).split()) if others else ()
 
     def resources(self) -> Sequence[Path]:
-        """Return the user's files."""
+        """Return the files that the user gave."""
         return (*super().resources(), *((Path(self.values),) if self.values else ()))
 
 
 def _other_word(utterance: Utterance, at: int, draw: Draw) -> tuple[str, ...]:
-    (word,) = spoken((utterance.tokens[at],))
+    """Return a word of the same class, or of similar meaning; empty if there is no such word."""
+    (word,) = without_final_punctuation((utterance.tokens[at],))
     lower = word.lower()
     part = tag(utterance.tokens)[at] if needs_part(lower) else ""
     others = classmates(lower, part) or near_words(lower, part)

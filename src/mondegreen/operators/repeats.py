@@ -1,4 +1,4 @@
-"""Repeats: "play some jazz" becomes "play play some jazz"."""
+"""Repeated words: "play some jazz" becomes "play play some jazz"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.operators.disfluent import AVERAGE, Grammar, ReparandumOperator, spoken
+from mondegreen.operators.disfluent import (
+    AVERAGE,
+    FunctionFlags,
+    ReparandumOperator,
+    without_final_punctuation,
+)
 from mondegreen.types import Utterance
 
 
@@ -15,26 +20,28 @@ from mondegreen.types import Utterance
 class Repeats(ReparandumOperator):
     """Say one word, or a few, twice: "play some jazz" becomes "play play some jazz".
 
-    Mostly words such as "the" and "to", as speakers do.
+    Function words such as "the" and "to" are repeated most often, as in real speech.
 
     Args:
-        profile: a file of ``mondegreen fit disfluency``; empty for telephone conversations.
-        terms: what may be said between, such as ["i mean"]; empty for the English list.
+        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
+            American telephone conversations.
+        terms: editing terms that may come between the two, such as ["i mean"]; empty for the
+            built-in English list.
     """
 
     name: ClassVar[str] = "repeats"
     kind: ClassVar[str] = "repeat"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
-    def weights(self, grammar: Grammar) -> Sequence[int]:
-        """As likely at function words, taken together, as in the profile: "the the dog"."""
-        seen = self._profile.reparanda[self.kind]
-        if not seen.count or len(set(grammar)) == 1:
-            return super().weights(grammar)
-        function = AVERAGE * len(grammar) * seen.function // (seen.count * sum(grammar))
-        rest = len(grammar) - sum(grammar)
-        content = AVERAGE * len(grammar) * (seen.count - seen.function) // (seen.count * rest)
-        return [function if word else content for word in grammar]
+    def weights(self, flags: FunctionFlags) -> Sequence[int]:
+        """Return weights that give function words their share of the repeats in the profile."""
+        counts = self._profile.reparanda[self.kind]
+        if not counts.count or len(set(flags)) == 1:
+            return super().weights(flags)
+        function = AVERAGE * len(flags) * counts.function // (counts.count * sum(flags))
+        rest = len(flags) - sum(flags)
+        content = AVERAGE * len(flags) * (counts.count - counts.function) // (counts.count * rest)
+        return [function if is_function else content for is_function in flags]
 
     def reparandum(
         self,
@@ -43,10 +50,10 @@ class Repeats(ReparandumOperator):
         size: int,
         draw: Draw,  # noqa: ARG002 (nothing to draw)
     ) -> tuple[str, ...] | None:
-        """Return the words that follow; nobody says a sign twice."""
-        words = spoken(utterance.tokens[site : site + size])
-        return words if all(map(_is_said, words)) else None
+        """Return the words that follow the site; ``None`` if one of them is only a sign."""
+        words = without_final_punctuation(utterance.tokens[site : site + size])
+        return words if all(map(_has_letters_or_digits, words)) else None
 
 
-def _is_said(token: str) -> bool:
+def _has_letters_or_digits(token: str) -> bool:
     return token.isalpha() or any(map(str.isalnum, token))

@@ -1,4 +1,4 @@
-"""Restarts: "play some jazz" becomes "can you play some jazz" begun anew."""
+"""False starts: "play some jazz" becomes "what is the play some jazz"."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.language.word_classes import family, head
-from mondegreen.operators.disfluent import Grammar, ReparandumOperator, only_at
+from mondegreen.operators.disfluent import FunctionFlags, ReparandumOperator, weights_at
 from mondegreen.types import Utterance
 
-_LOOK = 2  # words beyond its own length in which nothing of a false start comes back
+_LOOKAHEAD = 2  # words beyond its own length that must not repeat a word of the false start
 
 CLAUSES = (
     "i", "what", "can", "so", "is", "where", "if", "how", "let", "there's", "when", "it's", "and",
@@ -22,7 +22,7 @@ CLAUSES = (
     "how do i", "do you have", "i was going", "let me see",
     "i was going to", "can you tell me", "is there any way", "what i want is", "do you have any",
 )  # fmt: skip
-"""How somebody starts to speak before they think better of it."""
+"""False starts at the beginning of an utterance."""
 PHRASES = (
     "the", "in", "is", "it's", "and", "that", "for", "with", "i", "or", "at", "there's", "which",
     "but", "like",
@@ -31,7 +31,7 @@ PHRASES = (
     "in the other", "for the one", "and then the", "with all the", "it's in the", "that is the",
     "and i want the", "with the one that", "it's in the other", "or something like the",
 )  # fmt: skip
-"""How somebody goes on within an utterance before they think better of it."""
+"""False starts within an utterance."""
 
 
 def _by_size(phrases: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], ...]:
@@ -45,37 +45,46 @@ _CLAUSES, _PHRASES = _by_size(CLAUSES), _by_size(PHRASES)
 
 @dataclass(frozen=True)
 class Restarts(ReparandumOperator):
-    """Begin to say something else, then begin anew: "what is the play some jazz".
+    """Begin with a false start, then start again: "play jazz" becomes "what is the play jazz".
 
-    Nothing of the false start comes back. It stands at the start, or where a phrase opens: before
-    a function word that follows another word. English only; up to four words.
+    A false start has up to four words, and none of them is repeated right after it. It comes at the
+    beginning of the utterance or of a phrase: before a function word that follows a content word.
+    English only.
 
     Args:
-        profile: a file of ``mondegreen fit disfluency``; empty for telephone conversations.
-        terms: what may be said between, such as ["no wait"]; empty for the English list.
+        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
+            American telephone conversations.
+        terms: editing terms that may follow the false start, such as ["no wait"]; empty for the
+            built-in English list.
     """
 
     name: ClassVar[str] = "restarts"
     kind: ClassVar[str] = "restart"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
-    def weights(self, grammar: Grammar) -> Sequence[int]:
-        """Only where a phrase opens: at the start, or with "in" of "a table in london"."""
-        return only_at([True, *(right and not left for left, right in pairwise(grammar))])
+    def weights(self, flags: FunctionFlags) -> Sequence[int]:
+        """Return equal weights where a phrase begins, such as before "in" in "a table in london".
 
-    def room(self, utterance: Utterance, site: int) -> int:  # noqa: ARG002 (the same everywhere)
-        """As many as there are false starts of; what follows does not matter."""
+        The weight of other positions is 0.
+        """
+        return weights_at([True, *(right and not left for left, right in pairwise(flags))])
+
+    def max_size(self, utterance: Utterance, site: int) -> int:  # noqa: ARG002 (not needed here)
+        """Return the length of the longest false start."""
         return len(_CLAUSES)
 
     def reparandum(
         self, utterance: Utterance, site: int, size: int, draw: Draw
     ) -> tuple[str, ...] | None:
-        """Return a false start unlike what follows."""
-        rest = utterance.tokens[site : site + size + _LOOK]
+        """Return a false start unlike the words that follow; ``None`` if there is no such phrase.
+
+        It shares no word with them and begins with another class of word.
+        """
+        rest = utterance.tokens[site : site + size + _LOOKAHEAD]
         following = {head(word) for word in rest}
-        kept = [
+        candidates = [
             words
             for words in (_PHRASES if site else _CLAUSES)[size - 1]
             if family(words[0]) != family(rest[0]) and following.isdisjoint(map(head, words))
         ]
-        return draw.choice(kept) if kept else None
+        return draw.choice(candidates) if candidates else None

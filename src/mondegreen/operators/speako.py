@@ -1,4 +1,4 @@
-"""Speakos: a word becomes the frequent word that sounds nearest to it."""
+"""Speakos: replace a word with the frequent word that sounds most like it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
 from mondegreen.text.words import word_of
 
-_SPARE = 4  # near words that may be the word itself: read aloud, or in another spelling
+_SPARE = 4  # extra candidates, since some are the word itself: read aloud, or spelt differently
 
 
 @dataclass(frozen=True)
 class Speako(WordOperator):
-    """Replace a word by the frequent word that sounds most like it: "weather" becomes "whether".
+    """Replace a word with the frequent word that sounds most like it: "weather" becomes "whether".
 
-    English only. Words that sound the same are nearest of all; of words equally near, the more
-    frequent. Numbers are read aloud.
+    English only. Homophones are nearest of all; of words that are equally near, the most frequent
+    one is taken. Numbers are read aloud.
 
     Args:
-        distance: ``features`` weighs each phoneme by what differs; ``phonemes`` counts them.
-        spread: how many of the nearest to draw from, each half as likely as the one before it.
+        distance: ``features`` weighs each changed phoneme by the phonological features that differ;
+            ``phonemes`` counts the changed phonemes.
+        spread: how many of the nearest words to draw from; each is half as likely as the one before
+            it.
     """
 
     name: ClassVar[str] = "speako"
@@ -44,14 +46,14 @@ class Speako(WordOperator):
             raise OperatorError(f"speako: spread must be 1 or more, got {self.spread}")
 
     def options(self, token: str) -> Others | None:
-        """Replace the word by a near one."""
+        """Return the frequent words that sound most like the token."""
         word = word_of(token, 0)
         if word is None:
             return None
-        said = word.core.lower()
-        itself = {said, american(said), *spoken(said)}
-        near = sound_alikes(said, self.spread + _SPARE, distance=self.distance, among="spoken")
-        words = tuple(alike.word for alike in near if alike.word not in itself)[: self.spread]
+        core = word.core.lower()
+        same = {core, american(core), *spoken(core)}
+        near = sound_alikes(core, self.spread + _SPARE, distance=self.distance, among="spoken")
+        words = tuple(alike.word for alike in near if alike.word not in same)[: self.spread]
         if not words:
             return None
         return Others(

@@ -1,4 +1,4 @@
-"""Spelling mistakes: a word becomes one of the misspellings that people really wrote."""
+"""Spelling mistakes: replace a word with a misspelling that people actually write."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from mondegreen.text.words import word_of
 
 @dataclass(frozen=True)
 class Spelling(WordOperator):
-    """Replace a word by a misspelling that people really wrote: "tomorrow" becomes "tommorow".
+    """Replace a word with a common misspelling: "tomorrow" becomes "tommorow".
+
+    The misspellings were collected from what people actually wrote.
 
     Args:
-        dictionary: a file, on each line a word and its misspellings; empty for the English ones.
+        dictionary: a file with a word and its misspellings on each line; empty for the built-in
+            English ones.
     """
 
     name: ClassVar[str] = "spelling"
@@ -34,11 +37,11 @@ class Spelling(WordOperator):
         return misspellings(self.dictionary)
 
     def options(self, token: str) -> Others | None:
-        """Replace the word by one of its misspellings."""
+        """Return the misspellings of the token."""
         word = word_of(token)
         found = self._table.get(word.core.lower()) if word is not None else None
         return Others("spelling", word, found) if word is not None and found else None
 
     def resources(self) -> Sequence[Path]:
-        """Return the file of misspellings, where the user gave one."""
+        """Return the file of misspellings, if the user gave one."""
         return (Path(self.dictionary),) if self.dictionary else ()

@@ -1,4 +1,4 @@
-"""Naive synonyms: a word becomes any word that shares a sense with it, whatever the context."""
+"""Naive synonyms: replace a word with a synonym in any of its senses, whatever the context."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from mondegreen.text.words import word_of
 
 @dataclass(frozen=True)
 class NaiveSynonym(WordOperator):
-    """Replace a word by a synonym from WordNet, in any of its senses: "play" becomes "fiddle".
+    """Replace a word with a synonym from WordNet, in any of its senses: "play" becomes "fiddle".
 
-    English only. A synonym may be of several words. Where there is none, a typo.
+    English only. A synonym may have several words. A word without synonyms gets a typo instead.
     """
 
     name: ClassVar[str] = "synonym.naive"
@@ -26,15 +26,15 @@ class NaiveSynonym(WordOperator):
     example: ClassVar[str] = "play some quiet music for dinner"
 
     @cached_property
-    def _otherwise(self) -> Typo:
+    def _fallback(self) -> Typo:
         return Typo()
 
     def options(self, token: str) -> Option | None:
-        """Replace the word by a synonym."""
+        """Return the synonyms of the token, or a typo if it has no synonyms."""
         word = word_of(token)
         if word is None:
             return None
         found = synonyms(word.core.lower())
         if not found:
-            return self._otherwise.options(token)
+            return self._fallback.options(token)
         return Others("synonym", word, found)

@@ -1,4 +1,4 @@
-"""Synonyms in context: a word becomes the most probable other word of its part of speech."""
+"""Synonyms in context: replace a word with the most probable other word of its part of speech."""
 
 from __future__ import annotations
 
@@ -21,28 +21,29 @@ from mondegreen.types import Edit, Utterance
 SOURCES = ("thesaurus", "mlm")
 _KINDS = {"VERB": "verb", "ADJ": "adjective", "ADV": "adverb", "NOUN": "noun"}
 _NAMING = frozenset(("NOUN", "PROPN", "NUM"))
-_NO_WORDS = frozenset(("PUNCT", "SYM", "X"))
-_NEVER = -1  # the tier of a token that is left alone
-_REMEMBERED = 65_536
-_AHEAD = 256
+_NOT_WORDS = frozenset(("PUNCT", "SYM", "X"))
+_NEVER = -1  # the tier of a token that is never replaced
+_CACHE_SIZE = 65_536
+_AHEAD = 256  # utterances per batch of the model
 
 Tiers = tuple[tuple[int, ...], ...]
+"""Token positions by preference: words of the operator's class, then nouns, then other words."""
 
 
 @dataclass(frozen=True)
 class Synonyms(Operator):
-    """What the five have in common: they differ in the class of words that they replace.
+    """Base class of the synonym operators, which differ in the class of words that they replace.
 
     Args:
         source: where candidates come from: ``thesaurus``, or ``mlm`` for a masked language model.
-        model: a masked language model: a Hugging Face folder, or ``hub:NAME`` to have it fetched;
-            empty for the package's own. ``source='mlm=MODEL'`` names it as well.
-        tagger: who tells the parts of speech: empty for our own, or ``spacy:MODEL``.
+        model: a masked language model: a Hugging Face folder, or ``hub:NAME`` to download one;
+            empty for the built-in one. ``source='mlm=MODEL'`` is a short form.
+        tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
     """
 
     default: ClassVar[Amount] = Once()
     kinds: ClassVar[frozenset[str]]
-    """The classes of words that are replaced."""
+    """The word classes that the operator replaces."""
 
     source: str = "thesaurus"
     model: str = ""
@@ -50,23 +51,23 @@ class Synonyms(Operator):
 
     def __post_init__(self) -> None:
         tagger(self.tagger)
-        self._take_apart()
+        self._split_source()
         if self.source not in SOURCES:
             raise OperatorError(f"{self.name}: {unknown('source', self.source, SOURCES)}")
         if self.model and self.source != "mlm":
             raise OperatorError(
-                f"{self.name}: a model is named, but the source is the thesaurus; say source=mlm"
+                f"{self.name}: a model is given, but the source is the thesaurus; set source=mlm"
             )
-        source_of(self.source, self.model)  # a model that is not there is an error now
+        source_of(self.source, self.model)  # so that a missing model is an error at once
 
-    def _take_apart(self) -> None:
-        """Read ``source='mlm=MODEL'`` as source and model."""
+    def _split_source(self) -> None:
+        """Split ``source='mlm=MODEL'`` into source and model."""
         source, _, model = self.source.partition("=")
         if source != "mlm" or not model:
             return
         if self.model:
             raise OperatorError(
-                f"{self.name}: two models are named, {model!r} and {self.model!r}; name one"
+                f"{self.name}: two models are given, {model!r} and {self.model!r}; give one"
             )
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "model", model)
@@ -76,16 +77,16 @@ class Synonyms(Operator):
         return source_of(self.source, self.model)
 
     def resources(self) -> Sequence[Path]:
-        """The model, where it is a folder of the user's."""
+        """Return the folder of the model, if the user gave one."""
         folder = Path(self.model)
         return (folder,) if self.model and folder.is_dir() else ()
 
     def sites(self, utterance: Utterance) -> range:
-        """The words of the class that may have candidates; where there are none, other words."""
+        """Return one site per word of the operator's class; without such words, per other word."""
         return range(len(self._tiers(utterance.tokens)[0]))
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:  # noqa: ARG002 (the most probable word is taken)
-        """Replace the word; where no word of the class has a synonym here, one of the others."""
+        """Replace the word; if no word of the class has a synonym that fits, another word."""
         tokens = utterance.tokens
         first, *others = self._tiers(tokens)
         edit = self._edit(tokens, first[site])
@@ -102,13 +103,14 @@ class Synonyms(Operator):
 
     @property
     def ahead(self) -> int:
-        """A model answers many questions sooner than each alone."""
+        """How many utterances to see in advance: a model is faster in batches."""
         return _AHEAD if self.source == "mlm" else 1
 
     def prepare(self, asked: Sequence[tuple[Utterance, int]]) -> None:
-        """Ask the model about many words at once."""
+        """Query the model about many words at once."""
         places = [
-            self._place(said.tokens, self._tiers(said.tokens)[0][site]) for said, site in asked
+            self._place(utterance.tokens, self._tiers(utterance.tokens)[0][site])
+            for utterance, site in asked
         ]
         self._source.prepare(places)
 
@@ -117,34 +119,34 @@ class Synonyms(Operator):
 
     @cached_property
     def _tiers(self) -> Callable[[tuple[str, ...]], Tiers]:
-        """Where words may be replaced: those of the class, nouns, others; the first that are any.
+        """A function from tokens to the tiers that are not empty.
 
-        The later ones stand in where none of the first has a candidate that fits.
+        A later tier is used where no word of the first one has a candidate that fits.
         """
         parts_of = tagger(self.tagger)
-        tier_of = lru_cache(maxsize=_REMEMBERED)(self._tier)
+        tier_of = lru_cache(maxsize=_CACHE_SIZE)(self._tier)
 
-        @lru_cache(maxsize=_REMEMBERED)
+        @lru_cache(maxsize=_CACHE_SIZE)
         def tiers(tokens: tuple[str, ...]) -> Tiers:
-            sorted_out: tuple[list[int], ...] = ([], [], [])
+            found: tuple[list[int], ...] = ([], [], [])
             for at, pair in enumerate(zip(tokens, parts_of(tokens), strict=True)):
                 tier = tier_of(*pair)
                 if tier != _NEVER:
-                    sorted_out[tier].append(at)
-            return tuple(tuple(tier) for tier in sorted_out if tier) or ((),)
+                    found[tier].append(at)
+            return tuple(tuple(tier) for tier in found if tier) or ((),)
 
         return tiers
 
     def _tier(self, token: str, part: str) -> int:
-        if part in _NO_WORDS or not self._source.could(core_of(token), part):
+        if part in _NOT_WORDS or not self._source.could(core_of(token), part):
             return _NEVER
         kinds = kinds_of(token, part)
         return 0 if kinds & self.kinds else 1 if "noun" in kinds else 2
 
     def _edit(self, tokens: tuple[str, ...], at: int, *, strict: bool = True) -> Edit | None:
-        """Put the most probable candidate in that is the same part of speech here.
+        """Return the edit to the most probable candidate; ``None`` if no candidate fits.
 
-        Not ``strict``, as the last resort, any part of speech will do.
+        If ``strict``, the candidate must be tagged with the same part of speech in the utterance.
         """
         parts_of = tagger(self.tagger)
         part = parts_of(tokens)[at]
@@ -162,27 +164,27 @@ class Synonyms(Operator):
         return None
 
     def _kind(self, token: str, part: str) -> str:
-        """The class of a word that is replaced; that of the operator where it is one of it."""
+        """Return the class of the replaced word; if it has several, one of the operator's."""
         kinds = kinds_of(token, part)
         return min(kinds & self.kinds or kinds, default="other")
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def kinds_of(token: str, part: str) -> frozenset[str]:
-    """Return the classes that a word belongs to.
+    """Return the classes that a word belongs to; empty if it belongs to none of the five.
 
     >>> sorted(kinds_of("get", "VERB")), sorted(kinds_of("the", "DET")), sorted(kinds_of("x", "X"))
     (['verb'], ['stopword'], [])
     """
     kinds = {_KINDS[part]} if part in _KINDS else set()
-    if part in GRAMMAR or (stop_word(token) and part not in _NAMING):  # "city" is common, too
+    if part in GRAMMAR or (stop_word(token) and part not in _NAMING):  # not "city", a common noun
         kinds.add("stopword")
     return frozenset(kinds)
 
 
 @dataclass(frozen=True)
 class VerbSynonyms(Synonyms):
-    """Replace a verb by another verb that fits the utterance: "book a table", "reserve a table"."""
+    """Replace a verb with a synonym that fits: "book a table" becomes "reserve a table"."""
 
     name: ClassVar[str] = "synonyms.verb"
     kinds: ClassVar[frozenset[str]] = frozenset(("verb",))
@@ -191,7 +193,7 @@ class VerbSynonyms(Synonyms):
 
 @dataclass(frozen=True)
 class AdjectiveSynonyms(Synonyms):
-    """Replace an adjective by another one that fits: "a cheap flight", "an inexpensive flight"."""
+    """Replace an adjective with a synonym that fits: "a large room" becomes "a big room"."""
 
     name: ClassVar[str] = "synonyms.adjective"
     kinds: ClassVar[frozenset[str]] = frozenset(("adjective",))
@@ -200,7 +202,7 @@ class AdjectiveSynonyms(Synonyms):
 
 @dataclass(frozen=True)
 class AdverbSynonyms(Synonyms):
-    """Replace an adverb by another one that fits: "play it now", "play it immediately"."""
+    """Replace an adverb with a synonym that fits: "play it now" becomes "play it immediately"."""
 
     name: ClassVar[str] = "synonyms.adverb"
     kinds: ClassVar[frozenset[str]] = frozenset(("adverb",))
@@ -209,7 +211,7 @@ class AdverbSynonyms(Synonyms):
 
 @dataclass(frozen=True)
 class AnySynonyms(Synonyms):
-    """Replace a verb, adjective, adverb or noun by another word that fits the utterance."""
+    """Replace a verb, adjective, adverb or noun with a synonym that fits the utterance."""
 
     name: ClassVar[str] = "synonyms.any"
     kinds: ClassVar[frozenset[str]] = frozenset(_KINDS.values())
@@ -218,7 +220,7 @@ class AnySynonyms(Synonyms):
 
 @dataclass(frozen=True)
 class StopwordSynonyms(Synonyms):
-    """Replace a word of grammar or a most common one by another: "the song", "this song"."""
+    """Replace a stop word with another one that fits: "the song" becomes "this song"."""
 
     name: ClassVar[str] = "synonyms.stopword"
     kinds: ClassVar[frozenset[str]] = frozenset(("stopword",))

@@ -1,4 +1,4 @@
-"""Words that tell little, replaced by other words: what a classifier should not depend on."""
+"""Uninformative words, by tf-idf: replace them, so that a classifier learns to ignore them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
-_REMEMBERED = 65_536  # words
-_UTTERANCES = 64  # the sites of one are asked about one after the other
+_CACHED_WORDS = 65_536
+_CACHED_UTTERANCES = 64  # few are enough: the engine tries all sites of one utterance in a row
 
 
 @dataclass(frozen=True)
 class TfIdfWords(Operator):
-    """Replace words that tell little by other words: "play some jazz" becomes "play went jazz".
+    """Replace uninformative words with random words: "play some jazz" becomes "play went jazz".
 
-    The less a word tells by tf-idf, the likelier it is replaced: the one that tells least always
-    may be, the one that tells most stays, and so do words that the table lacks.
+    The lower the tf-idf of a word, the more likely it is replaced. The most informative word of an
+    utterance is kept, and so are words that are not in the table. For training, not for testing.
 
     Args:
-        table: a file (``mondegreen fit tfidf``); empty for the common English words.
+        table: a table written by ``mondegreen fit tfidf``; empty for common English words.
     """
 
     name: ClassVar[str] = "tfidf"
@@ -42,44 +42,44 @@ class TfIdfWords(Operator):
 
     @cached_property
     def _known(self) -> Callable[[str], tuple[Word, float] | None]:
-        """What a token is as a word, and how much it tells; ``None`` where the table lacks it."""
+        """A function from a token to its word and idf, or ``None`` if it is not in the table."""
         table = self._words.words
 
-        @lru_cache(maxsize=_REMEMBERED)
+        @lru_cache(maxsize=_CACHED_WORDS)
         def known(token: str) -> tuple[Word, float] | None:
             word = word_of(token)
-            telling = table.get(word.core.lower()) if word is not None else None
-            return None if word is None or telling is None else (word, telling.idf)
+            entry = table.get(word.core.lower()) if word is not None else None
+            return None if word is None or entry is None else (word, entry.idf)
 
         return known
 
     @cached_property
     def _range(self) -> Callable[[tuple[str, ...]], tuple[float, float]]:
-        """How much the words of an utterance tell, the one that tells least and the one most."""
+        """A function from tokens to the lowest and the highest idf of their words."""
 
-        @lru_cache(maxsize=_UTTERANCES)
+        @lru_cache(maxsize=_CACHED_UTTERANCES)
         def range_(tokens: tuple[str, ...]) -> tuple[float, float]:
-            told = [known[1] for known in map(self._known, tokens) if known is not None]
-            return min(told), max(told)
+            idfs = [known[1] for known in map(self._known, tokens) if known is not None]
+            return min(idfs), max(idfs)
 
         return range_
 
     def sites(self, utterance: Utterance) -> range:
-        """Every token."""
+        """Return every token position."""
         return range(len(utterance.tokens))
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Replace the word, with a chance by how little it tells beside the other words."""
-        here = self._known(utterance.tokens[site])
-        if here is None:
+        """Replace the word, with a probability that falls as its idf rises."""
+        known = self._known(utterance.tokens[site])
+        if known is None:
             return ()
-        word, idf = here
-        least, most = self._range(utterance.tokens)
-        if most > least and draw.below(UNIT) >= UNIT * ((most - idf) / (most - least)):
+        word, idf = known
+        low, high = self._range(utterance.tokens)
+        if high > low and draw.below(UNIT) >= UNIT * ((high - idf) / (high - low)):
             return ()
         other = self._words.other(word.core.lower(), draw)
         return (Edit(site, site + 1, word.dressed((other,)), self.name, self.name),)
 
     def resources(self) -> Sequence[Path]:
-        """Return the table, where the user gave one."""
+        """Return the table, if the user gave one."""
         return (Path(self.table),) if self.table else ()

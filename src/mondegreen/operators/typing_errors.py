@@ -1,4 +1,4 @@
-"""Typing: a mixture of typos, bad autocorrection, bad autocompletion and naive synonyms."""
+"""Typing errors: typos, bad autocorrection, bad autocompletion and naive synonyms, mixed."""
 
 from __future__ import annotations
 
@@ -18,19 +18,22 @@ from mondegreen.operators.typo import Typo
 from mondegreen.operators.word import WordOperator
 from mondegreen.text.words import word_of
 
-_PARTS_OF_ONE = 1_000_000
+_SCALE = 1_000_000  # weights are drawn as integers
 
 
 @dataclass(frozen=True)
 class Typing(WordOperator):
-    """Corrupt words as bad typing does: at most one corruption a word, of one of four kinds.
+    """Corrupt words as bad typing does: by typos, autocorrection, autocompletion or synonyms.
+
+    Each changed word gets one of the four, drawn by their weights.
 
     Args:
         typo: weight of typos.
         autocorrect: weight of bad autocorrection.
         autocomplete: weight of bad autocompletion.
         synonym: weight of naive synonyms.
-        common: a file of common words (``mondegreen fit words``); empty for the English list.
+        common: a file of common words, written by ``mondegreen fit words``; empty for the built-in
+            English list.
     """
 
     name: ClassVar[str] = "typing"
@@ -44,9 +47,9 @@ class Typing(WordOperator):
     common: str = ""
 
     def __post_init__(self) -> None:
-        given = (self.typo, self.autocorrect, self.autocomplete, self.synonym)
-        if min(given) < 0 or not 0 < sum(given) < float("inf"):
-            raise OperatorError(f"typing: weights must be 0 or more, and not all 0, got {given}")
+        weights = (self.typo, self.autocorrect, self.autocomplete, self.synonym)
+        if min(weights) < 0 or not 0 < sum(weights) < float("inf"):
+            raise OperatorError(f"typing: weights must be 0 or more, and not all 0, got {weights}")
 
     @cached_property
     def _parts(self) -> list[Callable[[str], Option | None]]:
@@ -56,14 +59,14 @@ class Typing(WordOperator):
     @cached_property
     def _weights(self) -> tuple[int, ...]:
         weights = (self.typo, self.autocorrect, self.autocomplete, self.synonym)
-        return tuple(round(weight * _PARTS_OF_ONE) for weight in weights)
+        return tuple(round(weight * _SCALE) for weight in weights)
 
     def options(self, token: str) -> Choice | None:
-        """Replace the word by what one of the four makes of it."""
+        """Return a weighted choice among the four operators; ``None`` if the token is no word."""
         if word_of(token) is None:
             return None
         return Choice(tuple([Later(part, token) for part in self._parts]), self._weights)
 
     def resources(self) -> Sequence[Path]:
-        """Return the file of common words, where the user gave one."""
+        """Return the file of common words, if the user gave one."""
         return (Path(self.common),) if self.common else ()

@@ -1,4 +1,4 @@
-"""Typos: one letter replaced by any other."""
+"""Typos: replace one letter with any other letter."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _ALPHABETS = (
 
 @dataclass(frozen=True)
 class Typo(LetterOperator):
-    """Replace one letter by another of its alphabet: "jazz" becomes "jafz"."""
+    """Replace one letter with another of the same alphabet: "jazz" becomes "jafz"."""
 
     name: ClassVar[str] = "typo"
     default: ClassVar[Amount] = Once()
     example: ClassVar[str] = "play some jazz by miles davis"
 
     def others(self, letter: str) -> str:
-        """Return the rest of the letter's alphabet; an accented letter counts as its base."""
+        """Return the other letters of the alphabet; an accented letter counts as its base."""
         return _rest_of_alphabet(letter)
 
 
