@@ -147,16 +147,6 @@ def slu(
     )
 
 
-def by_type(score: Score) -> dict[str, SlotType]:
-    """Return the counts of each slot label, of a score that was just made (not of a sum).
-
-    >>> by_type(slu([["B-artist"]], [["B-artist"]]))["artist"].f1
-    1.0
-    """
-    types: dict[str, SlotType] = score.detail.types
-    return types
-
-
 class SluDetail(NamedTuple):
     """Both sides, and the counts of each slot label."""
 
@@ -355,7 +345,7 @@ def _score(refs: References, hyps: Sequence[Prediction], settings: Settings) -> 
 
 
 def _sections(score: Score, refs: References, display: NoSettings) -> list[Section]:  # noqa: ARG001
-    types, sums = by_type(score), score.sums()
+    types, sums = score.by_type, score.sums()
     record = {
         name: {"precision": one.precision, "recall": one.recall, "f1": one.f1, **one._asdict()}
         for name, one in types.items()

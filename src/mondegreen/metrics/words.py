@@ -25,7 +25,6 @@ from mondegreen.metrics.alignments import (
     alignment_block,
     alignment_section,
     confusion_tables,
-    confusions,
 )
 from mondegreen.metrics.metric import Metric, Rate, References, Section, Sums, setting
 from mondegreen.metrics.normalise import label, normaliser, prepared
@@ -267,7 +266,7 @@ def _sections(score: Score, refs: References, display: Display) -> list[Section]
 
 
 def _confusions(score: Score, n: int) -> Section:
-    found = {name: counts.most_common(n) for name, counts in confusions(score).items()}
+    found = {name: counts.most_common(n) for name, counts in score.confusions.items()}
     lines = []
     for name, counts in found.items():
         lines.append(f"\n{name}")
