@@ -207,7 +207,9 @@ class Metric(Counting):
     phonemes: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _metric_named, (self.name,)
+        from mondegreen.metrics import METRICS
+
+        return _metric_named, (METRICS.name_of(self),)
 
 
 def _metric_named(name: str) -> Metric:

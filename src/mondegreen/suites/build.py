@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen.data import Item, Sink, format_of, open_sink
+from mondegreen.data import FORMATS, Item, Sink, format_of, open_sink
 from mondegreen.data.hashing import hash_of
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.output import whole_path
@@ -125,7 +125,7 @@ def suite(
             engine,
             [one.entry(work) for one in sets],
             target,
-            source=file_of(source, target, kind.name),
+            source=file_of(source, target, FORMATS.name_of(kind)),
             hard=model.signature if model else "",
         )
         (work / NAME).write_bytes(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
