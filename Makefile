@@ -8,8 +8,8 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard kernel/*)
 demo: .venv/.run
 	$(BIN)/mondegreen demo -o build/demo
 
-test: check .venv/.browser
-	$(BIN)/python -m pytest
+test: check .venv/.programs
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: .venv/.check
 	$(BIN)/ruff format --check --quiet .
@@ -47,10 +47,13 @@ clean:
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-# The viewer is tested in Debian's Chromium; where there is none, those tests are skipped and say so.
-.venv/.browser: | .venv/bin/python
-	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
-	  apt-get update -qq && apt-get install -y -qq chromium >/dev/null || true; fi
+# Debian programs that tests compare with or run: Chromium (the viewer) and SCTK (scores). Tests
+# that need a program that is not installed are skipped with a reason.
+PROGRAMS := chromium sctk
+.venv/.programs: | .venv/bin/python
+	@if command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
+	  dpkg -s $(PROGRAMS) >/dev/null 2>&1 || { apt-get update -qq && \
+	  apt-get install -y -qq $(PROGRAMS) >/dev/null || true; }; fi
 	touch $@
 
 # torch comes before what depends on it, so that it is this one and not one with gigabytes of CUDA.

@@ -104,6 +104,7 @@ struct Names {
     nb::object label = nb::steal(PyUnicode_InternFromString("label"));
     nb::object start = nb::steal(PyUnicode_InternFromString("start"));
     nb::object end = nb::steal(PyUnicode_InternFromString("end"));
+    nb::object value = nb::steal(PyUnicode_InternFromString("value"));
 };
 
 inline nb::object get(nb::handle object, const nb::object &name) {
@@ -237,8 +238,8 @@ private:
             auto kept = nb::borrow(slot);
             if (start != from || end != to) {
                 const auto a = nb::int_(start), b = nb::int_(end);
-                const auto label = get(slot, names_.label);
-                kept = call(slot_type_, {label.ptr(), a.ptr(), b.ptr()});
+                const auto label = get(slot, names_.label), value = get(slot, names_.value);
+                kept = call(slot_type_, {label.ptr(), a.ptr(), b.ptr(), value.ptr()});
             }
             PyTuple_SET_ITEM(moved_.ptr(), i, kept.release().ptr());
         }

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 
 from mondegreen.data.answers import checked, predictions_of
-from mondegreen.data.records import LABEL_COLUMNS
+from mondegreen.data.layout import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.models import http
 from mondegreen.models.batching import ask

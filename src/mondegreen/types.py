@@ -10,12 +10,16 @@ from mondegreen.errors import DataError, UtteranceError
 from mondegreen.text.segment import split
 
 
-class Slot(msgspec.Struct, frozen=True, gc=False):
-    """A labelled span of tokens, from ``start`` up to but not including ``end``."""
+class Slot(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, repr_omit_defaults=True):
+    """A labelled span of tokens, from ``start`` up to but not including ``end``.
+
+    ``value`` is what the speaker meant; ``None`` if it is the words of the span.
+    """
 
     label: str
     start: int
     end: int
+    value: str | None = None
 
 
 class Utterance(msgspec.Struct, frozen=True, gc=False):
@@ -81,6 +85,26 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
         return " ".join(self.tokens) if self.raw is None else self.raw
 
     @property
+    def values(self) -> dict[str, list[str]]:
+        """What the speaker meant by the slots of each label: their values, or their words.
+
+        >>> Utterance.of("u1", "to uh boston", [Slot("city", 1, 3, "boston")]).values
+        {'city': ['boston']}
+        """
+        found: dict[str, list[str]] = {}
+        for slot in self.slots:
+            value = self.words_of(slot) if slot.value is None else slot.value
+            found.setdefault(slot.label, []).append(value)
+        return found
+
+    def words_of(self, slot: Slot) -> str:
+        """Return the words of a slot as they are written in the text."""
+        if self.raw is None:
+            return " ".join(self.tokens[slot.start : slot.end])
+        offsets, last = token_offsets(self), slot.end - 1
+        return self.raw[offsets[slot.start] : offsets[last] + len(self.tokens[last])]
+
+    @property
     def tags(self) -> tuple[str, ...]:
         """The slots as BIO tags, one per token."""
         tags = ["O"] * len(self.tokens)
@@ -91,27 +115,47 @@ class Utterance(msgspec.Struct, frozen=True, gc=False):
         return tuple(tags)
 
 
+_ENDING = ("E-", "L-")
+_WHOLE = ("S-", "U-", *_ENDING)
+_PREFIXES = ("B-", "I-", *_WHOLE)
+
+
 def slots_of_tags(tags: Sequence[str]) -> tuple[Slot, ...]:
-    """Return the slots of BIO tags; an ``I-`` that continues no slot starts one, as in conlleval.
+    """Return the slots of tags in any of the schemes IOB1, IOB2, IOE1, IOE2, IOBES and BILOU.
+
+    ``B-`` and ``I-`` are as in conlleval: an ``I-`` that continues no slot starts one. ``E-`` and
+    ``L-`` end a slot, ``S-`` and ``U-`` are slots of one token.
 
     >>> slots_of_tags(["O", "B-artist", "I-artist", "I-song"])
     (Slot(label='artist', start=1, end=3), Slot(label='song', start=3, end=4))
+    >>> slots_of_tags(["S-artist", "B-song", "E-song", "E-song"])
+    (Slot(label='artist', start=0, end=1), Slot(label='song', start=1, end=3), Slot(label='song', start=3, end=4))
 
     Raises:
-        DataError: if a tag is not ``O``, ``B-label`` or ``I-label``.
-    """
+        DataError: if a tag is neither ``O`` nor a prefix and a label.
+    """  # noqa: E501 (the output of an example)
     slots: list[Slot] = []
     label, start = "", 0
     for i, tag in enumerate(tags):
         if label and tag == "I-" + label:
             continue
+        if tag[:2] in _ENDING and label == tag[2:] and label:
+            slots.append(Slot(label, start, i + 1))
+            label = ""
+            continue
         if label:
             slots.append(Slot(label, start, i))
             label = ""
         if tag != "O":
-            if tag[:2] not in ("B-", "I-") or len(tag) < 3:  # noqa: PLR2004 (prefix and one letter)
-                raise DataError(f"tag {i} is {tag!r}; write O, B-label or I-label")
-            label, start = tag[2:], i
+            if tag[:2] not in _PREFIXES or len(tag) < 3:  # noqa: PLR2004 (prefix and one letter)
+                raise DataError(
+                    f"tag {i} is {tag!r}; write O, B-label or I-label (IOBES and BILOU are also "
+                    "read: S-, E-, U-, L-)"
+                )
+            if tag[:2] in _WHOLE:
+                slots.append(Slot(tag[2:], i, i + 1))
+            else:
+                label, start = tag[2:], i
     if label:
         slots.append(Slot(label, start, len(tags)))
     return tuple(slots)
@@ -221,9 +265,9 @@ class Prediction(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, id: str, tags: Sequence[str], label: str | None = None) -> Prediction:
-        """Make a prediction from BIO tags; ill-formed tags are read as conlleval reads them.
+        """Make a prediction from tags; :func:`slots_of_tags` says how ill-formed ones are read.
 
         Raises:
-            DataError: if a tag is not ``O``, ``B-label`` or ``I-label``.
+            DataError: if a tag is neither ``O`` nor a prefix and a label.
         """
         return cls(id, slots_of_tags(tags), label)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.data.records import LABEL_COLUMNS
+from mondegreen.data.layout import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mondegreen.data.formats import Format, Item, Row, Sink, Target, unique_rows, utterance_in
+import msgspec
+
+from mondegreen.data.formats import (
+    Format,
+    Item,
+    Read,
+    Row,
+    Sink,
+    Target,
+    unique_rows,
+    utterance_in,
+)
+from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.data.lines import Meter
 from mondegreen.data.output import whole_path
 from mondegreen.data.records import record_of, utterance_of
@@ -37,12 +50,53 @@ def _datasets() -> Any:
     return datasets
 
 
-def _numbered(records: Iterable[Any], place: object) -> Iterator[Row]:
+def numbered(records: Iterable[Any], place: object, reading: Reading = PLAIN) -> Iterator[Row]:
+    """Yield the utterances of records with their row numbers.
+
+    Raises:
+        DataError: naming the place and the row that is not an utterance.
+    """
     for number, record in enumerate(records, start=1):
         try:
-            yield number, utterance_of(record, str(number))
+            yield number, utterance_of(record, str(number), reading)
         except MondegreenError as error:
             raise DataError(f"{place}, row {number}: {error}") from None
+
+
+def _with_names(reading: Reading, features: Mapping[str, Any]) -> Reading:
+    """Return the reading with the names of the classes that a dataset declares."""
+    found = {column: names for column, kind in features.items() if (names := _names_in(kind))}
+    return replace(reading, classes=tuple({**found, **dict(reading.classes)}.items()))
+
+
+def _names_in(feature: Any) -> tuple[str, ...]:
+    """Return the names of a feature of classes, or of a list of classes; else nothing."""
+    if isinstance(feature, list):
+        return _names_in(feature[0]) if feature else ()
+    if not isinstance(feature, Mapping):
+        return ()
+    if feature.get("_type") == "ClassLabel":
+        return tuple(feature.get("names") or ())
+    return _names_in(feature.get("feature"))
+
+
+def _features(file: Any) -> Mapping[str, Any]:
+    """Return the features that Hugging Face writes into the schema of a Parquet file."""
+    written = (file.schema_arrow.metadata or {}).get(b"huggingface")
+    try:
+        features: Any = msgspec.json.decode(written)["info"]["features"] if written else {}
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return {}
+    return features if isinstance(features, Mapping) else {}
+
+
+def _declared(path: Path) -> Mapping[str, Any]:
+    pa = _pyarrow()
+    try:
+        with pa.parquet.ParquetFile(path) as file:
+            return _features(file)
+    except (pa.ArrowException, OSError):
+        return {}  # reading says what is wrong
 
 
 def _records(path: Path, meter: Meter | None) -> Iterator[Any]:
@@ -60,8 +114,11 @@ def _records(path: Path, meter: Meter | None) -> Iterator[Any]:
         raise DataError(f"{path}: not a Parquet file: {error}") from None
 
 
-def _parquet_rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-    return _numbered(_records(path, meter), path)
+def _parquet_reader(reading: Reading) -> Read:
+    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+        return numbered(_records(path, meter), path, _with_names(reading, _declared(path)))
+
+    return unique_rows(rows, "row")
 
 
 def _full(item: Item) -> dict[str, Any]:
@@ -106,16 +163,19 @@ def _open_parquet(target: Target) -> Iterator[Sink]:
         writer.close()
 
 
-def _dataset_rows(path: Path, _meter: Meter | None) -> Iterator[Row]:
-    datasets = _datasets()
-    try:
-        loaded = datasets.load_from_disk(str(path))
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: not a saved dataset: {error}") from None
-    if isinstance(loaded, datasets.DatasetDict):
-        parts = ", ".join(str(path / name) for name in loaded)
-        raise DataError(f"{path}: holds several splits; name one: {parts}")
-    return _numbered(loaded, path)
+def _dataset_reader(reading: Reading) -> Read:
+    def rows(path: Path, _meter: Meter | None) -> Iterator[Row]:
+        datasets = _datasets()
+        try:
+            loaded = datasets.load_from_disk(str(path))
+        except (OSError, ValueError) as error:
+            raise DataError(f"{path}: not a saved dataset: {error}") from None
+        if isinstance(loaded, datasets.DatasetDict):
+            parts = ", ".join(str(path / name) for name in loaded)
+            raise DataError(f"{path}: holds several splits; name one: {parts}")
+        return numbered(loaded, path, _with_names(reading, loaded.features.to_dict()))
+
+    return unique_rows(rows, "row")
 
 
 def _is_dataset(path: Path) -> bool:
@@ -130,13 +190,33 @@ def _open_dataset(target: Target) -> Iterator[Sink]:
         to_dataset(items).save_to_disk(str(temporary))
 
 
-def from_dataset(dataset: datasets.Dataset) -> Iterator[Utterance]:
-    """Yield the utterances of a Hugging Face dataset with columns as in JSONL.
+def from_dataset(
+    dataset: datasets.Dataset,
+    *,
+    map: str | Mapping[str, str] = "",
+) -> Iterator[Utterance]:
+    """Yield the utterances of a Hugging Face dataset.
+
+    The columns are those of JSONL; the usual layout of ``tokens`` and ``ner_tags`` is read, too.
+    Numbers that stand for classes become the names of the classes.
+
+    Args:
+        dataset: one split of a dataset.
+        map: the columns that have other names, such as ``{"text": "query"}``.
 
     Raises:
-        DataError: naming the row that is not an utterance.
+        DataError: naming the row that is not an utterance, or the splits if there are several.
     """
-    return (said for _, said in _numbered(dataset, "dataset"))
+    return dataset_utterances(dataset, Reading.parse(map))
+
+
+def dataset_utterances(dataset: datasets.Dataset, reading: Reading) -> Iterator[Utterance]:
+    """Yield the utterances of a dataset; see :func:`from_dataset`."""
+    if isinstance(dataset, Mapping):
+        raise DataError(f"a dataset of several splits; give one of them: {', '.join(dataset)}")
+    features = getattr(dataset, "features", None)
+    named = _with_names(reading, features.to_dict() if features is not None else {})
+    return (utterance for _, utterance in numbered(dataset, "dataset", named))
 
 
 def to_dataset(items: Iterable[Item]) -> datasets.Dataset:
@@ -152,15 +232,19 @@ PARQUET = Format(
     "parquet",
     "Parquet, columns as in JSONL",
     (".parquet",),
-    unique_rows(_parquet_rows, "row"),
+    _parquet_reader(PLAIN),
     _open_parquet,
+    reader=_parquet_reader,
+    has_columns=True,
     streams=False,
 )
 DATASET = Format(
     "dataset",
     "a Hugging Face dataset saved to disk",
     (),
-    unique_rows(_dataset_rows, "row"),
+    _dataset_reader(PLAIN),
     _open_dataset,
+    reader=_dataset_reader,
+    has_columns=True,
     streams=False,
 )

@@ -1,4 +1,4 @@
-"""CoNLL: a line a token, its BIO tag in the last column, a blank line between utterances."""
+"""CoNLL: one token per line, its tag in the last column, a blank line between utterances."""
 
 from __future__ import annotations
 
@@ -9,14 +9,25 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen.data.formats import Format, Item, Row, Sink, Target, unique_rows, utterance_in
+from mondegreen.data.formats import (
+    Format,
+    Item,
+    Read,
+    Row,
+    Sink,
+    Target,
+    unique_rows,
+    utterance_in,
+)
+from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.data.lines import Meter, read_lines
 from mondegreen.data.output import whole_file
+from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, MondegreenError, OutputError
-from mondegreen.types import Utterance, slots_of_tags
+from mondegreen.types import Utterance
 
 _DOCUMENT = "-DOCSTART-"
-_TAG = re.compile(r"[BI]-\S+|O")
+_TAG = re.compile(r"[BIESLU]-\S+|O")
 
 
 class _Block:
@@ -39,23 +50,27 @@ class _Block:
         self.tokens.append(fields[0])
         self.tags.append(fields[-1])
 
-    def utterance(self, default_id: str) -> Utterance:
-        text = self.notes.get("text")
+    def utterance(self, default_id: str, read_tags: ReadTags) -> Utterance:
+        text = self.notes.get("text", " ".join(self.tokens))
         return Utterance.of(
             self.notes.get("id", default_id),
-            " ".join(self.tokens) if text is None else msgspec.json.decode(text, type=str),
-            slots_of_tags(self.tags),
+            msgspec.json.decode(text, type=str) if text.startswith('"') else text,
+            read_tags(self.tags),
             self.notes.get("label"),
             tokens=self.tokens,
         )
 
 
-def _rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-    for count, block in enumerate(_blocks(path, meter), start=1):
-        try:
-            yield block.first, block.utterance(str(count))
-        except (MondegreenError, msgspec.DecodeError) as error:
-            raise DataError.at(path, block.first, f"in the utterance from here: {error}") from None
+def _reader(reading: Reading) -> Read:
+    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+        for count, block in enumerate(_blocks(path, meter), start=1):
+            try:
+                yield block.first, block.utterance(str(count), reading.read_tags)
+            except (MondegreenError, msgspec.DecodeError) as error:
+                reason = f"in the utterance from here: {error}"
+                raise DataError.at(path, block.first, reason) from None
+
+    return unique_rows(rows)
 
 
 def _blocks(path: Path, meter: Meter | None) -> Iterator[_Block]:
@@ -119,8 +134,9 @@ CONLL = Format(
     "conll",
     "CoNLL: token, tag; blank line between",
     (".conll", ".bio", ".iob"),
-    unique_rows(_rows),
+    _reader(PLAIN),
     _open,
+    reader=_reader,
     looks_like=_looks_like,
     always_tagged=True,
 )

@@ -7,16 +7,22 @@ from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
-from mondegreen.data.formats import Format, Item, Sink, Target, utterance_in
+from mondegreen.data.formats import Format, Item, Read, Sink, Target, utterance_in
+from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.data.lines import Meter, read_lines
 from mondegreen.data.output import whole_path
+from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, MondegreenError, OutputError
-from mondegreen.types import Utterance, slots_of_tags
+from mondegreen.types import Utterance
 
 WORDS, TAGS, LABELS = "seq.in", "seq.out", "label"
 
 
-def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+def _reader(reading: Reading) -> Read:
+    return lambda path, meter: _read(path, meter, reading.read_tags)
+
+
+def _read(path: Path, meter: Meter | None, read_tags: ReadTags) -> Iterator[Utterance]:
     for name in (WORDS, TAGS):
         if not (path / name).is_file():
             raise DataError(f"{path}: a folder of {WORDS}, {TAGS} and {LABELS}; {name} is missing")
@@ -26,18 +32,18 @@ def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
         if None in lines:
             short = names[lines.index(None)]
             raise DataError(f"{path / short}: ends at line {number - 1}, another file does not")
-        yield _utterance(path, number, [line for _, line in lines])
+        yield _utterance(path, number, [line for _, line in lines], read_tags)
 
 
-def _utterance(path: Path, number: int, lines: list[str]) -> Utterance:
+def _utterance(path: Path, number: int, lines: list[str], read_tags: ReadTags) -> Utterance:
     line, tag_line, *label = lines
     tokens, tags = line.split(), tag_line.split()
     if len(tokens) != len(tags):
         raise DataError.at(
-            path / TAGS, number, f"{len(tags)} tags for {len(tokens)} tokens; give one a token"
+            path / TAGS, number, f"{len(tags)} tags for {len(tokens)} tokens; give one per token"
         )
     try:
-        slots = slots_of_tags(tags)
+        slots = read_tags(tags)
     except MondegreenError as error:
         raise DataError.at(path / TAGS, number, str(error)) from None
     return Utterance.of(
@@ -110,8 +116,9 @@ FOLDER = Format(
     "folder",
     f"a folder of {WORDS}, {TAGS}, {LABELS}",
     (),
-    _read,
+    _reader(PLAIN),
     _open,
+    reader=_reader,
     has_ids=False,
     streams=False,
     keeps_spacing=False,

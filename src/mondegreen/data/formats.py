@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.data.lines import STANDARD_STREAM, Meter, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError, MondegreenError, OutputError
@@ -46,14 +47,18 @@ class Format:
         suffixes: the file endings that name it.
         read: yields the utterances of a file.
         open: opens a file for writing.
+        reader: makes ``read`` for columns that the user names, or for strict tags; ``None`` if the
+            format has neither columns nor tags.
         looks_like: whether the first lines of a file that are not blank are of this format;
             ``None`` if it cannot be recognised by its lines.
+        recognises: whether a JSON document is of this format; ``None`` if it is not kept in one.
         records: yields the rows of a file with named columns; ``None`` if it has no columns.
         has_ids: utterances have ids of their own; otherwise they are found by their place.
         streams: it can be written to standard output.
         keeps_spacing: the text is kept byte for byte, not only its tokens.
         always_tagged: every utterance has tags, so that one without slots says there are none.
         alternatives: a reference may hold alternatives such as ``{ a / b / @ }``.
+        has_columns: rows have named columns, which the user may map.
         keeps_answers: a row may be an answer, with no words: an id, and tags, slots or a label.
     """
 
@@ -62,14 +67,46 @@ class Format:
     suffixes: tuple[str, ...]
     read: Read
     open: Callable[[Target], AbstractContextManager[Sink]]
+    reader: Callable[[Reading], Read] | None = None
     looks_like: Callable[[Sequence[str]], bool] | None = None
+    recognises: Callable[[Any], bool] | None = None
     records: Records | None = None
     has_ids: bool = True
     streams: bool = True
     keeps_spacing: bool = True
     always_tagged: bool = False
     alternatives: bool = False
+    has_columns: bool = False
     keeps_answers: bool = False
+
+    def with_reading(self, reading: Reading) -> Format:
+        """Return this format for files whose columns the user names, or with strict tags.
+
+        Raises:
+            DataError: if the format has no columns.
+        """
+        if reading == PLAIN:
+            return self
+        if reading.columns and not self.has_columns:
+            raise DataError(f"the format {self.name} has no columns to name")
+        if self.reader is None:
+            raise DataError(f"the format {self.name} has no tags to read strictly")
+        columns = str(reading)
+        records = self.records
+
+        def renamed(path: Path) -> Iterator[tuple[int, Record]]:
+            for number, record in records(path) if records is not None else ():
+                try:
+                    yield number, dict(reading.renamed(record))
+                except DataError as error:
+                    raise DataError.at(path, number, str(error)) from None
+
+        return replace(
+            self,
+            name=f"{self.name}({columns})" if columns else self.name,
+            read=self.reader(reading),
+            records=None if records is None else renamed,
+        )
 
 
 def utterance_in(item: Item) -> Utterance:
@@ -131,13 +168,15 @@ def line_format(
     **traits: Any,
 ) -> Format:
     """Make a format of one utterance per line; ``traits`` are further fields of the format."""
-    read = _line_reader(parse, has_ids=has_ids)
+    read = line_reader(parse, has_ids=has_ids)
     return Format(
         name, holds, suffixes, read, _line_writer(name, render), has_ids=has_ids, **traits
     )
 
 
-def _line_reader(parse: Parse, *, has_ids: bool) -> Read:
+def line_reader(parse: Parse, *, has_ids: bool) -> Read:
+    """Make a reader of one utterance per line."""
+
     def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
         ids = Ids() if has_ids else None
         for number, line in read_lines(path, meter):

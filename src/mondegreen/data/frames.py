@@ -11,8 +11,8 @@ from mondegreen.data import format_of
 from mondegreen.data.answers import prediction_of
 from mondegreen.data.conll import CONLL
 from mondegreen.data.formats import Record, Records
+from mondegreen.data.layout import ID_COLUMNS, LABEL_COLUMNS
 from mondegreen.data.lines import read_lines
-from mondegreen.data.records import ID_COLUMNS, LABEL_COLUMNS
 from mondegreen.data.transcripts import Transcripts, places
 from mondegreen.errors import DataError, ModelError
 from mondegreen.types import Prediction, Utterance, slots_of_tags

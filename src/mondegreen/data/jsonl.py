@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.data.formats import Item, line_format, utterance_in
+from mondegreen.data.formats import Item, Parse, Read, line_format, line_reader, utterance_in
+from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.data.lines import read_lines
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.errors import DataError, OutputError
@@ -26,7 +27,7 @@ def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """
     for number, line in read_lines(path):
         try:
-            record = _decode(line)
+            record = decode_json(line)
         except DataError as error:
             raise DataError.at(path, number, str(error)) from None
         if not isinstance(record, dict):
@@ -34,21 +35,33 @@ def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
-def _decode(line: str) -> Any:
+def decode_json(line: str) -> Any:
+    """Return the value of a line of JSON.
+
+    Raises:
+        DataError: if it is not JSON.
+    """
     try:
         return _DECODER.decode(line)
     except msgspec.DecodeError as error:
-        raise DataError(f"not JSON: {error}; one object a line is expected") from None
+        raise DataError(f"not JSON: {error}; one object per line is expected") from None
     except RecursionError:
         raise DataError("nested too deeply to be an utterance") from None
 
 
-def _parse(number: int, line: str) -> Utterance:
-    try:
-        record = _DECODER.decode(line)
-    except (msgspec.DecodeError, RecursionError):
-        record = _decode(line)  # says what is wrong
-    return utterance_of(record, str(number))
+def _parser(reading: Reading) -> Parse:
+    def parse(number: int, line: str) -> Utterance:
+        try:
+            record = _DECODER.decode(line)
+        except (msgspec.DecodeError, RecursionError):
+            record = decode_json(line)  # says what is wrong
+        return utterance_of(record, str(number), reading)
+
+    return parse
+
+
+def _reader(reading: Reading) -> Read:
+    return line_reader(_parser(reading), has_ids=True)
 
 
 def json_line(item: Item) -> str:
@@ -74,9 +87,11 @@ JSONL = line_format(
     "jsonl",
     "JSON lines: id, text or tokens, tags or slots, label",
     (".jsonl", ".ndjson"),
-    _parse,
+    _parser(PLAIN),
     json_line,
     has_ids=True,
+    reader=_reader,
+    has_columns=True,
     looks_like=_looks_like,
     records=json_records,
     keeps_answers=True,

@@ -12,6 +12,7 @@ from mondegreen.types import Utterance
 _TRN = re.compile(r"(.*?)[ \t]?\(([^()\s]*)\)[ \t]*", re.DOTALL)
 _TRN_LINE = re.compile(r".*\([^()\s]+\)\s*")
 _KALDI = re.compile(r"(\S+)(?:[ \t](.*))?", re.DOTALL)
+_KALDI_ID = re.compile(r"(?=.*\d)(?=.*[A-Za-z_-])[\w.#-]+")
 _TRN_PIECE = re.compile(r"[{}]|[^\s{}]+")
 _TRN_COMMENT = ";;"
 
@@ -103,8 +104,11 @@ def _looks_like_trn(lines: Sequence[str]) -> bool:
 
 
 def _looks_like_kaldi(lines: Sequence[str]) -> bool:
-    """Return whether each line is an id, a tab and words: Kaldi's text with a tab."""
-    return all(line.count("\t") == 1 and line.split("\t")[0].strip() for line in lines)
+    """Return whether each line is an id and words, with a tab between or ids that look like ids."""
+    if all(line.count("\t") == 1 and line.split("\t")[0].strip() for line in lines):
+        return True
+    ids = [line.split(maxsplit=1)[0] for line in lines]
+    return len(set(ids)) == len(ids) and all(map(_KALDI_ID.fullmatch, ids))
 
 
 TXT = line_format(

@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any, NamedTuple
+import math
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from mondegreen.data.formats import Item
+from mondegreen.data.layout import PLAIN, Layout, Reading, layout_of, warn_unread
+from mondegreen.data.offsets import (
+    Span,
+    parse_brackets,
+    place_spans,
+    spans_in,
+    utterance_of_spans,
+)
 from mondegreen.errors import DataError
-from mondegreen.types import Slot, Utterance, Variant, slots_of_tags
-
-TEXT_COLUMNS = ("text", "asr_transcript", "transcript", "utterance", "sentence", "words")
-ID_COLUMNS = ("id", "utterance_id")
-LABEL_COLUMNS = ("label", "intent", "prediction", "correctness")
-_OWN = frozenset((*TEXT_COLUMNS, *ID_COLUMNS, *LABEL_COLUMNS, "tokens", "tags", "slots"))
-_LINEAGE = frozenset(("parent", "edits"))
-
-
-class Layout(NamedTuple):
-    """Which columns of a record hold what; of several, the first that is not null counts."""
-
-    ids: tuple[str, ...]
-    texts: tuple[str, ...]
-    labels: tuple[str, ...]
-    extra: tuple[str, ...]
-
-
-@lru_cache(maxsize=256)
-def layout_of(columns: tuple[str, ...]) -> Layout:
-    """Return which columns hold what, given the names of all columns.
-
-    >>> layout_of(("sentence", "speaker", "intent"))
-    Layout(ids=(), texts=('sentence',), labels=('intent',), extra=('speaker',))
-    """
-    return Layout(
-        tuple(name for name in ID_COLUMNS if name in columns),
-        tuple(name for name in TEXT_COLUMNS if name in columns),
-        tuple(name for name in LABEL_COLUMNS if name in columns),
-        tuple(name for name in columns if name not in _OWN and name not in _LINEAGE),
-    )
+from mondegreen.types import Slot, Utterance, Variant
 
 
 class Columns(msgspec.Struct):
@@ -49,9 +29,10 @@ class Columns(msgspec.Struct):
     tokens: list[str] | None = None
     tags: list[str] | None = None
     slots: list[Slot] | None = None
+    values: dict[str, list[str]] | None = None
 
 
-def utterance_of(record: Mapping[str, Any], default_id: str) -> Utterance:
+def utterance_of(record: Mapping[str, Any], default_id: str, reading: Reading = PLAIN) -> Utterance:
     """Make an utterance from a record; other columns are carried along as ``extra``.
 
     >>> utterance_of({"text": "play jazz", "tags": ["O", "B-genre"], "speaker": "ann"}, "1").slots
@@ -62,30 +43,146 @@ def utterance_of(record: Mapping[str, Any], default_id: str) -> Utterance:
     """
     if not isinstance(record, Mapping):
         raise DataError(f"an object with named columns is expected, got {record!r:.60}")
-    try:
-        columns = msgspec.convert(record, Columns)
-    except msgspec.ValidationError as error:
-        raise DataError(f"{error}") from None
+    record = reading.renamed(record)
     layout = layout_of(tuple(record))
-    text = _text_in(record, layout.texts) if layout.texts else None
-    tokens, tags = columns.tokens, columns.tags
-    if tokens is None:
-        if text is None:
-            raise DataError(f"there is no column text or tokens (the columns: {_names(record)})")
-        if tags is not None:
-            tokens = text.split()
-    elif "" in tokens or len(" ".join(tokens).split()) != len(tokens):
-        bad = next(token for token in tokens if len(token.split()) != 1)
-        raise DataError(f"the token {bad!r} is empty or holds white space; split it")
+    if layout.unread:
+        warn_unread(layout)
+    columns = _columns(record, layout)
+    text = _text_in(record, _texts(record, layout)) if layout.texts else None
+    id = (_text_in(record, layout.ids) if layout.ids else None) or default_id
+    label = _label(record, layout) if layout.labels else None
+    extra = tuple([(name, record[name]) for name in layout.extra]) if layout.extra else ()
+    tags = columns.tags
+    if tags is None and columns.tokens is None and columns.slots is None:
+        spans = _spans(record, layout, text)
+        if spans is not None:
+            return utterance_of_spans(id, *spans, label, extra)
+    tokens = columns.tokens
+    if tokens is not None:
+        _check_tokens(tokens)
+    elif text is None:
+        raise DataError(_no_text(record, layout))
+    elif tags is not None:
+        tokens = text.split()
     if tokens is not None and tags is not None and len(tokens) != len(tags):
         raise DataError(f"{len(tags)} tags for {len(tokens)} tokens; give one per token")
-    slots = slots_of_tags(tags) if tags is not None else tuple(columns.slots or ())
-    id = (_text_in(record, layout.ids) if layout.ids else None) or default_id
-    label = _text_in(record, layout.labels) if layout.labels else None
-    extra = tuple([(name, record[name]) for name in layout.extra]) if layout.extra else ()
+    slots = reading.read_tags(tags) if tags is not None else tuple(columns.slots or ())
+    return _utterance(id, text, tokens, slots, label, extra, columns.values)
+
+
+def _check_tokens(tokens: list[str]) -> None:
+    if "" in tokens or len(" ".join(tokens).split()) != len(tokens):
+        bad = next(token for token in tokens if len(token.split()) != 1)
+        raise DataError(f"the token {bad!r} is empty or holds white space; split it")
+
+
+def _utterance(
+    id: str,
+    text: str | None,
+    tokens: list[str] | None,
+    slots: tuple[Slot, ...],
+    label: str | None,
+    extra: tuple[tuple[str, object], ...],
+    values: dict[str, list[str]] | None,
+) -> Utterance:
     if tokens is not None and (text is None or text == " ".join(tokens)):
-        return Utterance(id, tuple(tokens), slots, label, None, extra)
-    return Utterance.of(id, text or "", slots, label, tokens=tokens, extra=extra)
+        utterance = Utterance(id, tuple(tokens), slots, label, None, extra)
+    else:
+        utterance = Utterance.of(id, text or "", slots, label, tokens=tokens, extra=extra)
+    return _with_values(utterance, values) if values else utterance
+
+
+def _columns(record: Mapping[str, Any], layout: Layout) -> Columns:
+    """Return the columns that are lists, whatever they are called."""
+    found = {
+        role: _first(record, names)
+        for role, names in (
+            ("tokens", _token_columns(record, layout)),
+            ("tags", layout.tags),
+            ("slots", layout.slots),
+            ("values", layout.values),
+        )
+        if names
+    }
+    try:
+        return msgspec.convert(found, Columns)
+    except msgspec.ValidationError as error:
+        tags = found.get("tags")
+        if isinstance(tags, list) and any(isinstance(tag, int) for tag in tags):
+            raise DataError(
+                f"the column {layout.tags[0]} has numbers without names, such as {tags[:5]}; name "
+                f"them in order: --map 'tags={layout.tags[0]}:O|B-city|I-city|…', or read the "
+                "dataset itself or its Parquet file, which keep the names"
+            ) from None
+        raise DataError(f"{error}") from None
+
+
+def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((record[name] for name in names if record[name] is not None), None)
+
+
+def _token_columns(record: Mapping[str, Any], layout: Layout) -> tuple[str, ...]:
+    """Return the columns of tokens; a list under the name of a text is one, too."""
+    if layout.tokens:
+        return layout.tokens
+    return tuple(name for name in layout.texts if isinstance(record[name], list))
+
+
+def _texts(record: Mapping[str, Any], layout: Layout) -> tuple[str, ...]:
+    return tuple(name for name in layout.texts if not isinstance(record[name], list))
+
+
+def _spans(
+    record: Mapping[str, Any], layout: Layout, text: str | None
+) -> tuple[str, list[Span]] | None:
+    """Return the text with its entities by characters; ``None`` if the record has none."""
+    entities = _first(record, layout.entities)
+    if entities is None:  # doccano: [[0, 4, "city"]] under label
+        entities = next((record[n] for n in layout.labels if _is_triples(record[n])), None)
+    if entities is not None:
+        if text is None:
+            raise DataError(_no_text(record, layout))
+        if not isinstance(entities, Sequence) or isinstance(entities, str):
+            raise DataError(f"the entities must be a list, got {entities!r:.60}")
+        return text, spans_in(text, entities)
+    annotated = _first(record, layout.annotated)
+    if isinstance(annotated, str):
+        plain, spans = parse_brackets(annotated)
+        return (plain, spans) if text is None else (text, place_spans(plain, text, spans))
+    return None
+
+
+def _is_triples(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, list | tuple | dict) for one in value)
+
+
+def _label(record: Mapping[str, Any], layout: Layout) -> str | None:
+    names = tuple(name for name in layout.labels if not _is_triples(record[name]))
+    value = _first(record, names)
+    if isinstance(value, int) and not isinstance(value, bool):
+        warnings.warn(
+            f"the labels are numbers without names, such as {value}; they are kept as they are. To "
+            f"name them: --map 'label={names[0]}:first|second|…'",
+            stacklevel=4,
+        )
+    return _text_in(record, names)
+
+
+def _with_values(utterance: Utterance, values: dict[str, list[str]]) -> Utterance:
+    """Give slots the values that were meant, in the order of the slots of each label."""
+    there = Counter(slot.label for slot in utterance.slots)
+    for label, of_label in values.items():
+        if len(of_label) != there[label]:
+            raise DataError(
+                f"{len(of_label)} values of {label!r} for {there[label]} slots; give one per slot"
+            )
+    given = {label: iter(of_label) for label, of_label in values.items()}
+    slots = []
+    for slot in utterance.slots:
+        value = next(given[slot.label]) if slot.label in given else None
+        meant = None if value == utterance.words_of(slot) else value
+        slots.append(msgspec.structs.replace(slot, value=meant))
+    return msgspec.structs.replace(utterance, slots=tuple(slots))
 
 
 def _text_in(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
@@ -96,13 +193,22 @@ def _text_in(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
             return value
         if isinstance(value, bool | int):
             return str(value)
+        if isinstance(value, float) and math.isnan(value):
+            continue
         if value is not None:
             raise DataError(f"the column {name} must be text, got {value!r:.60}")
     return None
 
 
-def _names(record: Mapping[str, Any]) -> str:
-    return ", ".join(map(str, record)) or "none"
+def _no_text(record: Mapping[str, Any], layout: Layout) -> str:
+    if layout.texts or layout.tokens:
+        name = (*layout.texts, *layout.tokens)[0]
+        return f"the column {name} is missing a value ({record[name]!r}); leave the row out"
+    names = ", ".join(map(str, record)) or "none"
+    return (
+        f"there is no column text or tokens (the columns: {names}); name the column of the text: "
+        "--map text=COLUMN"
+    )
 
 
 def record_of(item: Item) -> dict[str, Any]:
@@ -119,6 +225,9 @@ def record_of(item: Item) -> dict[str, Any]:
     }
     if utterance.slots or utterance.label is not None:
         record["tags"] = utterance.tags
+    if any(slot.value is not None for slot in utterance.slots):
+        differ = {slot.label for slot in utterance.slots if slot.value is not None}
+        record["values"] = {k: v for k, v in utterance.values.items() if k in differ}
     if utterance.label is not None:
         record["label"] = utterance.label
     if isinstance(item, Variant):

@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from mondegreen.data.formats import Format, Item, Read, Record, Row, Sink, Target, unique_rows
+from mondegreen.data.layout import PLAIN, Reading, layout_of
 from mondegreen.data.lines import LONGEST_LINE, Meter, read_lines
 from mondegreen.data.output import whole_file
-from mondegreen.data.records import ID_COLUMNS, TEXT_COLUMNS, record_of, utterance_of
+from mondegreen.data.records import record_of, utterance_of
 from mondegreen.errors import DataError, MondegreenError, OutputError
 
 Fields = tuple[int, list[str]]
 _PSST = frozenset(("asr_transcript", "transcript", "prediction", "correctness"))
-_WORDED = frozenset(("tokens", *TEXT_COLUMNS))
+_SEPARATORS = ",;|\t"
+_QUOTED = re.compile(r'"[^"]*"')
 
 
 def _csv_rows(path: Path, meter: Meter | None) -> Iterator[Fields]:
     csv.field_size_limit(LONGEST_LINE)
     lines = (line + "\n" for _, line in read_lines(path, meter))
-    reader = csv.reader(lines, strict=True)
+    header = next(lines)
+    reader = csv.reader(chain((header,), lines), strict=True, delimiter=_separator(header))
     try:
         for row in reader:
             if row:
                 yield reader.line_num, row
     except csv.Error as error:
         raise DataError.at(path, reader.line_num, f"not CSV: {error}") from None
+
+
+def _separator(header: str) -> str:
+    """Return what separates columns: a comma or, as in Excel's files of many countries, another.
+
+    >>> _separator("id;text;label"), _separator("text")
+    (';', ',')
+    """
+    return max(_SEPARATORS, key=_QUOTED.sub("", header).count)
 
 
 def _tsv_rows(path: Path, meter: Meter | None) -> Iterator[Fields]:
@@ -43,15 +59,13 @@ RowsOf = Callable[[Path, Meter | None], Iterator[Fields]]
 
 
 def _records(
-    rows_of: RowsOf, path: Path, meter: Meter | None = None, *, utterances: bool = False
+    rows_of: RowsOf, path: Path, meter: Meter | None = None, reading: Reading | None = None
 ) -> Iterator[tuple[int, Record]]:
-    """Yield the rows by their columns; with ``utterances``, one of them must hold words."""
+    """Yield the rows by their columns; to read utterances, one of the columns must hold words."""
     table = rows_of(path, meter)
     _, header = next(table, (1, [""]))
-    if utterances and not (_WORDED | _PSST) & set(header):
-        raise DataError.at(
-            path, 1, f"the header needs a column text or tokens, got: {', '.join(header)}"
-        )
+    if reading is not None:
+        _check_header(path, header, reading)
     doubles = {name for name in header if header.count(name) > 1}
     if doubles:
         raise DataError.at(path, 1, f"two columns are named {min(doubles)!r}; rename one")
@@ -61,6 +75,21 @@ def _records(
                 path, number, f"{len(row)} fields for the {len(header)} columns of the header"
             )
         yield number, dict(zip(header, row, strict=True))
+
+
+def _check_header(path: Path, header: list[str], reading: Reading) -> None:
+    try:
+        names = tuple(reading.renamed(dict.fromkeys(header)))
+    except DataError as error:
+        raise DataError.at(path, 1, str(error)) from None
+    layout = layout_of(names)
+    if not (layout.texts or layout.tokens or layout.annotated or _PSST & set(names)):
+        raise DataError.at(
+            path,
+            1,
+            f"the header needs a column text or tokens, got: {', '.join(header)}; name the column "
+            "of the text: --map text=COLUMN",
+        )
 
 
 def csv_records(path: Path) -> Iterator[tuple[int, Record]]:
@@ -81,38 +110,70 @@ def tsv_records(path: Path) -> Iterator[tuple[int, Record]]:
     return _records(_tsv_rows, path)
 
 
-def _reader(rows_of: RowsOf) -> Read:
-    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-        for number, record in _records(rows_of, path, meter, utterances=True):
-            try:
-                yield number, utterance_of(_typed(record), str(number))
-            except MondegreenError as error:
-                raise DataError.at(path, number, str(error)) from None
+def _reader(rows_of: RowsOf) -> Callable[[Reading], Read]:
+    def reader(reading: Reading) -> Read:
+        tags_only = replace(reading, columns=(), classes=())
 
-    return unique_rows(rows)
+        def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+            for number, record in _records(rows_of, path, meter, reading):
+                try:
+                    typed = _typed(dict(reading.renamed(record)))
+                    yield number, utterance_of(typed, str(number), tags_only)
+                except MondegreenError as error:
+                    raise DataError.at(path, number, str(error)) from None
+
+        return unique_rows(rows)
+
+    return reader
 
 
 def _typed(record: Record) -> Record:
-    """Split the columns that are lists; leave out ids and labels that are empty."""
-    typed = dict(record)
-    for name in ("tokens", "tags"):
-        if name in typed:
-            typed[name] = typed[name].split()
-    if not typed.keys() & _WORDED and typed.keys() & _PSST:
-        typed["text"] = ""  # PSST's predictions and correctness: a label without words
-    for name in (*ID_COLUMNS, "label", "intent"):
-        if typed.get(name) == "":
-            del typed[name]
-    return typed
+    """Split the columns that are lists; make ids and labels that are empty null."""
+    layout = layout_of(tuple(record))
+    for name in (*layout.tokens, *layout.tags):
+        if isinstance(record[name], str):
+            record[name] = _list_in(record[name])
+    for name in (*layout.slots, *layout.entities, *layout.values):
+        record[name] = _json_in(name, record[name])
+    for name in (*layout.ids, *layout.labels):
+        record[name] = record[name] or None
+    if not layout.texts and not layout.tokens and record.keys() & _PSST:
+        record["text"] = ""  # PSST's predictions and correctness: a label without words
+    return record
+
+
+def _list_in(field: str) -> list[str]:
+    """Read a list: words with spaces between, or as Python and JSON write lists.
+
+    >>> _list_in("O B-genre"), _list_in("['O', 'B-genre']")
+    (['O', 'B-genre'], ['O', 'B-genre'])
+    """
+    if field.startswith("[") and field.endswith("]"):
+        try:
+            found = ast.literal_eval(field)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return field.split()
+        return list(found)
+    return field.split()
+
+
+def _json_in(name: str, field: str) -> Any:
+    try:
+        return msgspec.json.decode(field) if field else None
+    except (msgspec.DecodeError, RecursionError):
+        raise DataError(
+            f'the column {name} must be JSON, such as [[5, 9, "genre"]]; got {field!r:.60}'
+        ) from None
 
 
 def _is_table(lines: Sequence[str], separator: str) -> bool:
-    header = set(lines[0].split(separator))
-    return bool(header & _WORDED) and (len(header) > 1 or bool(header & set(ID_COLUMNS)))
+    header = tuple(lines[0].split(separator))
+    layout = layout_of(header)
+    return bool(layout.texts or layout.tokens) and (len(header) > 1 or bool(layout.ids))
 
 
 def _is_csv(lines: Sequence[str]) -> bool:
-    return _is_table(lines, ",")
+    return _is_table(lines, _separator(lines[0]))
 
 
 def _is_tsv(lines: Sequence[str]) -> bool:
@@ -196,8 +257,10 @@ CSV = Format(
     "csv",
     "a table with named columns, separated by commas",
     (".csv",),
-    _reader(_csv_rows),
+    _reader(_csv_rows)(PLAIN),
     _writer("csv", _fields, _join_csv),
+    reader=_reader(_csv_rows),
+    has_columns=True,
     looks_like=_is_csv,
     records=csv_records,
 )
@@ -205,8 +268,10 @@ TSV = Format(
     "tsv",
     "a table with named columns, separated by tabs",
     (".tsv",),
-    _reader(_tsv_rows),
+    _reader(_tsv_rows)(PLAIN),
     _writer("tsv", _fields, _join_tsv),
+    reader=_reader(_tsv_rows),
+    has_columns=True,
     looks_like=_is_tsv,
     records=tsv_records,
 )
@@ -215,8 +280,10 @@ PSST = Format(
     "the PSST challenge's table: utterance_id, transcript or asr_transcript, prediction, "
     "correctness",
     (),
-    _reader(_tsv_rows),
+    _reader(_tsv_rows)(PLAIN),
     _writer("psst", _psst_fields, _join_tsv),
+    reader=_reader(_tsv_rows),
+    has_columns=True,
     looks_like=_is_psst,
     records=tsv_records,
 )

@@ -10,7 +10,7 @@ import msgspec
 
 from mondegreen.data import format_of
 from mondegreen.data.formats import Record
-from mondegreen.data.records import ID_COLUMNS, TEXT_COLUMNS
+from mondegreen.data.layout import ID_COLUMNS, TEXT_COLUMNS
 from mondegreen.errors import DataError
 from mondegreen.text.segment import split
 

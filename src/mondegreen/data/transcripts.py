@@ -9,9 +9,9 @@ from pathlib import Path
 
 from mondegreen.data import format_of
 from mondegreen.data.formats import Format, Record
+from mondegreen.data.layout import ID_COLUMNS
 from mondegreen.data.lines import STANDARD_STREAM, read_lines
 from mondegreen.data.plain import TXT
-from mondegreen.data.records import ID_COLUMNS
 from mondegreen.data.tables import csv_records, tsv_records
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance

@@ -75,7 +75,7 @@ def _move_slots(utterance: Utterance, ordered: Sequence[Edit]) -> tuple[Slot, ..
                 break
         if start == end:
             raise EditError(f"utterance {utterance.id!r}: the edits erase slot {slot.label!r}")
-        moved.append(Slot(slot.label, start, end))
+        moved.append(Slot(slot.label, start, end, slot.value))
     return tuple(moved)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from mondegreen.data.answers import prediction_of, unread
 from mondegreen.data.hashing import hash_of
 from mondegreen.data.jsonl import json_records
-from mondegreen.data.records import LABEL_COLUMNS
+from mondegreen.data.layout import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.models.protocol import Model
 from mondegreen.types import Prediction, Utterance

@@ -1,0 +1,196 @@
+"""Which columns of a table hold what, and how users say so where the names do not."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from mondegreen.data.schemes import ReadTags, read_tags
+from mondegreen.errors import DataError, unknown
+
+TEXT_COLUMNS = ("text", "asr_transcript", "transcript", "utterance", "sentence", "utt", "words")
+ID_COLUMNS = ("id", "utterance_id", "utt_id", "uid", "guid", "uuid")
+LABEL_COLUMNS = ("label", "intent", "prediction", "correctness")
+TAG_COLUMNS = ("tags", "ner_tags", "slot_tags", "bio_tags", "iob_tags")
+ENTITY_COLUMNS = ("entities", "spans")
+ANNOTATED_COLUMNS = ("annot_utt", "sentence_annotation")
+ROLES = {
+    "id": ID_COLUMNS,
+    "text": TEXT_COLUMNS,
+    "label": LABEL_COLUMNS,
+    "tokens": ("tokens",),
+    "tags": TAG_COLUMNS,
+    "slots": ("slots",),
+    "entities": ENTITY_COLUMNS,
+    "annotated": ANNOTATED_COLUMNS,
+    "values": ("values",),
+}
+"""The columns that may hold each part of an utterance, the preferred name first."""
+_LINEAGE = frozenset(("parent", "edits"))
+_PARTS = re.compile(r"(tags?|ner|bio|iob\d?|entit\w+|slots?|spans?|annot\w*)", re.IGNORECASE)
+_WHOLE = re.compile(r"(labels?|intents?|class|category|target)", re.IGNORECASE)
+_NUMBERED = re.compile(r"(\w+_)?(id|idx|key|index)|\w+I[dD]", re.ASCII)
+_HEARD = re.compile(r"(pred_\w+|hyp|hypothes[ie]s|asr_\w+)", re.IGNORECASE)
+
+
+class Layout(NamedTuple):
+    """Which columns of a record hold what; of several, the first that is not null counts.
+
+    ``extra`` are the columns that are copied unchanged; ``unread`` are those of them that look as
+    if they should be read.
+    """
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    labels: tuple[str, ...]
+    tokens: tuple[str, ...]
+    tags: tuple[str, ...]
+    slots: tuple[str, ...]
+    entities: tuple[str, ...]
+    annotated: tuple[str, ...]
+    values: tuple[str, ...]
+    extra: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=256)
+def layout_of(columns: tuple[str, ...]) -> Layout:
+    """Return which columns hold what, given the names of all columns, in any case.
+
+    >>> layout = layout_of(("Sentence", "speaker", "intent"))
+    >>> layout.texts, layout.labels, layout.extra
+    (('Sentence',), ('intent',), ('speaker',))
+    """
+    by_name = {str(name).lower(): name for name in reversed(columns)} | {c: c for c in columns}
+    roles = [tuple(by_name[n] for n in names if n in by_name) for names in ROLES.values()]
+    found = Layout(*roles)
+    marks = (*found.tags, *found.slots, *found.entities, *found.annotated)
+    read = {role[0] for role in (found.ids, found.texts, found.labels, found.tokens, marks) if role}
+    read |= {*found.values, *found.annotated, *_LINEAGE}
+    extra = tuple(name for name in columns if name not in read)
+    unread = tuple(name for name in extra if _looks_unread(name, found))
+    return found._replace(extra=extra, unread=unread)
+
+
+def _looks_unread(name: str, layout: Layout) -> bool:
+    """Return whether a column that is not read looks like labels, an id or a hypothesis."""
+    parts = str(name).split("_")
+    return bool(
+        any(_PARTS.fullmatch(part) for part in parts)
+        or _HEARD.fullmatch(str(name))
+        or (not layout.labels and any(_WHOLE.fullmatch(part) for part in parts))
+        or (not layout.ids and _NUMBERED.fullmatch(str(name)))
+    )
+
+
+def warn_unread(layout: Layout) -> None:
+    """Warn about columns that look like labels, ids or texts and are not read."""
+    names = ", ".join(layout.unread)
+    warnings.warn(
+        f"not read, and copied unchanged: {names}. If it holds labels, an id or the text, name it "
+        f"with --map, for example --map tags={layout.unread[0]}",
+        stacklevel=4,
+    )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read a file whose columns or tags need a word of explanation.
+
+    Args:
+        columns: for each role (id, text, label, …) the name of the column that holds it.
+        classes: for a column of numbers, the names that the numbers stand for.
+        scheme: the tagging scheme, if tags are to be read strictly; see :mod:`schemes`.
+    """
+
+    columns: tuple[tuple[str, str], ...] = ()
+    classes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    scheme: str | None = None
+
+    @classmethod
+    def parse(cls, map: str | Mapping[str, str] = "", scheme: str | None = None) -> Reading:
+        """Read ``ROLE=COLUMN,…``; a column of numbers has their names: ``COLUMN:NAME|NAME``.
+
+        >>> Reading.parse("text=Utterance,label=Intent:stop|go").columns
+        (('text', 'Utterance'), ('label', 'Intent'))
+
+        Raises:
+            DataError: if it is of another form, or a role is unknown.
+        """
+        columns, classes = {}, {}
+        for role, value in _pairs(map):
+            column, colon, names = value.partition(":")
+            if role not in ROLES:
+                raise DataError(unknown("role", role, ROLES))
+            columns[role] = column
+            if colon:
+                classes[column] = tuple(names.split("|"))
+        return cls(tuple(columns.items()), tuple(classes.items()), scheme)
+
+    def __str__(self) -> str:
+        """The columns as :meth:`parse` reads them."""
+        names = {column: ":" + "|".join(classes) for column, classes in self.classes}
+        return ",".join(f"{role}={column}{names.get(column, '')}" for role, column in self.columns)
+
+    @cached_property
+    def read_tags(self) -> ReadTags:
+        """How to read tags: leniently, or strictly in a scheme."""
+        return read_tags(self.scheme)
+
+    def renamed(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a record with its columns under the names of their roles.
+
+        A column that has the name of a mapped role itself is kept as ``original_ROLE``.
+
+        Raises:
+            DataError: if a column is missing, or a number has no name.
+        """
+        if not self.columns and not self.classes:
+            return record
+        mapped = {column: role for role, column in self.columns}
+        missing = next((column for column in mapped if column not in record), None)
+        if missing is not None:
+            raise DataError(unknown("column", missing, [str(name) for name in record]))
+        found = {role: self._named(column, record[column]) for column, role in mapped.items()}
+        roles = set(found)
+        others = {
+            f"original_{name}" if str(name).lower() in roles else name: value
+            for name, value in record.items()
+            if name not in mapped
+        }
+        return found | {name: self._named(name, value) for name, value in others.items()}
+
+    def _named(self, column: str, value: Any) -> Any:
+        names = dict(self.classes).get(column)
+        if names is None or value is None:
+            return value
+        if isinstance(value, list | tuple):
+            return [self._named(column, one) for one in value]
+        try:
+            number = int(value)
+            if number < 0:
+                return None  # Hugging Face's mark for a missing label
+            return names[number]
+        except (IndexError, TypeError, ValueError):
+            raise DataError(
+                f"the column {column} has {value!r}, which is none of the numbers of its "
+                f"{len(names)} names: {', '.join(names)}"
+            ) from None
+
+
+def _pairs(map: str | Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    if not isinstance(map, str):
+        yield from map.items()
+        return
+    for part in filter(None, map.split(",")):
+        role, _, column = part.strip().partition("=")
+        if not role or not column:
+            raise DataError(f"a map has the form ROLE=COLUMN, such as text=Utterance; got {part!r}")
+        yield role, column
+
+
+PLAIN = Reading()
