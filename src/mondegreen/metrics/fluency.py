@@ -389,4 +389,5 @@ FLUENCY = Metric(
     rescore=_rescore,
     tables=confusion_tables,
     blocks=_blocks,
+    unwanted=str.isupper,
 )

@@ -24,6 +24,7 @@ from mondegreen.data.transcripts import numbers
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section, setting
 from mondegreen.metrics.score import Counts, Later, Score, both_sides
+from mondegreen.metrics.slu_symptoms import slu_symptoms
 from mondegreen.metrics.spans import (
     Names,
     Numbers,
@@ -394,5 +395,6 @@ SLU = Metric(
     pairs="token, gold tag and predicted tag on each line, as conlleval reads it",
     score=_score,
     sections=_sections,
+    symptoms=slu_symptoms,
     totals={"slot_errors": {"slots_said": 1, "slots_found": 1, "slots_right": -2}},
 )

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from mondegreen.data import Format, Item, Sink, format_of, open_sink
+from mondegreen.data import FORMATS, Format, Item, Sink, format_of, open_sink
 from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
 from mondegreen.data.layout import Reading
@@ -164,7 +164,7 @@ class _FileSource:
         return self.format.read(self.path, None)
 
     def file(self, folder: Path) -> File:  # noqa: ARG002
-        return file_of(self.path, self.target, self.format.name)
+        return file_of(self.path, self.target, FORMATS.name_of(self.format))
 
     def __str__(self) -> str:
         return str(self.path)
