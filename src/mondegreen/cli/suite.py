@@ -79,6 +79,7 @@ def command(options: Options) -> None:
             seed=options.seed,
             protect=options.phrases,
             protect_slots=options.slots,
+            protect_codes=not options.change_codes,
             format=options.format,
             force=options.force,
             on_progress=on_progress,

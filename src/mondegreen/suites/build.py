@@ -80,6 +80,7 @@ def suite(
     seed: int = 0,
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
+    protect_codes: bool = True,
     format: str | None = None,
     force: bool = False,
     on_progress: OnProgress | None = None,
@@ -96,6 +97,8 @@ def suite(
         seed: another seed gives other edits.
         protect: words or phrases to leave unchanged.
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
+            unchanged.
         format: the format of the data; by default known from its name and content.
         force: replace an existing suite.
         on_progress: called with the number of utterances done since the last call.
@@ -110,7 +113,7 @@ def suite(
         raise DataError("a suite needs its source for verification; give a file or a folder, not -")
     if source.resolve().is_relative_to(target.resolve()):
         raise OutputError(f"{target}: contains the source {source}; give another name")
-    protection = Protection.of(protect, slots=protect_slots)
+    protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
     recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
     engine = SuiteEngine(recipe)
     kind = format_of(source, format)
