@@ -43,6 +43,11 @@ class ProtectionOptions:
         help="Leave the words of slots with this label unchanged. Repeatable.",
         metavar="LABEL",
     )
+    change_codes: bool = option(
+        default=False,
+        help="Also change numbers, codes, e-mail addresses, URLs, file names and quotations, which "
+        "are protected by default.",
+    )
 
     @property
     def phrases(self) -> list[str]:
@@ -55,9 +60,9 @@ class ProtectionOptions:
         return self.protect_slots or self.protect_labels
 
     @property
-    def protection(self) -> Protection | None:
-        """The protected words and slots; ``None`` if there are none."""
-        return Protection.of(self.phrases, slots=self.slots)
+    def protection(self) -> Protection:
+        """What stays unchanged."""
+        return Protection.of(self.phrases, slots=self.slots, codes=not self.change_codes)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -80,6 +80,7 @@ def command(options: Options) -> None:
             seed=options.seed,
             protect=options.phrases,
             protect_slots=options.slots,
+            protect_codes=not options.change_codes,
             format=options.format,
             map=options.map,
             force=options.force,

@@ -46,6 +46,7 @@ def perturb(
     mix: bool = False,
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
+    protect_codes: bool = True,
     skip_unchangeable: bool = False,
 ) -> Iterator[Variant]:
     """Yield the variants of each utterance, in order: ``variants`` of them per operator.
@@ -68,6 +69,8 @@ def perturb(
         mix: one operator per variant, drawn at random, instead of each operator.
         protect: words or phrases to leave unchanged.
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
+            unchanged.
         skip_unchangeable: leave out variants without edits.
 
     >>> [variant.utterance.text for variant in perturb(["play some jazz"], "fillers", seed=7)]
@@ -84,7 +87,7 @@ def perturb(
         amount=amount_of(once=once, rate=rate, chance=chance, severity=severity),
         variants=variants,
         mix=mix,
-        protection=Protection.of(protect, slots=protect_slots),
+        protection=Protection.of(protect, slots=protect_slots, codes=protect_codes),
         skip=skip_unchangeable,
     )
     return Engine(recipe).run(data)
@@ -213,8 +216,7 @@ class Engine:
         operator, rewriter, threshold, share, floor, prefix = self._plans[operator.name]
         if index or attempt:
             prefix = prefix_of(self.recipe.seed, operator.name, index, attempt)
-        protection = self.recipe.protection
-        barred = protection.spans(utterance) if protection is not None else ()
+        barred = self.recipe.protection.spans(utterance)
         id = f"{utterance.id}/{operator.name}/{index}"
         if rewriter is not None:
             try:

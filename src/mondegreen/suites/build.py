@@ -91,6 +91,7 @@ def suite(
     seed: int = 0,
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
+    protect_codes: bool = True,
     format: str | None = None,
     map: str | Mapping[str, str] = "",
     force: bool = False,
@@ -109,6 +110,8 @@ def suite(
         seed: another seed gives other edits.
         protect: words or phrases to leave unchanged.
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
+            unchanged.
         format: the format of a file; by default known from its name and content.
         map: the columns of a table that have other names than ours, such as ``{"text": "query"}``.
         force: replace an existing suite.
@@ -121,7 +124,7 @@ def suite(
     """
     target = Path(folder)
     source = _source(data, target, format, Reading.parse(map))
-    protection = Protection.of(protect, slots=protect_slots)
+    protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
     recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
     engine = SuiteEngine(recipe)
     slots = check_gold(source.read(), source)
