@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
 
 import click
 import msgspec
 
 from mondegreen.cli.p_values import p_text
 from mondegreen.cli.typed import option
-from mondegreen.data.output import whole_file, write_lines
-from mondegreen.data.transcripts import Transcripts
+from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.estimate import Estimate
-from mondegreen.metrics.metric import Metric, References, Section
-from mondegreen.metrics.rows import rows
+from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.score import Score
+from mondegreen.metrics.totals import Found, Result, Wanted, score_parts
+
+_IN_MEMORY = 1 << 24  # bytes of lines to print
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,57 +48,104 @@ class ScoreOptions:
     )
     force: bool = option(default=False, help="Replace existing files.")
 
-    def estimates(self, score: Score, blocks: Sequence[str] | None = None) -> list[Estimate]:
-        """Return the rates of a score with their intervals."""
-        return score.estimates(blocks=blocks, seed=self.seed, bootstrap=not self.no_intervals)
+    def wanted(self, metric: Metric, settings: Any, display: Any) -> Wanted:
+        """Return what to find in each part of a corpus."""
+        return Wanted(
+            metric,
+            settings,
+            display,
+            by=self.by,
+            blocks=self.blocks,
+            items=self.items is not None,
+            lines=not self.as_json,
+        )
 
 
-def finish(
-    metric: Metric,
-    refs: References,
-    scores: tuple[Score, Score | None],
-    display: Any,
+def show(
+    wanted: Wanted,
+    parts: Iterable[Part],
     options: ScoreOptions,
     names: tuple[Path | None, Path | None],
 ) -> None:
-    """Print a score, and write its files.
+    """Score a corpus part by part, write its files as they are made, and print the score.
 
     Args:
-        metric: the metric of the score.
-        refs: the references, with the columns for groups and blocks.
-        scores: the score and, if two systems are compared, the score of the other system.
-        display: the metric's display options.
+        wanted: what to find in each part.
+        parts: the parts of the corpus.
         options: the common options.
         names: the files of both systems.
     """
-    score, other = scores
-    blocks = refs.file.column(options.blocks) if options.blocks else None
-    groups = score.by(refs.file.column(options.by)) if options.by else {}
-    sections = metric.sections(score, refs, display)
-    for note in metric.notes(score, refs):
+    with ExitStack() as stack:
+        outputs = _Outputs(options, stack)
+        result = score_parts(wanted, parts, map, outputs.write)
+        comparison = result.comparison(seed=options.seed)
+        finish(wanted, result, comparison, options, names, outputs.lines())
+
+
+class _Outputs:
+    """The files that are written part by part; they appear when the score is printed."""
+
+    def __init__(self, options: ScoreOptions, stack: ExitStack) -> None:
+        self._options, self._stack = options, stack
+        self._files: dict[Path, IO[bytes]] = {}
+        self._lines = stack.enter_context(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 (it is one)
+
+    def write(self, found: Found) -> None:
+        """Write what a part adds to the files."""
+        if self._options.items is not None:
+            self._file(self._options.items).write(found.items)
+        for path, lines in found.files:
+            self._file(path).writelines(line.encode() + b"\n" for line in lines)
+        self._lines.writelines(line.encode() + b"\n" for line in found.lines)
+
+    def _file(self, path: Path) -> IO[bytes]:
+        if path not in self._files:
+            self._files[path] = self._stack.enter_context(
+                whole_file(path, force=self._options.force)
+            )
+        return self._files[path]
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is printed of each utterance."""
+        self._lines.seek(0)
+        return (line.decode().removesuffix("\n") for line in self._lines)
+
+
+def finish(
+    wanted: Wanted,
+    result: Result,
+    comparison: Comparison | None,
+    options: ScoreOptions,
+    names: tuple[Path | None, Path | None],
+    lines: Iterator[str],
+) -> None:
+    """Print a score."""
+    score, refs = result.score, result.refs
+    bootstrap = not options.no_intervals
+    estimates = result.estimates(seed=options.seed, bootstrap=bootstrap)
+    groups = {
+        name: (part, part.estimates(seed=options.seed, bootstrap=bootstrap))
+        for name, part in result.groups.items()
+    }
+    sections = wanted.metric.sections(score, refs, wanted.display)
+    for note in wanted.metric.notes(score, refs):
         click.echo(f"mondegreen: note: {note}", err=True)
-    if options.items is not None:
-        write_items(score, refs.file, options.items, force=options.force)
-    for path, lines in metric.files(score, display):
-        write_lines(path, lines, force=options.force)
-    comparison = score.compare(other, seed=options.seed, blocks=blocks) if other else None
     if options.as_json:
-        record = record_of(score, options.estimates(score, blocks))
+        record = record_of(score, estimates)
         if groups:
-            record["groups"] = {
-                name: record_of(part, options.estimates(part)) for name, part in groups.items()
-            }
+            record["groups"] = {name: record_of(*part) for name, part in groups.items()}
         if comparison:
             record["comparison"] = comparison.record()
         record |= {section.name: section.value for section in sections if section.name}
         click.echo(msgspec.json.encode(record).decode())
         return
+    _print_all(lines)
     _print_sections(sections, above=True)
     click.echo(score.signature)
-    _print_all(score_lines(score, options.estimates(score, blocks)))
+    _print_all(score_lines(score, estimates))
     for name, part in groups.items():
         click.echo(f"\n{options.by} {name}")
-        _print_all(score_lines(part, options.estimates(part)))
+        _print_all(score_lines(*part))
     if comparison:
         _print_all(comparison_lines(comparison, *names))
     _print_sections(sections, above=False)
@@ -138,7 +188,7 @@ def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
         counts = f"{rate.numerator:,} / {rate.denominator:,}"
         yield f"{rate.name:{width}}  {share}{interval}  {counts}"
     sums = score.sums()
-    yield "  ".join(f"{name} {sums[name]:,}" for name in score.columns[:-1])
+    yield "  ".join(f"{name} {sums[name]:,}" for name in score.metric.columns[:-1])
 
 
 def comparison_lines(
@@ -163,9 +213,3 @@ def comparison_lines(
             yield f"MAPSSWE: {test.segments:,} segments, too few or all alike: no verdict"
         else:
             yield f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {p_text(test.p)}"
-
-
-def write_items(score: Score, refs: Transcripts, path: Path, *, force: bool) -> None:
-    """Write one JSON line per utterance."""
-    with whole_file(path, force=force) as file:
-        file.write(msgspec.json.Encoder().encode_lines(rows(score, refs.extra)))

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mondegreen.align import DELETION, INSERTION, MATCH, SUBSTITUTION
-from mondegreen.metrics.metric import Section, Table
+from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
 from mondegreen.text.items import words_of
 
 LETTERS = {MATCH: "", SUBSTITUTION: "S", DELETION: "D", INSERTION: "I"}
 _COLOURS = {SUBSTITUTION: "33", DELETION: "31", INSERTION: "36"}
-_CONFUSED = 20  # rows of a table in a report
+CONFUSED = ("substitutions", "deletions", "insertions")
+_ROWS = 20  # rows of a table in a report
 
 
 class Aligned(NamedTuple):
@@ -74,24 +75,20 @@ def _painted(text: str, paint: str | None) -> str:
     return f"\x1b[{paint}m{text}\x1b[0m" if paint and text.strip() else text
 
 
-def alignment_section(
+def shown_alignments(
     score: Score,
     display: Any,
     count_lines: Callable[[Sequence[int]], list[str]] = counted,
-) -> list[Section]:
-    """Return the alignments as a section, if ``display`` has ``align`` or ``errors`` set."""
-    if not display.align and not display.errors:
-        return []
-    lines = alignment_lines(score, only_errors=display.errors, count_lines=count_lines)
-    return [Section("", None, lines, above=True)]
+) -> Iterator[str]:
+    """Yield the alignments, if ``display`` has ``align`` or ``errors`` set."""
+    if display.align or display.errors:
+        yield from alignment_lines(score, only_errors=display.errors, count_lines=count_lines)
 
 
 def confusions(score: Score) -> dict[str, Counter[tuple[str, ...]]]:
     """Return what was substituted, deleted and inserted, and how often."""
-    found: dict[str, Counter[tuple[str, ...]]] = {
-        "substitutions": Counter(), "deletions": Counter(), "insertions": Counter(),
-    }  # fmt: skip
-    names = {SUBSTITUTION: "substitutions", DELETION: "deletions", INSERTION: "insertions"}
+    found: dict[str, Counter[tuple[str, ...]]] = {name: Counter() for name in CONFUSED}
+    names = dict(zip((SUBSTITUTION, DELETION, INSERTION), CONFUSED, strict=True))
     wrong = score.counts[:, score.columns.index("wrong")]
     for item in wrong.nonzero()[0].tolist():
         for step, ref, hyp in aligned(score, item):
@@ -103,7 +100,7 @@ def confusions(score: Score) -> dict[str, Counter[tuple[str, ...]]]:
 def confusion_tables(score: Score) -> Iterator[Table]:
     """Yield the most frequent substitutions, deletions and insertions, for a report."""
     for name, found in confusions(score).items():
-        rows = tuple((" → ".join(pair), n) for pair, n in found.most_common(_CONFUSED))
+        rows = tuple((" → ".join(pair), n) for pair, n in found.most_common(_ROWS))
         yield Table(f"Most frequent {name}", ("words", "times"), rows)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,13 +14,16 @@ from mondegreen import __version__
 from mondegreen.data.frames import (
     Frames,
     check_common,
+    frame_parts,
+    judge_slots,
     read_frames,
     read_pairs,
     read_predictions,
 )
+from mondegreen.data.parts import read_once
 from mondegreen.data.transcripts import numbers
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
+from mondegreen.metrics.metric import Files, Metric, NoSettings, Part, Rate, References, Section
 from mondegreen.metrics.score import Counts, Later, Score, check_sides
 from mondegreen.metrics.spans import (
     Names,
@@ -321,12 +325,33 @@ def _read_pairs(
     return References(*frames), hyps
 
 
+def _parts(files: Files, settings: NoSettings) -> Iterator[Part]:
+    """Yield the corpus in parts; all of the references say whether slots are judged."""
+    if read_once(files.ref, *files.hyps):  # to look at all of them first
+        refs = _read_refs(files.ref, files.format, settings)
+        sides = (_read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps)
+        yield Part(refs, tuple(sides))
+        return
+    traits = {"slots": judge_slots(files.ref, files.format)}
+    for frames, *hyps in frame_parts(files.ref, files.hyps, files.format, files.hyp_format):
+        yield Part(References(frames.file, frames.utterances, None, traits), tuple(hyps))
+
+
 def _score(refs: References, hyps: Sequence[Prediction], settings: NoSettings) -> Score:  # noqa: ARG001
-    return slu(refs.items, hyps)
+    return slu(refs.items, hyps, **refs.traits)
+
+
+def _tally(score: Score, refs: References, display: NoSettings) -> dict[str, Counter[str]]:  # noqa: ARG001
+    return {
+        part: Counter({label: getattr(one, part) for label, one in by_type(score).items()})
+        for part in SlotType._fields
+    }
 
 
 def _sections(score: Score, refs: References, display: NoSettings) -> list[Section]:  # noqa: ARG001
-    types, sums = by_type(score), score.sums()
+    tallies, sums = score.tallies, score.sums()
+    labels = sorted(set().union(*tallies.values()))
+    types = {name: SlotType(*(tallies[part][name] for part in SlotType._fields)) for name in labels}
     record = {
         name: {"precision": one.precision, "recall": one.recall, "f1": one.f1, **one._asdict()}
         for name, one in types.items()
@@ -372,6 +397,8 @@ SLU = Metric(
     read_pairs=_read_pairs,
     pairs="token, gold tag and predicted tag on each line, as conlleval reads it",
     score=_score,
+    parts=_parts,
+    tally=_tally,
     sections=_sections,
     totals={"slot_errors": {"slots_said": 1, "slots_found": 1, "slots_right": -2}},
 )
