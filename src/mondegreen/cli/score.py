@@ -119,7 +119,8 @@ def _read(
     if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
         raise click.UsageError("only one of the files can be standard input")
     refs = metric.read_refs(files.ref, files.format, settings)
-    return refs, metric.read_hyps(refs, files.hyp, files.hyp_format or files.format, settings)
+    hyps = metric.read_hyps(refs, files.hyp, files.hyp_format or files.format, settings)
+    return metric.refs_of(refs, hyps), hyps
 
 
 def _other(metric: Metric, files: FileOptions, refs: References, settings: Any) -> Score:

@@ -13,7 +13,12 @@ from mondegreen.errors import DataError, ModelError
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 _SHOWN = 60
-_KEYS = frozenset(("id", "set", "text", "tokens", "tags", "slots", "scores", *LABEL_COLUMNS))
+_KEYS = frozenset(
+    ("id", "set", "text", "tokens", "tags", "slots", "values", "scores", *LABEL_COLUMNS)
+)
+
+
+_Value = str | int | float | bool
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -24,6 +29,7 @@ class _Answer(msgspec.Struct, frozen=True):
     slots: list[Slot] | None = None
     label: str | None = None
     scores: dict[str, float] | None = None
+    values: dict[str, _Value | list[_Value]] | None = None
 
 
 def unread(answer: object) -> frozenset[str]:
@@ -74,12 +80,21 @@ def prediction_of(answer: object, utterance: Utterance) -> Prediction:
             f"utterance {utterance.id!r}: the answer is for {read.id!r}; answer the utterances of "
             "a batch in order"
         )
-    if read.tags is None and read.slots is None and read.label is None:
+    if (read.tags, read.slots, read.label, read.values) == (None,) * 4:
         raise ModelError(
-            f"utterance {utterance.id!r}: neither tags, slots nor label; the answer is "
+            f"utterance {utterance.id!r}: neither tags, slots, values nor label; the answer is "
             f"{_shorten(answer)}"
         )
-    return Prediction(utterance.id, _slots(read, utterance), read.label, read.scores)
+    slots = _slots(read, utterance)
+    return Prediction(utterance.id, slots, read.label, read.scores, _values(read))
+
+
+def _values(read: _Answer) -> dict[str, list[str]] | None:
+    """Return the values of each label as lists of texts."""
+    if read.values is None:
+        return None
+    listed = ((label, v if isinstance(v, list) else [v]) for label, v in read.values.items())
+    return {label: [str(value) for value in values] for label, values in listed}
 
 
 def _labelled(answer: object, utterance: Utterance) -> object:

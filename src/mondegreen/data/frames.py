@@ -17,7 +17,8 @@ from mondegreen.data.transcripts import Transcripts, places
 from mondegreen.errors import DataError, ModelError
 from mondegreen.types import Prediction, Utterance, slots_of_tags
 
-_ANSWERS = ("tags", "slots", "label")
+_PARTS = ("tags", "slots", "values")
+_ANSWERS = (*_PARTS, "label")
 _PAIR = 3  # token, gold tag, predicted tag
 
 
@@ -65,7 +66,7 @@ def check_common(refs: Frames, hyps: list[Prediction], path: Path) -> None:
     """
     pairs = list(zip(refs.utterances, hyps, strict=True))
     has_slots = any(one.slots for one in refs.utterances)
-    slots = has_slots and any(hyp.slots is not None for hyp in hyps)
+    slots = has_slots and any(hyp.slots is not None or hyp.values is not None for hyp in hyps)
     if not slots and all(one.label is None or hyp.label is None for one, hyp in pairs):
         there, wanted = ("slots", "labels") if has_slots else ("labels", "slots")
         raise DataError(
@@ -131,7 +132,7 @@ def _answers(path: Path, records: Records) -> dict[str, Record]:
         if id in answers:
             raise DataError.at(path, number, f"the id {id!r} occurs twice; give one prediction")
         label = next((record[key] for key in LABEL_COLUMNS if record.get(key) is not None), None)
-        answer = {key: record[key] for key in ("tags", "slots") if key in record}
+        answer = {key: record[key] for key in _PARTS if key in record}
         if not answer and label is None:
             there = ", ".join(record)
             raise DataError.at(
