@@ -216,7 +216,6 @@ def test_psst_files_on_the_command_line(
             '{"text": "HH AH L OW"}\n{"text": "W ER L D"}\n',
             '{"text": "HH AH L UW"}\n{"text": "W ER D"}\n',
         ),
-        ("plain", "HH AH L OW\nW ER L D\n", "HH AH L UW\nW ER D\n"),
     ],
 )
 def test_plain_transcripts(
@@ -227,7 +226,7 @@ def test_plain_transcripts(
         (tmp_path / side).mkdir()
         (tmp_path / side / name).write_text(content)
         files += [f"--{side}", str(tmp_path / side / name)]
-    format = {"a.txt": "txt", "text": "kaldi", "plain": "txt"}.get(name)
+    format = {"a.txt": "txt", "text": "kaldi"}.get(name)
     against = ["--against", files[-1]]
     for more in (against, ["--format", format, *against] if format else []):
         assert main(["score", "phonemes", *files, *more, "--json", "--no-intervals"]) == 0

@@ -344,8 +344,9 @@ def test_double_ids_of_tagged_references(
 
 
 def test_groups_by_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(sample(), tmp_path / "r.jsonl")
-    files = ["words", "--ref", tmp_path / "r.jsonl", "--hyp", tmp_path / "r.jsonl", "--by", "label"]
+    for name in ("r.jsonl", "h.jsonl"):
+        write(sample(), tmp_path / name)
+    files = ["words", "--ref", tmp_path / "r.jsonl", "--hyp", tmp_path / "h.jsonl", "--by", "label"]
     assert len(run_json(capsys, *files, "--no-intervals")["groups"]) == 14
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mondegreen.runs import compare as compare
     from mondegreen.runs import evaluate as evaluate
     from mondegreen.runs import open_run as open_run
+    from mondegreen.runs.run_slices import slices as slices
     from mondegreen.suites import open_suite as open_suite
     from mondegreen.suites import suite as suite
     from mondegreen.types import Edit as Edit
@@ -61,6 +62,7 @@ _HOMES = {
     "pronounce": "mondegreen.language.pronunciations",
     "read": "mondegreen.data",
     "score": "mondegreen.score",
+    "slices": "mondegreen.runs.run_slices",
     "sound_alikes": "mondegreen.language.alike",
     "suite": "mondegreen.suites",
     "to_dataset": "mondegreen.data",

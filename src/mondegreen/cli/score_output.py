@@ -80,10 +80,10 @@ def finish(
         write_lines(path, lines, force=options.force)
     comparison = score.compare(other, seed=options.seed, blocks=blocks) if other else None
     if options.as_json:
-        record = record_of(score, options.estimates(score, blocks))
+        record = score.asdict(options.estimates(score, blocks))
         if groups:
             record["groups"] = {
-                name: record_of(part, options.estimates(part)) for name, part in groups.items()
+                name: part.asdict(options.estimates(part)) for name, part in groups.items()
             }
         if comparison:
             record["comparison"] = comparison.record()
@@ -110,18 +110,6 @@ def _print_sections(sections: Sequence[Section], *, above: bool) -> None:
 def _print_all(lines: Iterator[str]) -> None:
     for line in lines:
         click.echo(line)
-
-
-def record_of(score: Score, estimates: Sequence[Estimate]) -> dict[str, Any]:
-    """Return a score as plain values: the JSON that the command prints."""
-    sums = score.sums()
-    return {
-        "metric": score.metric.name,
-        "signature": score.signature,
-        "n": len(score),
-        "scores": {rate.name: rate.record() for rate in estimates},
-        "counts": {name: sums[name] for name in score.all_columns()},
-    }
 
 
 def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:

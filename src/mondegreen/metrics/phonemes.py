@@ -26,7 +26,7 @@ from mondegreen.errors import DataError
 from mondegreen.language.phonology import SILENT, FeatureSystem, feature_system
 from mondegreen.metrics.alignments import alignment_block
 from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
-from mondegreen.metrics.score import Score, check_sides, with_totals
+from mondegreen.metrics.score import Score, both_sides, with_totals
 
 COLUMNS = (
     "hits", "substitutions", "deletions", "insertions", "features", "feature_error_quarters",
@@ -106,10 +106,10 @@ def phonemes(
     Raises:
         DataError: naming the utterance and the symbol that is unknown.
     """
-    check_sides(refs, hyps, ids)
+    refs, hyps = both_sides(refs, hyps, ids)
     names = tuple(ids) if ids is not None else numbers(len(refs))
     table = feature_system(system)
-    left, right = list(refs), list(hyps)
+    left, right = refs, hyps
     if lenient:
         left, right = (_checked(side, names, table, lenient=True) for side in (refs, hyps))
     symbols, costs = table.symbols, None

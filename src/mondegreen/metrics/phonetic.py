@@ -8,7 +8,6 @@ from mondegreen.align import align_symbols
 from mondegreen.align.costs import ONE
 from mondegreen.language.phonology import SILENT, arpabet
 from mondegreen.language.pronunciations import Pronunciation, prepare, pronounced
-from mondegreen.metrics.alignments import confusions
 from mondegreen.metrics.phonemes import phonemes
 from mondegreen.metrics.score import Score
 from mondegreen.text.items import Item, words_of
@@ -28,7 +27,7 @@ class Heard(NamedTuple):
 
 def substitutions(score: Score) -> list[Heard]:
     """Return the substitutions of a score of words, the most frequent first."""
-    found = confusions(score)["substitutions"].most_common()
+    found = score.confusions["substitutions"].most_common()
     prepare(word for pair, _ in found for word in pair)
     return [Heard(ref, hyp, count, word_distance(ref, hyp)) for (ref, hyp), count in found]
 

@@ -124,12 +124,12 @@ def judge(gold: Gold, found: Values) -> Verdict:
     meant: Values = {}
     for one in gold.slots:
         meant.setdefault(one.label, []).append(one.value)
-    distances = [_distances(meant, found, far) for far in (_word_distance, _char_distance)]
     return Verdict(
         right,
         sum(map(len, found.values())),
         sum(min(len(meant.get(label, ())), len(values)) for label, values in found.items()),
-        *distances,
+        _distances(meant, found, _word_distance),
+        _distances(meant, found, _char_distance),
         kinds.count("stale"),
         kinds.count("misheard"),
         kinds.count("invented") + extra,

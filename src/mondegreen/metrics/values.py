@@ -20,7 +20,7 @@ from mondegreen.data.slurp_answers import (
 from mondegreen.data.states import STATES
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
-from mondegreen.metrics.score import Score, check_sides
+from mondegreen.metrics.score import Score, both_sides
 from mondegreen.metrics.value_pairs import (
     NORMALISERS,
     Gold,
@@ -148,7 +148,7 @@ def values(
     Raises:
         DataError: if references and predictions do not pair up, or a prediction has no values.
     """
-    check_sides(refs, hyps, None)
+    refs, hyps = both_sides(refs, hyps, None)
     if normalise not in NORMALISERS:
         raise DataError(f"there is no normalisation {normalise!r}; give {', '.join(NORMALISERS)}")
     plain = NORMALISERS[normalise]
