@@ -22,7 +22,7 @@ from mondegreen.errors import DataError, ModelError
 from mondegreen.kernel import Ids
 from mondegreen.types import Prediction, Utterance
 
-_ANSWERS = ("tags", "slots", "label")
+_ANSWERS = ("tags", "slots", "values", "label")
 _PAIR = 3  # token, gold tag, predicted tag
 
 
@@ -169,7 +169,7 @@ def check_common(refs: Frames, hyps: list[Prediction], path: Path) -> None:
     """
     pairs = list(zip(refs.utterances, hyps, strict=True))
     has_slots = any(one.slots for one in refs.utterances)
-    slots = has_slots and any(hyp.slots is not None for hyp in hyps)
+    slots = has_slots and any(hyp.slots is not None or hyp.values is not None for hyp in hyps)
     if not slots and all(one.label is None or hyp.label is None for one, hyp in pairs):
         raise _nothing_common(refs.file.path, path, has_slots=has_slots)
 
@@ -276,6 +276,8 @@ def _answer(record: Record) -> tuple[str | None, Record]:
         answer["tags"] = record[layout.tags[0]]
     if layout.slots:
         answer["slots"] = record[layout.slots[0]]
+    if layout.values:
+        answer["values"] = record[layout.values[0]]
     if len(answer) == 1 and (layout.entities or layout.annotated):
         utterance = utterance_of(record, id or "")
         return id, {"slots": utterance.slots, "label": utterance.label}

@@ -140,6 +140,11 @@ def no_notes(score: Score, refs: References) -> list[str]:  # noqa: ARG001
     return []
 
 
+def same_refs(refs: References, hyps: Sequence[Any]) -> References:  # noqa: ARG001
+    """Return the references as they are."""
+    return refs
+
+
 def no_tables(score: Score) -> Iterable[Table]:  # noqa: ARG001
     """Return no tables."""
     return ()
@@ -223,6 +228,8 @@ class Metric(Counting):
         read_refs: reads the references: path, format or ``None``, settings.
         read_hyps: reads the hypotheses in the order of the references: references, path, format or
             ``None``, settings.
+        refs_of: returns the references of hypotheses that are fewer or more than the references:
+            some have none, or several.
         score: scores hypotheses against references: references, hypotheses, settings.
         read_pairs: reads both sides from one file, where that is possible.
         pairs: what such a file holds, for the help.
@@ -248,6 +255,7 @@ class Metric(Counting):
     read_refs: Callable[[Path, str | None, Any], References]
     read_hyps: Callable[[References, Path, str | None, Any], Sequence[Any]]
     score: Callable[[References, Any, Any], Score]
+    refs_of: Callable[[References, Sequence[Any]], References] = same_refs
     settings: type = NoSettings
     display: type = NoSettings
     read_pairs: Callable[[Path, str | None, Any], tuple[References, Sequence[Any]]] | None = None

@@ -245,8 +245,8 @@ def _sample(part: Part) -> Part:
 def whole(metric: Metric, files: Files, settings: Any) -> Part:
     """Read a corpus whole, paired by id."""
     refs = metric.read_refs(files.ref, files.format, settings)
-    hyps = (metric.read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps)
-    return Part(refs, tuple(hyps))
+    hyps = [metric.read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps]
+    return Part(metric.refs_of(refs, hyps[0]), tuple(hyps))
 
 
 def corpus_parts(metric: Metric, files: Files, settings: Any) -> Iterator[Part]:
