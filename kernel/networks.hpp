@@ -38,6 +38,7 @@ struct Network {
             ++into[arc.to + 1];
         }
         for (std::size_t node = 1; node < into.size(); ++node) {
+            if (node > 1 && into[node] == 0) throw std::invalid_argument("no arc leads to a node of a network");
             if (node > 1 && into[node] > 0xfe) throw std::invalid_argument("too many arcs lead to one node of a network");
             into[node] += into[node - 1];
         }
@@ -70,6 +71,7 @@ public:
         const auto n = ref_.nodes(), ring = std::size_t{ref_.span} + 1;
         const auto part = std::max<std::size_t>(1, std::min(n, KEPT / (width_ * sizeof(Back))));
         const auto parts = (n + part - 1) / part;
+        if (ring > MOST / width_ || parts > MOST / (ring * width_)) throw std::invalid_argument("the networks are too large to be aligned");
         std::vector<std::int64_t> rows(ring * width_), edges(parts * ring * width_);
         backs_.resize(part * width_);
         for (std::size_t index = 0; index < parts; ++index) {
@@ -101,6 +103,7 @@ private:
         std::uint8_t ref = 0xff, hyp = 0xff;  // which of the arcs into the node
     };
 
+    static constexpr std::size_t MOST = std::size_t{1} << 30;  // cells
     static constexpr std::int64_t FAR = std::numeric_limits<std::int64_t>::max() / 4;
 
     bool same(std::uint32_t a, std::uint32_t b) const {

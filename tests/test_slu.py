@@ -284,6 +284,7 @@ def test_a_folder_without_ids_pairs_by_line_numbers_in_any_order(
         assert found["scores"]["e2e_accuracy"]["value"] == 1
 
 
+@pytest.mark.filterwarnings("ignore:the labels are numbers")
 def test_classes_may_be_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "ref.jsonl"
     path.write_text('{"id": 1, "text": "good", "label": 1}\n{"id": 2, "text": "bad", "label": 0}\n')

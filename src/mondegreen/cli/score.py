@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from mondegreen.cli.options import MAP_HELP, named_format
 from mondegreen.cli.score_output import ScoreOptions, finish
 from mondegreen.cli.typed import FILE, epilog, option, parameters
 from mondegreen.data.lines import STANDARD_STREAM
@@ -38,6 +39,20 @@ class FileOptions:
     hyp_format: str | None = option(
         default=None, help="Format of HYP, if it differs from that of REF.", metavar="NAME"
     )
+    map: str = option(default="", help=f"For REF and HYP: {MAP_HELP}", metavar="PART=COLUMN,…")
+    hyp_map: str = option(
+        default="",
+        help="Columns of HYP, if they differ from those of REF.",
+        metavar="PART=COLUMN,…",
+    )
+
+    def ref_format(self, path: Path) -> str | None:
+        """The format of the references, with the columns that the user has named."""
+        return named_format(path, self.format, self.map)
+
+    def format_of_hyp(self, path: Path) -> str | None:
+        """The format of hypotheses, with the columns that the user has named."""
+        return named_format(path, self.hyp_format or self.format, self.hyp_map or self.map)
 
 
 class ScoreGroup(click.Group):
@@ -112,17 +127,17 @@ def _read(
     metric: Metric, files: FileOptions, pairs: Path | None, settings: Any
 ) -> tuple[References, Sequence[Any]]:
     if pairs is not None and metric.read_pairs is not None and not (files.ref or files.hyp):
-        return metric.read_pairs(pairs, files.format, settings)
+        return metric.read_pairs(pairs, files.ref_format(pairs), settings)
     if pairs is not None or files.ref is None or files.hyp is None:
         pairs_hint = "" if metric.read_pairs is None else ", or --pairs with both in one file"
         raise click.UsageError(f"give --ref and --hyp{pairs_hint}")
     if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
         raise click.UsageError("only one of the files can be standard input")
-    refs = metric.read_refs(files.ref, files.format, settings)
-    return refs, metric.read_hyps(refs, files.hyp, files.hyp_format or files.format, settings)
+    refs = metric.read_refs(files.ref, files.ref_format(files.ref), settings)
+    return refs, metric.read_hyps(refs, files.hyp, files.format_of_hyp(files.hyp), settings)
 
 
 def _other(metric: Metric, files: FileOptions, refs: References, settings: Any) -> Score:
-    format = files.hyp_format or files.format
-    hyps = metric.read_hyps(refs, files.against or Path(), format, settings)
+    path = files.against or Path()
+    hyps = metric.read_hyps(refs, path, files.format_of_hyp(path), settings)
     return metric.score(refs, hyps, settings)

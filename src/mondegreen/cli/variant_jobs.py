@@ -15,7 +15,7 @@ from mondegreen.cli.fluency_reference import open_fluency_reference
 from mondegreen.cli.options import VariantOptions
 from mondegreen.cli.output_paths import OutputPath
 from mondegreen.cli.progress import bytes_progress
-from mondegreen.data import Format, Sink, open_sink
+from mondegreen.data import FORMATS, Format, Sink, open_sink
 from mondegreen.data.lines import STANDARD_STREAM, newline_of
 from mondegreen.data.output import whole_file
 from mondegreen.errors import OutputError
@@ -128,7 +128,7 @@ def _write(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> N
 def _open(target: OutputPath, newline: str, *, force: bool) -> AbstractContextManager[Sink]:
     if target.folder is not None and target.folder.parent.is_dir():
         target.folder.mkdir(exist_ok=True)
-    return open_sink(target.path, target.format.name, force=force, newline=newline)
+    return open_sink(target.path, FORMATS.name_of(target.format), force=force, newline=newline)
 
 
 def _write_manifests(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> None:
@@ -140,8 +140,8 @@ def _write_manifests(as_source: Format, jobs: Sequence[Job], options: VariantOpt
         manifest = make_manifest(
             job.engine,
             folder,
-            source=file_of(options.source, folder, as_source.name),
-            output=file_of(path, folder, job.target.format.name),
+            source=file_of(options.source, folder, FORMATS.name_of(as_source)),
+            output=file_of(path, folder, FORMATS.name_of(job.target.format)),
             ledger=file_of(options.ledger, folder) if options.ledger is not None else None,
             left_out=job.unchanged if job.recipe.skip else 0,
         )

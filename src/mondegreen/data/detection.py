@@ -94,7 +94,7 @@ def _by_content(path: Path, known: Format | None) -> Format:
         return KALDI
     if found is None:
         raise _unclear(path)
-    if found is KALDI and not path.name.startswith("text"):
+    if found is KALDI and known is not TSV and not path.name.startswith("text"):
         warnings.warn(
             f"{path}: read as Kaldi's text, an id and then the words. If that is wrong, name the "
             "format: --format txt",

@@ -45,8 +45,8 @@ def utterance_of(record: Mapping[str, Any], default_id: str, reading: Reading = 
         raise DataError(f"an object with named columns is expected, got {record!r:.60}")
     record = reading.renamed(record)
     layout = layout_of(tuple(record))
-    if layout.unread:
-        warn_unread(layout)
+    if layout.unread and (unread := [one for one in layout.unread if one not in reading.other]):
+        warn_unread(unread)
     columns = _columns(record, layout)
     text = _text_in(record, _texts(record, layout)) if layout.texts else None
     id = (_text_in(record, layout.ids) if layout.ids else None) or default_id

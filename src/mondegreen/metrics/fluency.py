@@ -23,10 +23,10 @@ from mondegreen.metrics.alignments import (
 from mondegreen.metrics.disfluent_words import Marked, case_flags, marked_by_case, marked_by_tags
 from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
 from mondegreen.metrics.normalise import label, normaliser, prepared
-from mondegreen.metrics.score import Score, check_sides, with_totals
+from mondegreen.metrics.score import Score, both_sides, with_totals
 from mondegreen.metrics.words import WordDetail
 from mondegreen.provenance.ledger import fluency_tags, read_ledger
-from mondegreen.text.items import Item, listed, words_of
+from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import mostly_unspaced, split
 
 COLUMNS = (
@@ -126,9 +126,7 @@ def fluency(
     """
     if insertions not in INSERTIONS:
         raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
-    check_sides(refs, hyps, ids)
-    written = listed(refs), listed(hyps)
-    refs, hyps = written
+    written = refs, hyps = both_sides(refs, hyps, ids)
     if mostly_unspaced(hyps):
         refs, hyps = _split_all(refs), _split_all(hyps)
     prepare = normaliser(normalise)
@@ -391,4 +389,5 @@ FLUENCY = Metric(
     rescore=_rescore,
     tables=confusion_tables,
     blocks=_blocks,
+    unwanted=str.isupper,
 )

@@ -6,12 +6,13 @@ a new metric is one file (docs/design/0021-metrics.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mondegreen.data.transcripts import Transcripts
+from mondegreen.types import Prediction, Utterance
 
 if TYPE_CHECKING:
     from mondegreen.metrics.score import Score
@@ -116,6 +117,20 @@ def no_blocks(score: Score) -> dict[str, Any]:  # noqa: ARG001
     return {}
 
 
+def no_symptoms(
+    utterance: Utterance,  # noqa: ARG001
+    prediction: Prediction,  # noqa: ARG001
+    edited: Collection[int],  # noqa: ARG001
+) -> list[str]:
+    """Name no symptoms."""
+    return []
+
+
+def none_unwanted(word: str) -> bool:  # noqa: ARG001
+    """Return that a system should keep every word."""
+    return False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Counting:
     """What a score counts, and the rates that it makes of the counts.
@@ -185,6 +200,9 @@ class Metric(Counting):
             cannot be aligned again.
         tables: tables for a report, of a score that ``rescore`` made.
         blocks: what the viewer shows of one utterance, of a score of that one by ``rescore``.
+        symptoms: what is wrong with a prediction, in words: the utterance with its gold frame, the
+            prediction, and the positions of edited tokens.
+        unwanted: whether a word of a reference is one that a system should leave out.
         phonemes: texts are phonemes, which the viewer can show in another alphabet.
     """
 
@@ -204,10 +222,14 @@ class Metric(Counting):
     rescore: Callable[[Sequence[str], Sequence[str], Mapping[str, str]], Score] | None = None
     tables: Callable[[Score], Iterable[Table]] = no_tables
     blocks: Callable[[Score], dict[str, Any]] = no_blocks
+    symptoms: Callable[[Utterance, Prediction, Collection[int]], list[str]] = no_symptoms
+    unwanted: Callable[[str], bool] = none_unwanted
     phonemes: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _metric_named, (self.name,)
+        from mondegreen.metrics import METRICS
+
+        return _metric_named, (METRICS.name_of(self),)
 
 
 def _metric_named(name: str) -> Metric:

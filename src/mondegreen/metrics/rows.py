@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mondegreen.metrics import METRICS
 from mondegreen.metrics.score import Score
 
 
 def rows(score: Score, columns: Sequence[Mapping[str, object]] = ()) -> Iterator[dict[str, Any]]:
     """Yield one row per utterance: id, both sides as compared, rates, counts, recipe.
+
+    A metric that was loaded by its place has the place in its rows, so that it is found again.
 
     Args:
         score: what a metric found.
@@ -28,8 +31,12 @@ def rows(score: Score, columns: Sequence[Mapping[str, object]] = ()) -> Iterator
         if all(row.get(name) == id for row, id in zip(columns, score.ids, strict=True))
         or all(row.get(name) == side.get("ref") for row, side in zip(columns, sides, strict=True))
     }
+    name = METRICS.name_of(score.metric)
+    recipe = {"signature": score.signature}
+    if name != score.metric.name:
+        recipe["metric"] = name
     for number, row in enumerate(score.items):
-        found = {"id": row["id"], **sides[number], **row, "signature": score.signature}
+        found = {"id": row["id"], **sides[number], **row, **recipe}
         other = columns[number] if columns else {}
         if kept := {name: value for name, value in other.items() if name not in repeated}:
             found["columns"] = kept

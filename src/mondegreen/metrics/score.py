@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +18,7 @@ from mondegreen.metrics.metric import Counting, Rate, Sums
 from mondegreen.metrics.notebook import rates_line, score_html
 from mondegreen.metrics.statistics import LEVEL, REPLICATES, interval_of, resampled
 from mondegreen.metrics.steps import Alignments, confusions
+from mondegreen.text.items import listed
 
 if TYPE_CHECKING:
     from mondegreen.metrics.comparison import Comparison
@@ -33,18 +34,37 @@ def with_totals(counts: Counts, errors: Sequence[int]) -> Counts:
     return table
 
 
-def check_sides(refs: Sequence[object], hyps: Sequence[object], ids: Sequence[str] | None) -> None:
-    """Refuse references and hypotheses that are not two lists of one length.
+def both_sides(
+    refs: Iterable[Any], hyps: Iterable[Any], ids: Sequence[str] | None
+) -> tuple[list[Any], list[Any]]:
+    """Return references and hypotheses as two lists of one length.
 
     Raises:
-        DataError: saying what they are.
+        DataError: if they are something else, or naming the row that has no value.
     """
-    if isinstance(refs, str) or isinstance(hyps, str):
+    found = _side(refs, "reference"), _side(hyps, "hypothesis")
+    left, right = map(len, found)
+    if left != right:
+        raise DataError(f"{left} references and {right} hypotheses do not pair up")
+    if ids is not None and len(ids) != left:
+        raise DataError(f"{len(ids)} ids for {left} references; give one each")
+    return found
+
+
+def _side(items: Iterable[Any], what: str) -> list[Any]:
+    if isinstance(items, str):
         raise DataError("a single text is not a list of texts; put it into a list")
-    if len(refs) != len(hyps):
-        raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
-    if ids is not None and len(ids) != len(refs):
-        raise DataError(f"{len(ids)} ids for {len(refs)} references; give one each")
+    if isinstance(items, Mapping) or hasattr(items, "columns"):
+        names = ", ".join(map(str, items))
+        raise DataError(
+            f"a {type(items).__name__} of {names} is not a list; give one of its columns"
+        )
+    found: list[Any] = listed(items)
+    if not {float, type(None)}.isdisjoint(map(type, found)):
+        for row, one in enumerate(found, start=1):
+            if one is None or one != one:  # noqa: PLR0124 (so is NaN)
+                raise DataError(f"the {what} of row {row} is {one}; give an empty text for silence")
+    return found
 
 
 class Later(NamedTuple):

@@ -11,7 +11,14 @@ from pathlib import Path
 from mondegreen import __version__
 from mondegreen.align import Alignment, align, distances
 from mondegreen.align.costs import NAMED
-from mondegreen.data.transcripts import numbers, paired, read_transcripts
+from mondegreen.data.transcripts import (
+    HYPOTHESIS_WORDS,
+    REFERENCE_WORDS,
+    numbers,
+    paired,
+    read_transcripts,
+    warn_same,
+)
 from mondegreen.errors import DataError, unknown
 from mondegreen.kernel import align_nist
 from mondegreen.metrics.alignments import (
@@ -22,8 +29,8 @@ from mondegreen.metrics.alignments import (
 from mondegreen.metrics.metric import Metric, Rate, References, Section, Sums, setting
 from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.readings import Reader, around_marks
-from mondegreen.metrics.score import Later, Score, check_sides, with_totals
-from mondegreen.text.items import Item, listed, words_of
+from mondegreen.metrics.score import Later, Score, both_sides, with_totals
+from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import close_up, mostly_unspaced, split
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
@@ -105,10 +112,9 @@ def words(
     """
     if costs not in NAMED:
         raise DataError(unknown("cost table", costs, NAMED))
-    check_sides(refs, hyps, ids)
+    written = both_sides(refs, hyps, ids)
     prepare = normaliser(normalise)
     prepare = around_marks(prepare) if prepare and alternatives else prepare
-    written = listed(refs), listed(hyps)
     left, right = (prepared(side, prepare, lower=ignore_case) for side in written)
     unspaced = mostly_unspaced(left)
     texts = left, right
@@ -227,14 +233,15 @@ class Display:
 
 
 def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
-    file = read_transcripts(path, format)
+    file = read_transcripts(path, format, REFERENCE_WORDS)
     return References(file, file.texts)
 
 
 def _read_hyps(
     refs: References, path: Path, format: str | None, settings: Settings
 ) -> Sequence[str]:
-    hyps = read_transcripts(path, format)
+    hyps = read_transcripts(path, format, HYPOTHESIS_WORDS)
+    warn_same(refs.file, hyps)
     return paired(refs.file, hyps, ignore_case=settings.ignore_case)
 
 

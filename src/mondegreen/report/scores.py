@@ -13,16 +13,16 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from mondegreen.errors import DataError
+from mondegreen.errors import DataError, PluginError
 from mondegreen.metrics import METRICS
-from mondegreen.metrics.metric import Table
+from mondegreen.metrics.metric import Metric, Table
 from mondegreen.metrics.score import Score
 from mondegreen.report.content import Line, Measured, Overview
 from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
 from mondegreen.runs.queries import Where, count, quoted, select
 
 _SIDES = ("ref", "hyp", "written_ref", "written_hyp")
-_PLAIN = ("id", *_SIDES, "signature", "columns")
+_PLAIN = ("id", *_SIDES, "signature", "metric", "columns")
 _SEARCHED = ("id", "ref", "hyp")
 _CHUNK = 10_000
 _WORST = 25
@@ -43,13 +43,7 @@ class ScoreSource(Source):
                 f"{path}: contains no utterances; write it with: score … --items {path}"
             )
         self.signature = str(first.get("signature", ""))
-        name = self.signature.split("|")[1] if self.signature.count("|") else ""
-        if name not in METRICS:
-            raise DataError(
-                f"{path}: the first row does not name its metric; write the file again with: "
-                f"score … --items {path}"
-            )
-        self.metric = METRICS[name]
+        self.metric = _metric(path, first)
         self.rates = {name: r for name, r in self.metric.by_name.items() if name in first}
         self.counts = tuple(k for k in first if k not in _PLAIN and k not in self.rates)
         self.extra = tuple(first.get("columns", {}))
@@ -286,6 +280,21 @@ class ScoreSource(Source):
         found["written"] = {name: values[key] for name, key in sides if values[key] is not None}
         score = self._rescore([ref], [hyp])
         return found | self.metric.blocks(score) if score is not None else found
+
+
+def _metric(path: Path, row: Mapping[str, Any]) -> Metric:
+    """Return the metric of a file, by its first row."""
+    parts = str(row.get("signature", "")).split("|")
+    name = str(row.get("metric", "")) or (parts[1] if len(parts) > 1 else "")
+    if not name:
+        raise DataError(
+            f"{path}: the first row does not name its metric; write the file again with: "
+            f"score … --items {path}"
+        )
+    try:
+        return METRICS.named(name)
+    except PluginError as error:
+        raise DataError(f"{path}: {error}") from None
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
