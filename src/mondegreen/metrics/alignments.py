@@ -68,7 +68,7 @@ def confusion_tables(score: Score) -> Iterator[Table]:
     """Yield the most frequent substitutions, deletions and insertions, for a report."""
     for name, found in score.confusions.items():
         rows = tuple((" → ".join(pair), n) for pair, n in found.most_common(_CONFUSED))
-        yield Table(f"Most frequent {name}", ("words", "times"), rows)
+        yield Table(f"Most frequent {name}", ("words", "times"), rows, "bars")
 
 
 def alignment_block(score: Score) -> dict[str, Any]:

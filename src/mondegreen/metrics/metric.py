@@ -108,11 +108,16 @@ class Section(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Figures in rows, for reports."""
+    """A table of a report.
+
+    ``form`` says how it is drawn: ``rows``, ``bars`` (its second column has counts), ``shares``
+    (its last column has shares of 1) or ``matrix`` (row, column and count).
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    form: str = "rows"
 
 
 def no_sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001

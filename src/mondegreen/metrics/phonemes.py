@@ -58,6 +58,7 @@ RATES = (
     ),
 )
 _MANY = 200  # phonemes: of a larger table only the costs of those that occur are computed
+_MATRIX = 60  # pairs of phonemes in a report
 _CONFUSED = 20  # rows of a table in a report
 _ACTIONS = ("EQ", "SUB", "DEL", "INS")
 
@@ -321,10 +322,10 @@ def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]
 
 
 def _tables(score: Score) -> Iterator[Table]:
-    pairs = tuple((a, b, n) for (a, b), n in confused(score).most_common(_CONFUSED))
-    yield Table("Phonemes most often confused", ("reference", "hypothesis", "times"), pairs)
+    pairs = tuple((a, b, n) for (a, b), n in confused(score).most_common(_MATRIX))
+    yield Table("Confused phonemes", ("reference", "hypothesis", "times"), pairs, "matrix")
     costly = tuple(costly_features(score).most_common(_CONFUSED))
-    yield Table("Features that cost most", ("feature", "cost"), costly)
+    yield Table("Features that cost most", ("feature", "cost"), costly, "bars")
 
 
 def _blocks(score: Score) -> dict[str, Any]:
