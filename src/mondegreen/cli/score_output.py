@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import msgspec
 
 from mondegreen.cli.p_values import p_text
 from mondegreen.cli.typed import option
-from mondegreen.data.output import whole_file, write_lines
+from mondegreen.data.output import check_target, whole_file, write_lines
 from mondegreen.data.transcripts import Transcripts
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.estimate import Estimate
@@ -74,11 +75,29 @@ def finish(
     sections = metric.sections(score, refs, display)
     for note in metric.notes(score, refs):
         click.echo(f"mondegreen: note: {note}", err=True)
+    files = list(metric.files(score, display))
+    targets = [path for path, _ in files] + ([options.items] if options.items else [])
+    for target in targets:
+        check_target(target, force=options.force)
+    comparison = score.compare(other, seed=options.seed, blocks=blocks) if other else None
+    _print(score, groups, sections, comparison, blocks, options, names)
+    if sys.stdout is not None:
+        sys.stdout.flush()  # a kill loses no number whose files are there
     if options.items is not None:
         write_items(score, refs.file, options.items, force=options.force)
-    for path, lines in metric.files(score, display):
+    for path, lines in files:
         write_lines(path, lines, force=options.force)
-    comparison = score.compare(other, seed=options.seed, blocks=blocks) if other else None
+
+
+def _print(
+    score: Score,
+    groups: Mapping[str, Score],
+    sections: Sequence[Section],
+    comparison: Comparison | None,
+    blocks: Sequence[str] | None,
+    options: ScoreOptions,
+    names: tuple[Path | None, Path | None],
+) -> None:
     if options.as_json:
         record = record_of(score, options.estimates(score, blocks))
         if groups:

@@ -13,7 +13,7 @@ import msgspec
 
 from mondegreen.data import Item, Sink, format_of, open_sink
 from mondegreen.data.hashing import hash_of
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
 from mondegreen.data.output import whole_path
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
@@ -106,8 +106,10 @@ def suite(
         OutputError: if the folder exists, or cannot be written.
     """
     source, target = Path(data), Path(folder)
-    if source == STANDARD_STREAM:
-        raise DataError("a suite needs its source for verification; give a file or a folder, not -")
+    if source == STANDARD_STREAM or (source.exists() and not can_be_read_again(source)):
+        raise DataError(
+            f"a suite needs its source for verification; give a file or a folder, not {source}"
+        )
     if source.resolve().is_relative_to(target.resolve()):
         raise OutputError(f"{target}: contains the source {source}; give another name")
     protection = Protection.of(protect, slots=protect_slots)
@@ -121,6 +123,8 @@ def suite(
         work.mkdir()
         judge = _Judge(model, slots=slots) if model else None
         sets = _write(kind.read(source, None), engine, work, judge, on_progress or _no_progress)
+        if model is not None:
+            model.finish()
         manifest = make_suite_manifest(
             engine,
             [one.entry(work) for one in sets],
