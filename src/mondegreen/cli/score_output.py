@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -100,8 +101,13 @@ def show(
     with ExitStack() as stack:
         outputs = _Outputs(options, stack)
         result = score_parts(wanted, parts, map, outputs.write)
-        comparison = result.comparison(seed=options.seed)
-        finish(wanted, result, comparison, options, names, outputs.lines())
+        gate = Gate.of(options, result.score, compared=result.pairs is not None)
+        shown = _Shown.of(wanted, result, options)
+        finish(shown, options, names, outputs.lines())
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a kill loses no number whose files are there
+    if gate is not None:
+        gate.check(result.score, shown.comparisons)
 
 
 class _Outputs:
@@ -134,35 +140,19 @@ class _Outputs:
 
 
 def finish(
-    wanted: Wanted,
-    result: Result,
-    comparison: Comparison | None,
+    shown: _Shown,
     options: ScoreOptions,
     names: tuple[Path | None, Path | None],
     lines: Iterator[str],
 ) -> None:
     """Print a score."""
-    score, refs = result.score, result.refs
-    gate = Gate.of(options, score, compared=comparison is not None)
-    shown = _Shown(
-        score,
-        result.estimates(seed=options.seed, bootstrap=not options.no_intervals),
-        {
-            name: (part, part.estimates(seed=options.seed, bootstrap=not options.no_intervals))
-            for name, part in result.groups.items()
-        },
-        result.group_comparisons(seed=options.seed) | ({_ALL: comparison} if comparison else {}),
-        wanted.metric.sections(score, refs, wanted.display),
-    )
-    for note in wanted.metric.notes(score, refs):
+    for note in shown.notes:
         click.echo(f"mondegreen: note: {note}", err=True)
     if options.as_json:
         click.echo(msgspec.json.encode(shown.record()).decode())
     else:
         _print_all(lines)
         shown.print(options.by, names)
-    if gate is not None:
-        gate.check(score, shown.comparisons)
 
 
 class _Shown(NamedTuple):
@@ -174,6 +164,22 @@ class _Shown(NamedTuple):
     comparisons: dict[str, Comparison]
     """By group, and for all utterances; empty if one system is scored."""
     sections: Sequence[Section]
+    notes: Sequence[str]
+
+    @classmethod
+    def of(cls, wanted: Wanted, result: Result, options: ScoreOptions) -> _Shown:
+        score, refs = result.score, result.refs
+        draws: dict[str, Any] = {"seed": options.seed, "bootstrap": not options.no_intervals}
+        comparison = result.comparison(seed=options.seed)
+        return cls(
+            score,
+            result.estimates(**draws),
+            {name: (part, part.estimates(**draws)) for name, part in result.groups.items()},
+            result.group_comparisons(seed=options.seed)
+            | ({_ALL: comparison} if comparison else {}),
+            wanted.metric.sections(score, refs, wanted.display),
+            wanted.metric.notes(score, refs),
+        )
 
     def record(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""

@@ -16,7 +16,7 @@ from mondegreen.data.json_list import JSON
 from mondegreen.data.jsonl import JSONL
 from mondegreen.data.label_studio import LABELSTUDIO
 from mondegreen.data.layout import PLAIN, Reading
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.lines import STANDARD_STREAM, peek_lines
 from mondegreen.data.plain import KALDI, TRN, TXT
 from mondegreen.data.rasa import RASA, is_rasa, load_yaml
 from mondegreen.data.sniffing import first_lines, looks_like, sniff
@@ -78,13 +78,19 @@ def _detected(path: Path) -> Format:
             return known
         raise DataError(f"{path}: there is no such file or folder")
     if not path.is_file():  # a pipe can be read only once
-        return known or TXT
+        return known or _pipe_format(path)
     if known is TXT:
         _warn_other(path)
         return TXT
     if known is not None and known not in _BY_CONTENT:
         return known
     return _by_content(path, known)
+
+
+def _pipe_format(path: Path) -> Format:
+    lines = [line for line in peek_lines(path) if line.strip()]
+    found = looks_like(lines, (format for format in _OWN if format is not KALDI))
+    return found or TXT
 
 
 def _by_content(path: Path, known: Format | None) -> Format:
