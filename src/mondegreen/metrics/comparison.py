@@ -14,6 +14,7 @@ from mondegreen.metrics.mapsswe import Mapsswe, mapsswe, segment_gaps
 from mondegreen.metrics.metric import Ratio
 from mondegreen.metrics.score import Counts, Score, by_block
 from mondegreen.metrics.statistics import LEVEL, Interval, mcnemar, permuted, ratios_of
+from mondegreen.notebook import ShownInNotebooks
 
 PERMUTATIONS = 10_000
 PERMUTATION, EXACT = "permutation", "mcnemar"
@@ -50,7 +51,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(ShownInNotebooks):
     """The second system against the first, on the same utterances."""
 
     rates: dict[str, Difference]

@@ -14,6 +14,7 @@ from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Counting, Rate, Ratio, Sums
 from mondegreen.metrics.statistics import LEVEL, REPLICATES, Interval, interval_of, resampled
+from mondegreen.notebook import ShownInNotebooks
 
 if TYPE_CHECKING:
     from mondegreen.metrics.comparison import Comparison
@@ -93,7 +94,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(ShownInNotebooks):
     """What a metric found. Scores of one kind add up; two error rates are never averaged.
 
     ``score["wer"].value``, ``score["wer"].interval()``, ``score.items``, ``score.by(speakers)``,
