@@ -7,6 +7,7 @@ MondegreenError
 ├── OperatorError      an operator's name, signature or parameter is wrong
 ├── ModelError         a model does not answer, or its answer is wrong
 ├── OutputError        the result cannot be written
+├── EngineError        a worker died, or a cluster cannot be reached
 ├── PluginError        a plugin is unknown or cannot be loaded
 └── MissingExtraError  an optional package is not installed
 """
@@ -52,6 +53,10 @@ class ModelError(MondegreenError):
 
 class OutputError(MondegreenError):
     """The result cannot be written."""
+
+
+class EngineError(MondegreenError):
+    """A worker died, or a cluster cannot be reached."""
 
 
 class PluginError(MondegreenError):

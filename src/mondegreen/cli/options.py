@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import FORMATS
 from mondegreen.data.lines import STANDARD_STREAM
@@ -55,7 +56,7 @@ class ProtectionOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VariantOptions(ProtectionOptions):
+class VariantOptions(ProtectionOptions, EngineOptions):
     """Options of the commands that turn utterances into variants."""
 
     source: Path = argument(type=FILE)

@@ -12,6 +12,7 @@ from typing import IO, Any
 import click
 import msgspec
 
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.p_values import p_text
 from mondegreen.cli.typed import option
 from mondegreen.data.output import whole_file
@@ -25,7 +26,7 @@ _IN_MEMORY = 1 << 24  # bytes of lines to print
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions:
+class ScoreOptions(EngineOptions):
     """Options for the output of a score."""
 
     by: str | None = option(
@@ -77,7 +78,7 @@ def show(
     """
     with ExitStack() as stack:
         outputs = _Outputs(options, stack)
-        result = score_parts(wanted, parts, map, outputs.write)
+        result = score_parts(wanted, parts, options.open_workers().map, outputs.write)
         comparison = result.comparison(seed=options.seed)
         finish(wanted, result, comparison, options, names, outputs.lines())
 

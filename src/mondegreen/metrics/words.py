@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +15,7 @@ from mondegreen.align.costs import NAMED
 from mondegreen.data.parts import in_step, transcript_parts
 from mondegreen.data.transcripts import numbers, paired, read_transcripts
 from mondegreen.errors import DataError, unknown
-from mondegreen.kernel import align_nist
+from mondegreen.kernel import align_nist, cores
 from mondegreen.metrics.alignments import (
     CONFUSED,
     alignment_block,
@@ -176,7 +175,7 @@ class WordDetail:
 
     def nist_steps(self) -> Iterator[list[int]]:
         """Yield the steps of each pair by sclite's costs and ties, which MAPSSWE is defined on."""
-        steps, ends = align_nist(list(self.refs), list(self.hyps), os.cpu_count() or 1)
+        steps, ends = align_nist(list(self.refs), list(self.hyps), cores())
         start = 0
         for end in ends.tolist():
             yield steps[start:end].tolist()
@@ -269,7 +268,7 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         hyps,
         ids=refs.file.ids,
         alternatives=refs.file.alternatives,
-        threads=os.cpu_count() or 1,
+        threads=cores(),
         **refs.traits,
         **asdict(settings),
     )

@@ -6,15 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import count, islice
+from functools import cached_property
+from itertools import count
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
-from mondegreen.data import Item, Sink, format_of, open_sink
+from mondegreen.data import Item, format_of
 from mondegreen.data.hashing import hash_of
+from mondegreen.data.jsonl import json_line
 from mondegreen.data.lines import STANDARD_STREAM
-from mondegreen.data.output import whole_path
+from mondegreen.data.output import whole_file, whole_path
+from mondegreen.data.parts import parted
+from mondegreen.engines import LOCAL, Workers, open_workers
+from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
@@ -33,9 +39,30 @@ from mondegreen.suites.hard import hardest
 from mondegreen.suites.reading import Suite
 from mondegreen.types import Utterance, Variant
 
+_PART = 8 * 256  # utterances that are worked on together
 _CHUNK = 256  # utterances among whose variants the hardest are chosen together
 OnProgress = Callable[[int], object]
 """Called with the number of utterances done since the last call."""
+
+
+@dataclass
+class _Made:
+    """The lines of a set that were made of a part, and their counts."""
+
+    lines: bytearray = field(default_factory=bytearray)
+    n: int = 0
+    changed: int = 0
+    edits: int = 0
+    operators: Counter[str] = field(default_factory=Counter)
+
+    def add(self, item: Item) -> None:
+        """Add an utterance or variant."""
+        self.lines += json_line(item).encode() + b"\n"
+        self.n += 1
+        if isinstance(item, Variant) and item.edits:
+            self.changed += 1
+            self.edits += len(item.edits)
+            self.operators[item.edits[0].operator] += 1
 
 
 @dataclass
@@ -43,30 +70,57 @@ class _Set:
     """A set that is being written, and its counts so far."""
 
     plan: SetPlan
-    sink: Sink
-    n: int = 0
-    changed: int = 0
-    edits: int = 0
-    operators: Counter[str] = field(default_factory=Counter)
+    file: IO[bytes]
+    total: _Made = field(default_factory=_Made)
 
-    def add(self, item: Item) -> None:
-        self.sink(item)
-        self.n += 1
-        if isinstance(item, Variant) and item.edits:
-            self.changed += 1
-            self.edits += len(item.edits)
-            self.operators[item.edits[0].operator] += 1
+    def write(self, made: _Made) -> None:
+        """Write what was made of a part."""
+        self.file.write(made.lines)
+        total = self.total
+        total.n += made.n
+        total.changed += made.changed
+        total.edits += made.edits
+        total.operators.update(made.operators)
 
     def entry(self, folder: Path) -> SetEntry:
+        """Return the entry of the manifest."""
         name = file_name(self.plan.name)
         return SetEntry(
             **self.plan._asdict(),
             file=File(name, hash_of(folder / name), "jsonl"),
-            n=self.n,
-            changed=self.changed,
-            edits=self.edits,
-            operators=dict(self.operators),
+            n=self.total.n,
+            changed=self.total.changed,
+            edits=self.total.edits,
+            operators=dict(self.total.operators),
         )
+
+
+@dataclass(frozen=True)
+class _SuiteWork(Portable):
+    """Makes all sets of a part of the data, wherever it is called.
+
+    Returns the sets and, if there is a hard set, the variants to choose from per utterance.
+    """
+
+    recipe: SuiteRecipe
+    hard: bool
+
+    @cached_property
+    def _engine(self) -> SuiteEngine:
+        return SuiteEngine(self.recipe)
+
+    def __call__(self, part: list[Utterance]) -> tuple[list[_Made], list[list[Variant]]]:
+        plans = self.recipe.plans()
+        sets = [_Made() for _ in plans]
+        candidates: list[list[Variant]] = []
+        for utterance, variants in self._engine.run(part):
+            items: list[Item] = [utterance, *variants]
+            for one, item in zip(sets, items, strict=True):
+                one.add(item)
+            if self.hard:
+                pairs = zip(plans[1:], variants, strict=True)
+                candidates.append([made for plan, made in pairs if plan.kind == OPERATOR])
+        return sets, candidates
 
 
 def suite(
@@ -83,6 +137,9 @@ def suite(
     format: str | None = None,
     force: bool = False,
     on_progress: OnProgress | None = None,
+    engine: str = LOCAL,
+    workers: int | None = None,
+    address: str | None = None,
 ) -> Suite:
     """Make a suite from a test set: original, one set per operator, random, hard, severities.
 
@@ -99,6 +156,9 @@ def suite(
         format: the format of the data; by default known from its name and content.
         force: replace an existing suite.
         on_progress: called with the number of utterances done since the last call.
+        engine: where the work runs: ``local``, ``processes`` or ``ray``; the suite is the same.
+        workers: how many processes or Ray workers; by default, as many as there are cores.
+        address: the address of a Ray cluster.
 
     Raises:
         DataError: if the data is invalid, or has neither labels nor slots.
@@ -112,7 +172,8 @@ def suite(
         raise OutputError(f"{target}: contains the source {source}; give another name")
     protection = Protection.of(protect, slots=protect_slots)
     recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
-    engine = SuiteEngine(recipe)
+    suite_engine = SuiteEngine(recipe)
+    pool = open_workers(engine, workers, address)
     kind = format_of(source, format)
     slots = check_gold(kind.read(source, None), source)
     with ExitStack() as stack:
@@ -120,9 +181,10 @@ def suite(
         work = stack.enter_context(whole_path(target, force=force, ours=is_suite))
         work.mkdir()
         judge = _Judge(model, slots=slots) if model else None
-        sets = _write(kind.read(source, None), engine, work, judge, on_progress or _no_progress)
+        coming = kind.read(source, None)
+        sets = _write(coming, recipe, work, judge, on_progress or _no_progress, pool)
         manifest = make_suite_manifest(
-            engine,
+            suite_engine,
             [one.entry(work) for one in sets],
             target,
             source=file_of(source, target, kind.name),
@@ -179,34 +241,34 @@ class _Judge:
 
 def _write(
     data: Iterator[Utterance],
-    engine: SuiteEngine,
+    recipe: SuiteRecipe,
     folder: Path,
     judge: _Judge | None,
     on_progress: OnProgress,
+    workers: Workers,
 ) -> list[_Set]:
     with ExitStack() as stack:
-        sets = [_open(folder, plan, stack) for plan in engine.recipe.plans()]
+        sets = [_open(folder, plan, stack) for plan in recipe.plans()]
         hard = _open(folder, SetPlan(HARD, HARD), stack) if judge is not None else None
-        rows = engine.run(data)
-        while chunk := list(islice(rows, _CHUNK)):
-            for utterance, variants in chunk:
-                items: list[Item] = [utterance, *variants]
-                for one, item in zip(sets, items, strict=True):
-                    one.add(item)
+        work = _SuiteWork(recipe, hard=judge is not None)
+        for made, candidates in workers.map(work, parted(data, _PART)):
+            for one, part in zip(sets, made, strict=True):
+                one.write(part)
             if hard is not None and judge is not None:
-                for worst in judge.worst([_candidates(sets, row) for _, row in chunk]):
-                    hard.add(worst)
-            on_progress(len(chunk))
+                hard.write(_hardest(judge, candidates))
+            on_progress(made[0].n)
     return [*sets, hard] if hard is not None else sets
+
+
+def _hardest(judge: _Judge, candidates: list[list[Variant]]) -> _Made:
+    made = _Made()
+    for chunk in parted(candidates, _CHUNK):
+        for worst in judge.worst(chunk):
+            made.add(worst)
+    return made
 
 
 def _open(folder: Path, plan: SetPlan, stack: ExitStack) -> _Set:
     path = folder / file_name(plan.name)
     path.parent.mkdir(exist_ok=True)
-    return _Set(plan, stack.enter_context(open_sink(path)))
-
-
-def _candidates(sets: Sequence[_Set], variants: Sequence[Variant]) -> list[Variant]:
-    """Return the variants of an utterance in the operators' sets."""
-    pairs = zip(sets[1:], variants, strict=True)
-    return [variant for one, variant in pairs if one.plan.kind == OPERATOR]
+    return _Set(plan, stack.enter_context(whole_file(path)))
