@@ -12,7 +12,7 @@ from mondegreen.metrics.score import Score
 from mondegreen.perturbation.suite_recipe import ORIGINAL, RANDOM
 from mondegreen.report.content import Line, Measured, Overview
 from mondegreen.report.frames import colours_of, marks_of, parts_of
-from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
+from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
 from mondegreen.report.svg import Curve
 from mondegreen.runs.attention import attention_of
 from mondegreen.runs.items import RunItem
@@ -78,7 +78,7 @@ class RunSource(Source):
         found = self._run.page(self._filter(query), **self._order(query), limit=size, offset=offset)
         return Page([self._row(item) for item in found.items], found.total)
 
-    def rows(self, query: Query) -> Iterator[dict[str, Any]]:
+    def rows(self, query: Query) -> Rows:
         """Return all utterances that a query finds.
 
         Raises:
@@ -90,7 +90,7 @@ class RunSource(Source):
         except BaseException:
             run.close()
             raise
-        return until_done(map(self._row, items), run.close)
+        return Rows(map(self._row, items), run.close)
 
     def _filter(self, query: Query) -> Filter:
         flip = -1 if query.flipped else None

@@ -18,7 +18,7 @@ from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
 from mondegreen.report.content import Line, Measured, Overview
-from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
+from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
 from mondegreen.runs.queries import Where, count, quoted, select
 
 _SIDES = ("ref", "hyp", "written_ref", "written_hyp")
@@ -26,6 +26,7 @@ _PLAIN = ("id", *_SIDES, "signature", "columns")
 _SEARCHED = ("id", "ref", "hyp")
 _CHUNK = 10_000
 _WORST = 25
+_MOST = 1 << 40  # of a count
 _SAMPLE = 20_000  # utterances with errors for the tables of confusions
 
 
@@ -52,14 +53,19 @@ class ScoreSource(Source):
         self.metric = METRICS[name]
         self.rates = {name: r for name, r in self.metric.by_name.items() if name in first}
         self.counts = tuple(k for k in first if k not in _PLAIN and k not in self.rates)
-        self.extra = tuple(first.get("columns", {}))
+        columns = first.get("columns", {})
+        self.extra = tuple(columns) if isinstance(columns, dict) else ()
         measures = tuple(Column(name, name) for name in self.rates)
         texts = (Column("ref", "reference", "text"), Column("hyp", "hypothesis", "text"))
         self.columns = (Column("id", "utterance", "name"), *measures, *texts)
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._database = Path(self._folder.name) / "items.sqlite"
-        self._fill(chain((first,), rows), on_progress or (lambda _: None))
+        try:
+            self._fill(chain((first,), rows), on_progress or (lambda _: None))
+        except BaseException:
+            self._folder.cleanup()
+            raise
         self._connection = self._open()
 
     def _fill(self, rows: Iterator[dict[str, Any]], on_progress: Callable[[int], object]) -> None:
@@ -71,6 +77,7 @@ class ScoreSource(Source):
             *(f"{quoted(column.key)} TEXT" for column in self.facets),
         ]
         names = (*_SIDES, *self.rates, *self.counts)
+        rows = map(self._checked, rows)
         with sqlite3.connect(self._database) as connection:
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
@@ -91,6 +98,24 @@ class ScoreSource(Source):
                 connection.execute(f"CREATE INDEX {quoted('by ' + column)} ON items ({name})")
         connection.close()
 
+    def _checked(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return a row whose parts are what they should be."""
+        texts = all(isinstance(row.get(name), str | None) for name in _SIDES)
+        rates = (row.get(name) for name in self.rates)
+        counts = (row.get(name) for name in self.counts)
+        if not (
+            texts
+            and isinstance(row["id"], str)
+            and all(rate is None or isinstance(rate, int | float) for rate in rates)
+            and all(isinstance(n, int) and 0 <= n <= _MOST for n in counts)
+            and isinstance(row.get("columns", {}), dict)
+        ):
+            raise DataError(
+                f"{self.path}: utterance {row['id']!r:.60} is not a row of this score; write the "
+                f"file again with: score … --items {self.path}"
+            )
+        return row
+
     def _extra(self, row: dict[str, Any]) -> Iterator[str | None]:
         columns = row.get("columns", {})
         for name in self.extra:
@@ -109,7 +134,7 @@ class ScoreSource(Source):
         total = self._connection.execute(*count(self._where(query))).fetchone()[0]
         return Page(list(self._select(self._connection, query, *span(query))), total)
 
-    def rows(self, query: Query) -> Iterator[dict[str, Any]]:
+    def rows(self, query: Query) -> Rows:
         """Return all utterances that a query finds.
 
         Raises:
@@ -117,7 +142,7 @@ class ScoreSource(Source):
         """
         connection = self._open()
         try:
-            return until_done(self._select(connection, query, -1, 0), connection.close)
+            return Rows(self._select(connection, query, -1, 0), connection.close)
         except BaseException:
             connection.close()
             raise
@@ -295,7 +320,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
             for number, line in enumerate(file, start=1):
                 try:
                     row = decoder.decode(line)
-                except msgspec.MsgspecError as error:
+                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                     raise DataError(
                         f"{path}, line {number}: not a row of a score: {error}"
                     ) from None

@@ -25,11 +25,12 @@ from starlette.responses import (
     StreamingResponse,
 )
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.report.compare import compare_sources, flipped
 from mondegreen.report.pages import STYLE, environment, phone
-from mondegreen.report.source import Column, Query, Source
+from mondegreen.report.source import Column, Query, Rows, Source
 from mondegreen.viewer.audio import AudioFolder, can_speak, speak
 from mondegreen.viewer.guard import Guard
 
@@ -140,13 +141,13 @@ class Pages:
         """Return all utterances that a query finds as CSV."""
         _, source = self._source(request)
         rows = source.rows(_query(request.query_params))
-        return StreamingResponse(_csv(rows), media_type="text/csv; charset=utf-8")
+        return _Download(rows, _csv(rows), "text/csv; charset=utf-8")
 
     def utterances_json(self, request: Request) -> Response:
         """Return all utterances that a query finds as JSON."""
         _, source = self._source(request)
         rows = source.rows(_query(request.query_params))
-        return StreamingResponse(_json_list(rows), media_type="application/json")
+        return _Download(rows, _json_list(rows), "application/json")
 
     def utterance(self, request: Request) -> Response:
         """Return the page of an utterance."""
@@ -343,6 +344,20 @@ def _values(query: Query) -> dict[str, str]:
 def _link(path: str, query: Query) -> str:
     values = _values(query) | ({"page": str(query.page)} if query.page > 1 else {})
     return f"{path}?{urlencode(values)}" if values else path
+
+
+class _Download(StreamingResponse):
+    """Rows as they are read; they are closed at the end, also if the client goes away."""
+
+    def __init__(self, rows: Rows, pieces: Iterator[str | bytes], media_type: str) -> None:
+        super().__init__(pieces, media_type=media_type)
+        self._rows = rows
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._rows.close()
 
 
 def _json(content: Any) -> Response:
