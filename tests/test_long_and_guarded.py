@@ -33,7 +33,7 @@ def test_synonyms_read_a_long_utterance_a_few_times(monkeypatch: pytest.MonkeyPa
         def counted(tokens: tuple[str, ...]) -> tuple[str, ...]:
             nonlocal read
             read += len(tokens)
-            return tag(tokens)
+            return tuple(tag(tokens))
 
         return counted
 

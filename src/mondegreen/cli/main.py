@@ -32,6 +32,7 @@ COMMANDS = {
     "survey": "Ask people whether labels still fit, and count their answers.",
     "report": "Write a report of runs and scores as one HTML file.",
     "view": "Browse runs and scores in the browser, utterance by utterance.",
+    "play": "Try operators on your own utterances, in the browser.",
     "verify": "Verify a perturbed set or a suite against its manifest.",
     "score": "Score the output of systems, with confidence intervals.",
     "train": "Train a reference model on your own labelled data.",

@@ -24,8 +24,9 @@ from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.data.lines import LONGEST_LINE, Meter
 from mondegreen.data.output import whole_path
 from mondegreen.data.records import record_of, utterance_of
+from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.errors import DataError, MissingExtraError, MondegreenError, OutputError
-from mondegreen.types import Utterance
+from mondegreen.types import Utterance, Variant
 
 if TYPE_CHECKING:
     import datasets
@@ -172,7 +173,24 @@ def _parquet_reader(reading: Reading) -> Read:
 def _full(item: Item) -> dict[str, Any]:
     """A record with all columns: a table needs the same in every row."""
     utterance = utterance_in(item)
-    return {**record_of(item), "tags": utterance.tags, "label": utterance.label}
+    record = {**record_of(item), "tags": utterance.tags, "label": utterance.label}
+    if isinstance(item, Variant):
+        record = {**dict.fromkeys(("values", *STATE_COLUMNS)), **record}
+        record["edits"] = [{"taken_back": 0, **edit} for edit in record["edits"]]
+    return record
+
+
+def _table(records: list[dict[str, Any]]) -> Any:
+    """Return a table; columns that may be empty in all rows have their types."""
+    pa = _pyarrow()
+    words = pa.list_(pa.string())
+    types = {"values": pa.map_(pa.string(), words), **dict.fromkeys(STATE_COLUMNS, words)}
+    columns = _columns(records) if records else {"id": [], "text": []}
+    if "values" in columns:
+        columns["values"] = [
+            None if one is None else list(one.items()) for one in columns["values"]
+        ]
+    return pa.table({k: pa.array(v, types.get(k)) for k, v in columns.items()})
 
 
 def _columns(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
@@ -189,7 +207,7 @@ def _open_parquet(target: Target) -> Iterator[Sink]:
 
         def flush() -> None:
             nonlocal writer
-            table = pa.table(_columns(records) if records else {"id": [], "text": []})
+            table = _table(records)
             writer = writer or pa.parquet.ParquetWriter(temporary, table.schema)
             try:
                 writer.write_table(table.select(writer.schema.names).cast(writer.schema))

@@ -36,6 +36,8 @@ _BY_CONTENT = (JSON, JSONL, RASA, TSV)
 FORMATS: Registry[Format] = Registry(
     "format", "mondegreen.formats", {f.name: f"{__name__}:{f.name.upper()}" for f in _OWN}
 )
+AUTO = "auto"
+"""In ``auto(text=Query)``, the format that is recognised by name and content."""
 _CALL = re.compile(r"(\w+)\((.*)\)")
 _BY_SUFFIX = {suffix: format for format in _OWN for suffix in format.suffixes}
 
@@ -58,6 +60,9 @@ def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -
     Raises:
         DataError: if there is no such format or no such file, or if the format is not clear.
     """
+    call = _CALL.fullmatch(format or "")
+    if call is not None and call[1] == AUTO:
+        format, reading = None, reading.over(Reading.parse(call[2]))
     found = _detected(path) if format is None else _named(format)
     return found.with_reading(reading)
 
@@ -100,7 +105,7 @@ def _by_content(path: Path, known: Format | None) -> Format:
         return KALDI
     if found is None:
         raise _unclear(path)
-    if found is KALDI and not path.name.startswith("text"):
+    if found is KALDI and known is not TSV and not path.name.startswith("text"):
         warnings.warn(
             f"{path}: read as Kaldi's text, an id and then the words. If that is wrong, name the "
             "format: --format txt",

@@ -76,12 +76,17 @@ def read_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, st
             if number > 1 and len(line) <= LONGEST_LINE and line.isascii() and b"\0" not in line:
                 yield number, line.decode("ascii").removesuffix("\n").removesuffix("\r")
             else:
-                yield number, _decode(path, number, line)
+                yield number, decode_line(path, number, line)
     if number == 0:
         raise DataError(f"{path}: the file is empty; there is nothing to read")
 
 
-def _decode(path: Path, number: int, line: bytes) -> str:
+def decode_line(path: Path, number: int, line: bytes) -> str:
+    """Return the text of a line, without its line break.
+
+    Raises:
+        DataError: if it is not UTF-8, too long, or holds a NUL byte.
+    """
     if len(line) > LONGEST_LINE:
         raise DataError.at(
             path,

@@ -20,7 +20,9 @@ from mondegreen.data.layout import PLAIN, Reading, layout_of
 from mondegreen.data.lines import LONGEST_LINE, Meter, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.data.records import record_of, utterance_of
+from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.types import Variant
 
 Fields = tuple[int, list[str]]
 _PSST = frozenset(("asr_transcript", "transcript", "prediction", "correctness"))
@@ -214,11 +216,20 @@ def _fields(item: Item) -> dict[str, str]:
     """Return a record in which every column is text; edits are left to JSONL and the ledger."""
     record = record_of(item)
     del record["tokens"]
-    record.pop("parent", None)
-    record.pop("edits", None)
+    for name in ("parent", "edits", *STATE_COLUMNS):
+        record.pop(name, None)
     if "tags" in record:
         record["tags"] = " ".join(record["tags"])
+        if isinstance(item, Variant):  # every row needs the same columns
+            record = _with_values(record)
     return {name: _field(value) for name, value in record.items()}
+
+
+def _with_values(record: Record) -> Record:
+    values = record.pop("values", None)
+    at = list(record).index("tags") + 1
+    items = list(record.items())
+    return dict([*items[:at], ("values", values), *items[at:]])
 
 
 def _field(value: object) -> str:
