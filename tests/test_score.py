@@ -198,7 +198,7 @@ def test_no_reading_is_cheaper(places: list[list[list[str]]], hyp: list[str]) ->
         return sum(s != 0 for s in twin.align_pair(ref, hyp, UNIT.flat(), [0] * len(ref)))
 
     ref = " ".join("{ " + " / ".join(" ".join(r) or "@" for r in p) + " }" for p in places).split()
-    chosen, _ = READER.resolve(ref, hyp)
+    chosen = READER.resolve(ref, hyp).ref
     readings = [[w for part in combination for w in part] for combination in product(*places)]
     assert cost(chosen) == min(map(cost, readings))
     assert chosen in readings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,9 @@ import click
 from mondegreen.cli.options import MAP_HELP, named_format
 from mondegreen.cli.score_output import ScoreOptions, finish
 from mondegreen.cli.typed import FILE, epilog, option, parameters
+from mondegreen.data.detection import holds_references
 from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.transcripts import read_transcripts
 from mondegreen.errors import PluginError
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import Metric, References
@@ -45,6 +47,12 @@ class FileOptions:
         help="Columns of HYP, if they differ from those of REF.",
         metavar="PART=COLUMN,…",
     )
+    missing: str = option(
+        default="error",
+        help="What to do with utterances that only one side has: refuse them, leave them out "
+        "(skip), or take a missing hypothesis as empty.",
+        type=click.Choice(["error", "skip", "empty"]),
+    )
 
     def ref_format(self, path: Path) -> str | None:
         """The format of the references, with the columns that the user has named."""
@@ -52,7 +60,10 @@ class FileOptions:
 
     def format_of_hyp(self, path: Path) -> str | None:
         """The format of hypotheses, with the columns that the user has named."""
-        return named_format(path, self.hyp_format or self.format, self.hyp_map or self.map)
+        format = self.hyp_format or self.format
+        if self.hyp_format is None and format is not None and holds_references(format):
+            format = None
+        return named_format(path, format, self.hyp_map or self.map)
 
 
 class ScoreGroup(click.Group):
@@ -133,8 +144,26 @@ def _read(
         raise click.UsageError(f"give --ref and --hyp{pairs_hint}")
     if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
         raise click.UsageError("only one of the files can be standard input")
-    refs = metric.read_refs(files.ref, files.ref_format(files.ref), settings)
+    refs = _read_refs(metric, files, files.ref, settings)
     return refs, metric.read_hyps(refs, files.hyp, files.format_of_hyp(files.hyp), settings)
+
+
+def _read_refs(metric: Metric, files: FileOptions, path: Path, settings: Any) -> References:
+    """Read references; with ``--missing skip``, only those that all systems have."""
+    refs = metric.read_refs(path, files.ref_format(path), settings)
+    if files.missing == "error":
+        return refs
+    refs = refs._replace(file=replace(refs.file, missing=files.missing))
+    if files.missing == "skip" and refs.file.has_ids:
+        systems = [one for one in (files.hyp, files.against) if one is not None]
+        known = [{*read_transcripts(one, files.format_of_hyp(one)).ids} for one in systems]
+        ids = enumerate(refs.file.ids)
+        kept = [place for place, id in ids if all(id in there for there in known)]
+        if len(kept) < len(refs.file.ids):
+            left_out = f"{len(refs.file.ids) - len(kept):,} of {len(refs.file.ids):,} references"
+            click.echo(f"mondegreen: note: {left_out} without hypothesis are left out", err=True)
+        refs = refs.only(kept)
+    return refs
 
 
 def _other(metric: Metric, files: FileOptions, refs: References, settings: Any) -> Score:

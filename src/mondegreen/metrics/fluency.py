@@ -24,7 +24,7 @@ from mondegreen.metrics.disfluent_words import Marked, case_flags, marked_by_cas
 from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
 from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.score import Score, both_sides, with_totals
-from mondegreen.metrics.words import WordDetail
+from mondegreen.metrics.word_detail import WordDetail
 from mondegreen.provenance.ledger import fluency_tags, read_ledger
 from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import mostly_unspaced, split

@@ -37,6 +37,7 @@ class Rate:
             says nothing new where there are no slots.
         exact: a column that is 0 or 1 for each utterance and sums to the numerator, so that two
             systems can be compared by McNemar's exact test.
+        columns: the columns without which a score does not have this rate.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Rate:
     title_alone: str = ""
     needs: str = ""
     exact: str = ""
+    columns: tuple[str, ...] = ()
 
 
 def setting(*, default: Any, help: str, metavar: str = "") -> Any:
@@ -70,6 +72,14 @@ class References(NamedTuple):
     file: Transcripts
     items: Sequence[Any]
     tags: Sequence[Sequence[str]] | None = None
+
+    def only(self, places: Sequence[int]) -> References:
+        """Return some of the references."""
+        return References(
+            self.file.only(places),
+            [self.items[place] for place in places],
+            None if self.tags is None else [self.tags[place] for place in places],
+        )
 
 
 class Section(NamedTuple):

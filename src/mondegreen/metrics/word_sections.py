@@ -1,0 +1,84 @@
+"""What the score of words shows beside its rates: alignments, confusions, sounds, entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mondegreen.metrics.alignments import alignment_section
+from mondegreen.metrics.entities import EntityClass
+from mondegreen.metrics.metric import References, Section, setting
+from mondegreen.metrics.score import Score
+
+_SHOWN = 20  # substitutions that are printed; JSON has all
+
+
+@dataclass(frozen=True)
+class Display:
+    """What only shows more."""
+
+    align: bool = setting(default=False, help="Print the alignment of every utterance.")
+    errors: bool = setting(default=False, help="Print the alignment of the utterances with errors.")
+    phonetic: bool = setting(
+        default=False,
+        help="Print how far apart the words of each substitution sound (0 is a homophone), and the "
+        "phoneme error rate of the whole transcript.",
+    )
+    confusions: int = setting(
+        default=0,
+        help="Print the N most frequent substitutions, deletions and insertions.",
+        metavar="N",
+    )
+
+
+def sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
+    """Return what the display options ask for, and the classes of entities if there are any."""
+    found = alignment_section(score, display)
+    if display.confusions:
+        found.append(_confusions(score, display.confusions))
+    if display.phonetic:
+        found.append(_phonetic(score))
+    if score.detail.classes is not None:
+        found.append(_entities(score.detail.classes))
+    return found
+
+
+def _confusions(score: Score, n: int) -> Section:
+    found = {name: counts.most_common(n) for name, counts in score.confusions.items()}
+    lines = []
+    for name, counts in found.items():
+        lines.append(f"\n{name}")
+        lines += [f"{count:8,}  {' → '.join(pair)}" for pair, count in counts]
+    return Section("confusions", found, lines)
+
+
+def _phonetic(score: Score) -> Section:
+    from mondegreen.metrics.phonetic import substitutions, transcripts
+
+    found, sounds = substitutions(score), transcripts(score)
+    rates = {name: sounds[name].value for name in sounds}
+    lines = ["\nby sound"]
+    for name, value in rates.items():
+        lines.append(f"{name}  {'' if value is None else f'{100 * value:.2f} %'}")
+    for ref, hyp, times, distance in found[:_SHOWN]:
+        far = "   ?" if distance is None else f"{distance:4.2f}"
+        lines.append(f"{times:8,}  {far}  {ref} → {hyp}")
+    return Section("phonetic", {**rates, "substitutions": [one._asdict() for one in found]}, lines)
+
+
+def _entities(classes: dict[str, EntityClass]) -> Section:
+    return Section(
+        "entities", {label: one.record() for label, one in classes.items()}, _table(classes)
+    )
+
+
+def _table(classes: dict[str, EntityClass]) -> Iterator[str]:
+    width = max(map(len, classes), default=5)
+    yield f"\n{'class':{width}}  error rate     recall  precision  entities  mentions"
+    for label, one in classes.items():
+        rates = (one.error_rate, one.recall, one.precision)
+        cells = "  ".join("         " if r is None else f"{100 * r:7.2f} %" for r in rates)
+        yield f"{label:{width}}   {cells}  {one.entities:8,}  {one.mentions:8,}"
+    known = [one.error_rate for one in classes.values() if one.error_rate is not None]
+    if known:
+        yield f"mean error rate of {len(known)} classes: {100 * sum(known) / len(known):.2f} %"
