@@ -188,6 +188,7 @@ private:
             const auto from = get_number(slot, names_.start), to = get_number(slot, names_.end);
             if (from < 0 || from >= to || to > count()) return false;
             auto start = from, end = to;
+            bool inside = false;
             for (const auto &change : changes_) {
                 const auto grows = change.size() - (change.end - change.start);
                 if (change.end <= from) {
@@ -196,20 +197,46 @@ private:
                 } else if (change.start < to) {
                     if (!change.inserts() && (change.start < from || change.end > to)) return false;
                     end += grows;
+                    inside = true;
                 } else {
                     break;
                 }
             }
             if (start == end) return false;
             auto kept = nb::borrow(slot);
-            if (start != from || end != to) {
+            if (start != from || end != to || inside) {
                 const auto a = nb::int_(start), b = nb::int_(end);
-                const auto label = get(slot, names_.label), value = get(slot, names_.value);
+                const auto label = get(slot, names_.label);
+                auto value = get(slot, names_.value);
+                if (inside && value.is_none() && !same_words(from, to, start, end)) value = words(from, to);
                 kept = call(slot_type_, {label.ptr(), a.ptr(), b.ptr(), value.ptr()});
             }
             PyTuple_SET_ITEM(moved_.ptr(), i, kept.release().ptr());
         }
         return true;
+    }
+
+    // Whether the words of a slot are those of the source.
+    bool same_words(Py_ssize_t from, Py_ssize_t to, Py_ssize_t start, Py_ssize_t end) const {
+        if (to - from != end - start) return false;
+        for (Py_ssize_t i = 0; i < to - from; ++i) {
+            const auto same = PyObject_RichCompareBool(word(from + i), PyTuple_GET_ITEM(tokens_.ptr(), start + i), Py_EQ);
+            if (same < 0) throw nb::python_error();
+            if (same == 0) return false;
+        }
+        return true;
+    }
+
+    // The words of the source as they are written: what a slot meant before the edits.
+    nb::object words(Py_ssize_t from, Py_ssize_t to) const {
+        if (!raw_.is_none()) {
+            const auto first = offsets_[static_cast<std::size_t>(from)], last = ends_[static_cast<std::size_t>(to) - 1];
+            const auto text = bytes(raw_.ptr()).substr(first, last - first);
+            return nb::steal(PyUnicode_DecodeLatin1(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr));
+        }
+        static const auto &space = *new nb::object(nb::steal(PyUnicode_InternFromString(" ")));
+        const auto part = nb::steal(PyTuple_GetSlice(source_.ptr(), from, to));
+        return nb::steal(PyUnicode_Join(space.ptr(), part.ptr()));
     }
 
     // Where the words stand in the raw text; false where one is not there.

@@ -10,6 +10,7 @@ import click
 
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import FORMATS, Format, format_of
+from mondegreen.data.detection import AUTO
 from mondegreen.data.layout import ROLES, Reading
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.operators.amounts import Amount, amount_of
@@ -153,13 +154,13 @@ class TrainingOptions:
         return settings_of(self.settings)
 
 
-def named_format(path: Path, format: str | None, map: str) -> str | None:
+def named_format(format: str | None, map: str) -> str | None:
     """Return the name of a format with the columns that the user has named; as given without them.
 
-    >>> named_format(Path("test.csv"), None, "text=Query")
-    'csv(text=Query)'
+    >>> named_format("csv", "text=Query"), named_format(None, "text=Query")
+    ('csv(text=Query)', 'auto(text=Query)')
     """
-    return format_of(path, format, Reading.parse(map)).name if map else format
+    return f"{format or AUTO}({Reading.parse(map)})" if map else format
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import click
 
 from mondegreen.cli.options import MAP_HELP, named_format
-from mondegreen.cli.score_output import ScoreOptions, finish
+from mondegreen.cli.progress import bytes_progress
+from mondegreen.cli.score_output import ScoreOptions, show
 from mondegreen.cli.typed import FILE, epilog, option, parameters
 from mondegreen.data.detection import holds_references
 from mondegreen.data.lines import STANDARD_STREAM
-from mondegreen.data.transcripts import read_transcripts
+from mondegreen.data.parts import OutOfStep
 from mondegreen.errors import PluginError
 from mondegreen.metrics import METRICS
-from mondegreen.metrics.metric import Metric, References
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.metric import Files, Metric, Part, References
+from mondegreen.metrics.totals import corpus_parts, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,16 +55,18 @@ class FileOptions:
         type=click.Choice(["error", "skip", "empty"]),
     )
 
-    def ref_format(self, path: Path) -> str | None:
+    @property
+    def as_ref(self) -> str | None:
         """The format of the references, with the columns that the user has named."""
-        return named_format(path, self.format, self.map)
+        return named_format(self.format, self.map)
 
-    def format_of_hyp(self, path: Path) -> str | None:
+    @property
+    def as_hyp(self) -> str | None:
         """The format of hypotheses, with the columns that the user has named."""
         format = self.hyp_format or self.format
         if self.hyp_format is None and format is not None and holds_references(format):
             format = None
-        return named_format(path, format, self.hyp_map or self.map)
+        return named_format(format, self.hyp_map or self.map)
 
 
 class ScoreGroup(click.Group):
@@ -126,47 +129,31 @@ def run(
     display: Any,
     common: ScoreOptions,
 ) -> None:
-    """Read references and hypotheses, score them, and print the score."""
-    refs, hyps = _read(metric, files, pairs, settings)
-    score = metric.score(refs, hyps, settings)
-    other = _other(metric, files, refs, settings) if files.against else None
-    names = (files.hyp or pairs, files.against)
-    finish(metric, refs, (score, other), display, common, names)
-
-
-def _read(
-    metric: Metric, files: FileOptions, pairs: Path | None, settings: Any
-) -> tuple[References, Sequence[Any]]:
+    """Read references and hypotheses in parts, score them, and print the score."""
+    systems = (files.hyp or pairs, files.against)
+    wanted = common.wanted(metric, settings, display)
     if pairs is not None and metric.read_pairs is not None and not (files.ref or files.hyp):
-        return metric.read_pairs(pairs, files.ref_format(pairs), settings)
+        refs, hyps = metric.read_pairs(pairs, files.as_ref, settings)
+        against = _against(metric, files, refs, settings)
+        show(wanted, [Part(refs, (hyps, *against))], common, systems)
+        return
     if pairs is not None or files.ref is None or files.hyp is None:
         pairs_hint = "" if metric.read_pairs is None else ", or --pairs with both in one file"
         raise click.UsageError(f"give --ref and --hyp{pairs_hint}")
     if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
         raise click.UsageError("only one of the files can be standard input")
-    refs = _read_refs(metric, files, files.ref, settings)
-    return refs, metric.read_hyps(refs, files.hyp, files.format_of_hyp(files.hyp), settings)
+    hyps_of = (files.hyp,) if files.against is None else (files.hyp, files.against)
+    with bytes_progress(files.ref, quiet=False) as meter:
+        named = Files(files.ref, hyps_of, files.as_ref, files.as_hyp, meter, files.missing)
+        try:
+            show(wanted, corpus_parts(metric, named, settings), common, systems)
+        except OutOfStep:
+            show(wanted, [whole(metric, named, settings)], common, systems)
 
 
-def _read_refs(metric: Metric, files: FileOptions, path: Path, settings: Any) -> References:
-    """Read references; with ``--missing skip``, only those that all systems have."""
-    refs = metric.read_refs(path, files.ref_format(path), settings)
-    if files.missing == "error":
-        return refs
-    refs = refs._replace(file=replace(refs.file, missing=files.missing))
-    if files.missing == "skip" and refs.file.has_ids:
-        systems = [one for one in (files.hyp, files.against) if one is not None]
-        known = [{*read_transcripts(one, files.format_of_hyp(one)).ids} for one in systems]
-        ids = enumerate(refs.file.ids)
-        kept = [place for place, id in ids if all(id in there for there in known)]
-        if len(kept) < len(refs.file.ids):
-            left_out = f"{len(refs.file.ids) - len(kept):,} of {len(refs.file.ids):,} references"
-            click.echo(f"mondegreen: note: {left_out} without hypothesis are left out", err=True)
-        refs = refs.only(kept)
-    return refs
-
-
-def _other(metric: Metric, files: FileOptions, refs: References, settings: Any) -> Score:
-    path = files.against or Path()
-    hyps = metric.read_hyps(refs, path, files.format_of_hyp(path), settings)
-    return metric.score(refs, hyps, settings)
+def _against(
+    metric: Metric, files: FileOptions, refs: References, settings: Any
+) -> list[Sequence[Any]]:
+    if files.against is None:
+        return []
+    return [metric.read_hyps(refs, files.against, files.as_hyp, settings)]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, NamedTuple
 
 import click
 import msgspec
@@ -14,13 +17,14 @@ from mondegreen.cli.p_values import p_text
 from mondegreen.cli.score_gate import MAIN as _MAIN
 from mondegreen.cli.score_gate import Gate
 from mondegreen.cli.typed import option
-from mondegreen.data.output import whole_file, write_lines
-from mondegreen.data.transcripts import Transcripts
+from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.estimate import Estimate
-from mondegreen.metrics.metric import Metric, References, Section
-from mondegreen.metrics.rows import rows
+from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.score import Score
+from mondegreen.metrics.totals import Found, Result, Wanted, score_parts
+
+_IN_MEMORY = 1 << 24  # bytes of lines to print
 
 _ALL = "all utterances"
 
@@ -67,84 +71,123 @@ class ScoreOptions:
         metavar="RATE=LIMIT",
     )
 
-    def estimates(self, score: Score, blocks: Sequence[str] | None = None) -> list[Estimate]:
-        """Return the rates of a score with their intervals."""
-        return score.estimates(blocks=blocks, seed=self.seed, bootstrap=not self.no_intervals)
+    def wanted(self, metric: Metric, settings: Any, display: Any) -> Wanted:
+        """Return what to find in each part of a corpus."""
+        return Wanted(
+            metric,
+            settings,
+            display,
+            by=self.by,
+            blocks=self.blocks,
+            items=self.items is not None,
+            lines=not self.as_json,
+        )
 
 
-def finish(
-    metric: Metric,
-    refs: References,
-    scores: tuple[Score, Score | None],
-    display: Any,
+def show(
+    wanted: Wanted,
+    parts: Iterable[Part],
     options: ScoreOptions,
     names: tuple[Path | None, Path | None],
 ) -> None:
-    """Print a score, and write its files.
+    """Score a corpus part by part, write its files as they are made, and print the score.
 
     Args:
-        metric: the metric of the score.
-        refs: the references, with the columns for groups and blocks.
-        scores: the score and, if two systems are compared, the score of the other system.
-        display: the metric's display options.
+        wanted: what to find in each part.
+        parts: the parts of the corpus.
         options: the common options.
         names: the files of both systems.
     """
-    score, other = scores
-    gate = Gate.of(options, score, compared=other is not None)
-    found = _Found.of(refs, scores, options, metric.sections(score, refs, display))
-    for note in metric.notes(score, refs):
-        click.echo(f"mondegreen: note: {note}", err=True)
-    if options.items is not None:
-        write_items(score, refs.file, options.items, force=options.force)
-    for path, lines in metric.files(score, display):
-        write_lines(path, lines, force=options.force)
-    if options.as_json:
-        click.echo(msgspec.json.encode(found.record(options)).decode())
-    else:
-        found.show(options, names)
+    with ExitStack() as stack:
+        outputs = _Outputs(options, stack)
+        result = score_parts(wanted, parts, map, outputs.write)
+        gate = Gate.of(options, result.score, compared=result.pairs is not None)
+        shown = _Shown.of(wanted, result, options)
+        finish(shown, options, names, outputs.lines())
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a kill loses no number whose files are there
     if gate is not None:
-        gate.check(score, found.comparisons)
+        gate.check(result.score, shown.comparisons)
 
 
-class _Found(NamedTuple):
+class _Outputs:
+    """The files that are written part by part; they appear when the score is printed."""
+
+    def __init__(self, options: ScoreOptions, stack: ExitStack) -> None:
+        self._options, self._stack = options, stack
+        self._files: dict[Path, IO[bytes]] = {}
+        self._lines = stack.enter_context(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 (it is one)
+
+    def write(self, found: Found) -> None:
+        """Write what a part adds to the files."""
+        if self._options.items is not None:
+            self._file(self._options.items).write(found.items)
+        for path, lines in found.files:
+            self._file(path).writelines(line.encode() + b"\n" for line in lines)
+        self._lines.writelines(line.encode() + b"\n" for line in found.lines)
+
+    def _file(self, path: Path) -> IO[bytes]:
+        if path not in self._files:
+            self._files[path] = self._stack.enter_context(
+                whole_file(path, force=self._options.force)
+            )
+        return self._files[path]
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is printed of each utterance."""
+        self._lines.seek(0)
+        return (line.decode().removesuffix("\n") for line in self._lines)
+
+
+def finish(
+    shown: _Shown,
+    options: ScoreOptions,
+    names: tuple[Path | None, Path | None],
+    lines: Iterator[str],
+) -> None:
+    """Print a score."""
+    for note in shown.notes:
+        click.echo(f"mondegreen: note: {note}", err=True)
+    if options.as_json:
+        click.echo(msgspec.json.encode(shown.record()).decode())
+    else:
+        _print_all(lines)
+        shown.print(options.by, names)
+
+
+class _Shown(NamedTuple):
     """A score with its groups, and the other system against it."""
 
     score: Score
-    blocks: Sequence[str] | None
-    groups: dict[str, Score]
+    estimates: list[Estimate]
+    groups: dict[str, tuple[Score, list[Estimate]]]
     comparisons: dict[str, Comparison]
     """By group, and for all utterances; empty if one system is scored."""
     sections: Sequence[Section]
+    notes: Sequence[str]
 
     @classmethod
-    def of(
-        cls,
-        refs: References,
-        scores: tuple[Score, Score | None],
-        options: ScoreOptions,
-        sections: Sequence[Section],
-    ) -> _Found:
-        score, other = scores
-        column = refs.file.column(options.by) if options.by else None
-        blocks = refs.file.column(options.blocks) if options.blocks else None
-        groups = score.by(column) if column else {}
-        comparisons = {}
-        if other is not None:
-            parts = other.by(column) if column else {}
-            comparisons = {
-                name: part.compare(parts[name], seed=options.seed) for name, part in groups.items()
-            }
-            comparisons[_ALL] = score.compare(other, seed=options.seed, blocks=blocks)
-        return cls(score, blocks, groups, comparisons, sections)
+    def of(cls, wanted: Wanted, result: Result, options: ScoreOptions) -> _Shown:
+        score, refs = result.score, result.refs
+        draws: dict[str, Any] = {"seed": options.seed, "bootstrap": not options.no_intervals}
+        comparison = result.comparison(seed=options.seed)
+        return cls(
+            score,
+            result.estimates(**draws),
+            {name: (part, part.estimates(**draws)) for name, part in result.groups.items()},
+            result.group_comparisons(seed=options.seed)
+            | ({_ALL: comparison} if comparison else {}),
+            wanted.metric.sections(score, refs, wanted.display),
+            wanted.metric.notes(score, refs),
+        )
 
-    def record(self, options: ScoreOptions) -> dict[str, Any]:
+    def record(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
-        record = self.score.asdict(options.estimates(self.score, self.blocks))
+        record = self.score.asdict(self.estimates)
         if self.groups:
             record["groups"] = {
-                name: part.asdict(options.estimates(part)) | self._comparison(name)
-                for name, part in self.groups.items()
+                name: part.asdict(estimates) | self._comparison(name)
+                for name, (part, estimates) in self.groups.items()
             }
         sections = {section.name: section.value for section in self.sections if section.name}
         return record | self._comparison(_ALL) | sections
@@ -152,14 +195,14 @@ class _Found(NamedTuple):
     def _comparison(self, name: str) -> dict[str, Any]:
         return {"comparison": self.comparisons[name].record()} if self.comparisons else {}
 
-    def show(self, options: ScoreOptions, names: tuple[Path | None, Path | None]) -> None:
+    def print(self, by: str | None, names: tuple[Path | None, Path | None]) -> None:
         """Print everything for people."""
         _print_sections(self.sections, above=True)
         click.echo(self.score.signature)
-        _print_all(score_lines(self.score, options.estimates(self.score, self.blocks)))
-        for name, part in self.groups.items():
-            click.echo(f"\n{options.by} {name}")
-            _print_all(score_lines(part, options.estimates(part)))
+        _print_all(score_lines(self.score, self.estimates))
+        for name, (part, estimates) in self.groups.items():
+            click.echo(f"\n{by} {name}")
+            _print_all(score_lines(part, estimates))
             if self.comparisons:
                 _print_all(comparison_lines(self.comparisons[name], *names))
         if self.comparisons:
@@ -194,7 +237,7 @@ def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
         counts = f"{rate.numerator:,} / {rate.denominator:,}"
         yield f"{rate.name:{width}}  {share}{interval}  {counts}"
     sums = score.sums()
-    yield "  ".join(f"{name} {sums[name]:,}" for name in score.columns[:-1])
+    yield "  ".join(f"{name} {sums[name]:,}" for name in score.metric.columns[:-1])
 
 
 def comparison_lines(
@@ -221,9 +264,3 @@ def comparison_lines(
             yield f"MAPSSWE: {test.segments:,} segments, too few or all alike: no verdict"
         else:
             yield f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {p_text(test.p)}"
-
-
-def write_items(score: Score, refs: Transcripts, path: Path, *, force: bool) -> None:
-    """Write one JSON line per utterance."""
-    with whole_file(path, force=force) as file:
-        file.write(msgspec.json.Encoder().encode_lines(rows(score, refs.extra)))

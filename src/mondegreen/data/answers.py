@@ -14,7 +14,12 @@ from mondegreen.errors import DataError, ModelError
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 _SHOWN = 60
-_KEYS = frozenset(("id", "set", "text", "tokens", "tags", "slots", "scores", *LABEL_COLUMNS))
+_KEYS = frozenset(
+    ("id", "set", "text", "tokens", "tags", "slots", "values", "scores", *LABEL_COLUMNS)
+)
+
+
+_Value = str | int | float | bool
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -25,6 +30,7 @@ class _Answer(msgspec.Struct, frozen=True):
     slots: list[Slot] | None = None
     label: str | None = None
     scores: dict[str, float] | None = None
+    values: dict[str, _Value | list[_Value]] | None = None
 
 
 def unread(answer: object) -> frozenset[str]:
@@ -82,12 +88,21 @@ def prediction_of(
             f"utterance {utterance.id!r}: the answer is for {found.id!r}; answer the utterances of "
             "a batch in order"
         )
-    if found.tags is None and found.slots is None and found.label is None:
+    if (found.tags, found.slots, found.label, found.values) == (None,) * 4:
         raise ModelError(
-            f"utterance {utterance.id!r}: neither tags, slots nor label; the answer is "
+            f"utterance {utterance.id!r}: neither tags, slots, values nor label; the answer is "
             f"{_shorten(answer)}"
         )
-    return Prediction(utterance.id, _slots(found, utterance, read), found.label, found.scores)
+    slots = _slots(found, utterance, read)
+    return Prediction(utterance.id, slots, found.label, found.scores, _values(found))
+
+
+def _values(found: _Answer) -> dict[str, list[str]] | None:
+    """Return the values of each label as lists of texts."""
+    if found.values is None:
+        return None
+    listed = ((label, v if isinstance(v, list) else [v]) for label, v in found.values.items())
+    return {label: [str(value) for value in values] for label, values in listed}
 
 
 def _labelled(answer: object, utterance: Utterance) -> object:

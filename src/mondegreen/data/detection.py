@@ -17,7 +17,7 @@ from mondegreen.data.json_list import JSON
 from mondegreen.data.jsonl import JSONL
 from mondegreen.data.label_studio import LABELSTUDIO
 from mondegreen.data.layout import PLAIN, Reading
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.lines import STANDARD_STREAM, peek_lines
 from mondegreen.data.nlp import NLP, is_nlp_folder
 from mondegreen.data.plain import KALDI, TRN, TXT
 from mondegreen.data.rasa import RASA, is_rasa, load_yaml
@@ -42,6 +42,8 @@ _BY_CONTENT = (JSON, JSONL, RASA, TSV)
 FORMATS: Registry[Format] = Registry(
     "format", "mondegreen.formats", {f.name: f"{__name__}:{f.name.upper()}" for f in _OWN}
 )
+AUTO = "auto"
+"""In ``auto(text=Query)``, the format that is recognised by name and content."""
 _CALL = re.compile(r"(\w+)\((.*)\)")
 _BY_SUFFIX = {suffix: format for format in _OWN for suffix in format.suffixes}
 
@@ -64,6 +66,9 @@ def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -
     Raises:
         DataError: if there is no such format or no such file, or if the format is not clear.
     """
+    call = _CALL.fullmatch(format or "")
+    if call is not None and call[1] == AUTO:
+        format, reading = None, reading.over(Reading.parse(call[2]))
     found = _detected(path) if format is None else _named(format)
     return found.with_reading(reading)
 
@@ -79,13 +84,19 @@ def _detected(path: Path) -> Format:
             return known
         raise DataError(f"{path}: there is no such file or folder")
     if not path.is_file():  # a pipe can be read only once
-        return known or TXT
+        return known or _pipe_format(path)
     if known is TXT:
         _warn_other(path)
         return TXT
     if known is not None and known not in _BY_CONTENT:
         return known
     return _by_content(path, known)
+
+
+def _pipe_format(path: Path) -> Format:
+    lines = [line for line in peek_lines(path) if line.strip()]
+    found = looks_like(lines, (format for format in _OWN if format is not KALDI))
+    return found or TXT
 
 
 def _by_content(path: Path, known: Format | None) -> Format:
@@ -142,6 +153,11 @@ def _folder_format(path: Path) -> Format:
     raise DataError(
         f"{path}: a folder, but it has neither {WORDS}, {TAGS} and label nor a saved dataset{hint}"
     )
+
+
+def is_read_whole(path: Path, format: str | None) -> bool:
+    """Return whether a file cannot be read part by part: times pair it, or it has entities."""
+    return format_of(path, format) in (NLP, STM, CTM)
 
 
 def holds_references(format: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen.data.layout import PLAIN, Reading
-from mondegreen.data.lines import STANDARD_STREAM, Meter, read_lines
+from mondegreen.data.lines import Meter, can_be_read_again, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.kernel import Ids
@@ -163,7 +163,7 @@ def refuse_double(rows: Rows, path: Path, number: int, id: str, unit: str = "lin
 
 def _first_place(rows: Rows, path: Path, id: str) -> int:
     """Return where an id occurs first; 0 where the source cannot be read again."""
-    if path == STANDARD_STREAM:
+    if not can_be_read_again(path):
         return 0
     return next(number for number, utterance in rows(path, None) if utterance.id == id)
 

@@ -35,7 +35,7 @@ def rewrite(
         at = edit.end
     tokens += utterance.tokens[at:]
     words = tuple(tokens)
-    return words, _move_slots(utterance, ordered), _raw(utterance, ordered, words)
+    return words, _move_slots(utterance, ordered, words), _raw(utterance, ordered, words)
 
 
 def _check_types(utterance: Utterance, ordered: Sequence[Edit]) -> None:
@@ -68,10 +68,12 @@ def _check_order(utterance: Utterance, ordered: Sequence[Edit]) -> None:
         touched = free if inserts or deletes else -1
 
 
-def _move_slots(utterance: Utterance, ordered: Sequence[Edit]) -> tuple[Slot, ...]:
+def _move_slots(
+    utterance: Utterance, ordered: Sequence[Edit], words: tuple[str, ...]
+) -> tuple[Slot, ...]:
     moved = []
     for slot in utterance.slots:
-        start, end = slot.start, slot.end
+        start, end, value = slot.start, slot.end, slot.value
         for edit in ordered:
             grows = len(edit.tokens) - (edit.end - edit.start)
             if edit.end <= slot.start:
@@ -88,7 +90,9 @@ def _move_slots(utterance: Utterance, ordered: Sequence[Edit]) -> tuple[Slot, ..
                 break
         if start == end:
             raise EditError(f"utterance {utterance.id!r}: the edits erase slot {slot.label!r}")
-        moved.append(Slot(slot.label, start, end, slot.value))
+        if value is None and words[start:end] != utterance.tokens[slot.start : slot.end]:
+            value = utterance.words_of(slot)  # what was meant, whatever stands there now
+        moved.append(Slot(slot.label, start, end, value))
     return tuple(moved)
 
 

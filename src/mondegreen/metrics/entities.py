@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,6 +92,23 @@ class Found(NamedTuple):
 
     table: Counts
     classes: dict[str, EntityClass]
+
+
+def tally_of(classes: Mapping[str, EntityClass]) -> Counter[tuple[str, str]]:
+    """Return the counts of classes by class and column, which add up over parts of a corpus."""
+    return Counter(
+        {
+            (label, column): n
+            for label, one in classes.items()
+            for column, n in one._asdict().items()
+        }
+    )
+
+
+def classes_of(tally: Mapping[tuple[str, str], int]) -> dict[str, EntityClass]:
+    """Return the classes whose counts were tallied."""
+    labels = sorted({label for label, _ in tally})
+    return {label: EntityClass(*(tally[label, name] for name in COLUMNS)) for label in labels}
 
 
 def read_keywords(path: Path) -> dict[str, str]:

@@ -14,6 +14,7 @@ import numpy as np
 from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Alignment, TableAlignment, align_symbols
 from mondegreen.align.costs import ONE
+from mondegreen.data.parts import in_step, side_parts
 from mondegreen.data.transcripts import (
     HYPOTHESIS,
     REFERENCE,
@@ -25,7 +26,16 @@ from mondegreen.data.transcripts import (
 from mondegreen.errors import DataError
 from mondegreen.language.phonology import SILENT, FeatureSystem, feature_system
 from mondegreen.metrics.alignments import alignment_block
-from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
+from mondegreen.metrics.metric import (
+    Files,
+    Metric,
+    Part,
+    Rate,
+    References,
+    Section,
+    Table,
+    setting,
+)
 from mondegreen.metrics.score import Score, both_sides, with_totals
 
 COLUMNS = (
@@ -48,6 +58,7 @@ RATES = (
     ),
 )
 _MANY = 200  # phonemes: of a larger table only the costs of those that occur are computed
+_MATRIX = 60  # pairs of phonemes in a report
 _CONFUSED = 20  # rows of a table in a report
 _ACTIONS = ("EQ", "SUB", "DEL", "INS")
 
@@ -272,20 +283,33 @@ def _read_pairs(
     return References(file, file.texts), hyps.texts
 
 
+def _parts(files: Files, settings: Settings) -> Iterator[Part]:  # noqa: ARG001
+    refs = side_parts(files.ref, REFERENCE, files.format)
+    sides = (side_parts(path, HYPOTHESIS, files.hyp_format) for path in files.hyps)
+    for ref, *hyps in in_step(refs, *sides):
+        yield Part(References(ref, ref.texts), tuple(hyp.texts for hyp in hyps))
+
+
 def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
     return phonemes(refs.items, hyps, ids=refs.file.ids, **asdict(settings))
+
+
+def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:  # noqa: ARG001
+    if not display.confusions:
+        return {}
+    return {"phonemes": confused(score), "features": costly_features(score)}
 
 
 def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
     n = display.confusions
     if not n:
         return []
-    pairs, features = confused(score).most_common(n), costly_features(score).most_common(n)
+    found = {name: counts.most_common(n) for name, counts in score.tallies.items()}
     lines = ["\nmost confused"]
-    lines += [f"{count:8,}  {ref} → {hyp}" for (ref, hyp), count in pairs]
+    lines += [f"{count:8,}  {ref} → {hyp}" for (ref, hyp), count in found["phonemes"]]
     lines.append("\nmost costly features")
-    lines += [f"{cost:8,.2f}  {name}" for name, cost in features]
-    return [Section("confusions", {"phonemes": pairs, "features": features}, lines)]
+    lines += [f"{cost:8,.2f}  {name}" for name, cost in found["features"]]
+    return [Section("confusions", found, lines)]
 
 
 def _files(score: Score, display: Display) -> Iterable[tuple[Path, Iterable[str]]]:
@@ -298,10 +322,10 @@ def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]
 
 
 def _tables(score: Score) -> Iterator[Table]:
-    pairs = tuple((a, b, n) for (a, b), n in confused(score).most_common(_CONFUSED))
-    yield Table("Phonemes most often confused", ("reference", "hypothesis", "times"), pairs)
+    pairs = tuple((a, b, n) for (a, b), n in confused(score).most_common(_MATRIX))
+    yield Table("Confused phonemes", ("reference", "hypothesis", "times"), pairs, "matrix")
     costly = tuple(costly_features(score).most_common(_CONFUSED))
-    yield Table("Features that cost most", ("feature", "cost"), costly)
+    yield Table("Features that cost most", ("feature", "cost"), costly, "bars")
 
 
 def _blocks(score: Score) -> dict[str, Any]:
@@ -331,6 +355,8 @@ PHONEMES = Metric(
     read_pairs=_read_pairs,
     pairs="the columns id, reference and hypothesis",
     score=_score,
+    parts=_parts,
+    tally=_tally,
     sections=_sections,
     files=_files,
     rescore=_rescore,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from mondegreen.align import DELETION, INSERTION, MATCH, align
@@ -272,16 +273,32 @@ def _equal_ends(ref: list[str], hyp: list[str]) -> Iterable[tuple[int, int]]:
 
 
 def around_marks(prepare: Callable[[str], str]) -> Callable[[str], str]:
-    """Make a normaliser leave the marks of alternatives and optional words unchanged."""
+    """Make a normaliser leave the marks of alternatives and optional words unchanged.
+
+    It is applied to each stretch of words between marks.
+
+    >>> around_marks(str.upper)("so { a / b c } (uh) on")
+    'SO { A / B C } (UH) ON'
+    """
 
     def prepared(text: str) -> str:
-        return " ".join(filter(None, map(one, pieces(text))))
+        found: list[str] = []
+        for plain, stretch in groupby(pieces(text), key=_is_plain):
+            if plain:
+                found.append(prepare(" ".join(map(untagged, stretch))))
+            else:
+                found += map(one, stretch)
+        return " ".join(filter(None, found))
 
-    def one(word: str) -> str:
-        if word in ("{", "}", "/", NOTHING):
-            return word
-        optional = OPTIONAL.fullmatch(word)
-        plain = prepare(untagged(optional[1] if optional else word))
-        return f"({plain})" if optional and plain else plain
+    def one(mark: str) -> str:
+        optional = OPTIONAL.fullmatch(mark)
+        if optional is None:
+            return mark
+        plain = prepare(untagged(optional[1]))
+        return f"({plain})" if plain else ""
 
     return prepared
+
+
+def _is_plain(piece: str) -> bool:
+    return piece not in ("{", "}", "/", NOTHING) and OPTIONAL.fullmatch(piece) is None

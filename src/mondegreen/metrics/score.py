@@ -18,6 +18,7 @@ from mondegreen.metrics.metric import Counting, Rate, Sums
 from mondegreen.metrics.notebook import rates_line, score_html
 from mondegreen.metrics.statistics import LEVEL, REPLICATES, interval_of, resampled
 from mondegreen.metrics.steps import Alignments, confusions
+from mondegreen.metrics.tally import Tally, joined
 from mondegreen.text.items import listed
 
 if TYPE_CHECKING:
@@ -91,6 +92,10 @@ class Score:
     >>> from mondegreen.score import words
     >>> sum(words(["play jazz"], [heard]) for heard in ("play jazz", "play jaws"))
     <Score words, 2 utterances: wer 25.00 %, mer 25.00 %, wil 43.75 %, cer 11.11 %, ser 50.00 %>
+
+    The score of a large corpus that was read in parts (see :mod:`mondegreen.metrics.totals`) keeps
+    no ids; its rows are distinct, and ``times`` says how often each occurs. ``tallies`` are the
+    other counts of its metric, such as how often each word was confused.
     """
 
     metric: Counting
@@ -101,6 +106,8 @@ class Score:
     detail: Any = field(default=None, repr=False, compare=False)
     columns: tuple[str, ...] = ()
     rates: Mapping[str, Rate] = field(default_factory=dict, repr=False)
+    times: Counts | None = None
+    tallies: Mapping[str, Counter[Any]] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.columns:
@@ -127,19 +134,22 @@ class Score:
         return iter(self.rates)
 
     def __len__(self) -> int:
-        return len(self.counts)
+        return Tally(self.counts, self.times).n
 
     def __add__(self, other: Score) -> Score:
         if self.signature != other.signature:
             raise DataError(
                 f"scores of different recipes do not add up: {self.signature} and {other.signature}"
             )
-        mine, theirs = self.table(), other.table()
+        parts = self.tally, other.tally
+        whole = self.times is None and other.times is None  # one row per utterance
+        merged = Tally(np.concatenate([part.rows for part in parts])) if whole else joined(parts)
         return replace(
             self,
             columns=self.all_columns(),
-            counts=np.concatenate([mine, theirs]),
-            ids=(*self.ids, *other.ids),
+            counts=merged.rows,
+            times=merged.times,
+            ids=(*self.ids, *other.ids) if whole else (),
             later=None,
             detail=None,
         )
@@ -154,6 +164,7 @@ class Score:
             and (self.signature, self.ids) == (other.signature, other.ids)
             and self.all_columns() == other.all_columns()
             and np.array_equal(self.table(), other.table())
+            and np.array_equal(self.times, other.times)  # type: ignore[arg-type]
         )
 
     def __hash__(self) -> int:
@@ -175,12 +186,19 @@ class Score:
             "ids": self.ids,
             "detail": self.detail,
             "columns": self.all_columns(),
+            "times": self.times,
+            "tallies": self.tallies,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in {**state, "later": None}.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "rates", self._own_rates())
+
+    @property
+    def tally(self) -> Tally:
+        """All counts, and how often each row occurs."""
+        return Tally(self.table(), self.times)
 
     def all_columns(self) -> tuple[str, ...]:
         """The names of the columns, also of those that are worked out later."""
@@ -204,8 +222,10 @@ class Score:
         self, *, blocks: Sequence[str] | None = None, replicates: int = REPLICATES, seed: int = 0
     ) -> Sums:
         """The sums of many bootstrap samples, an array a column."""
-        table = self.table() if blocks is None else by_block(self.table(), blocks)
-        sums = resampled(table, replicates, seed)
+        if blocks is None:
+            sums = resampled(self.tally, replicates, seed)
+        else:
+            sums = resampled(by_block(self.table(), blocks), replicates, seed)
         return dict(zip(self.all_columns(), sums.T, strict=True))
 
     def estimates(
@@ -226,6 +246,7 @@ class Score:
     @property
     def items(self) -> list[dict[str, Any]]:
         """One row an utterance: its id, its rates, its counts."""
+        self._check_ids()
         columns = self.all_columns()
         rows = []
         for id, counts in zip(self.ids, self.table().tolist(), strict=True):
@@ -303,10 +324,18 @@ class Score:
         Raises:
             DataError: if an utterance has no group.
         """
+        self._check_ids()
         rows: dict[str, list[int]] = {}
         for row, name in enumerate(_labels(self.ids, groups)):
             rows.setdefault(name, []).append(row)
         return {group: self._part(found) for group, found in rows.items()}
+
+    def _check_ids(self) -> None:
+        if len(self.ids) != len(self):
+            raise DataError(
+                "the score of a large corpus keeps no row per utterance; score its parts, or write "
+                "the rows with --items"
+            )
 
     def _part(self, rows: list[int]) -> Score:
         return replace(
@@ -347,7 +376,8 @@ class _Sums(dict[str, int]):
     """Column sums; those that take time are worked out when they are read."""
 
     def __init__(self, score: Score) -> None:
-        super().__init__(zip(score.columns, score.counts.sum(axis=0).tolist(), strict=True))
+        sums = Tally(score.counts, score.times).sums()
+        super().__init__(zip(score.columns, sums.tolist(), strict=True))
         self._score = score
 
     def __missing__(self, name: str) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mondegreen.metrics.alignments import alignment_section
-from mondegreen.metrics.entities import EntityClass
+from mondegreen.metrics.entities import EntityClass, classes_of
 from mondegreen.metrics.metric import References, Section, setting
 from mondegreen.metrics.score import Score
 
+_ERRORS = ("substitutions", "deletions", "insertions")
 _SHOWN = 20  # substitutions that are printed; JSON has all
 
 
@@ -33,18 +33,18 @@ class Display:
 
 def sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
     """Return what the display options ask for, and the classes of entities if there are any."""
-    found = alignment_section(score, display)
+    found = []
     if display.confusions:
         found.append(_confusions(score, display.confusions))
     if display.phonetic:
         found.append(_phonetic(score))
-    if score.detail.classes is not None:
-        found.append(_entities(score.detail.classes))
+    if "entities" in score.tallies:
+        found.append(_entities(classes_of(score.tallies["entities"])))
     return found
 
 
 def _confusions(score: Score, n: int) -> Section:
-    found = {name: counts.most_common(n) for name, counts in score.confusions.items()}
+    found = {name: score.tallies[name].most_common(n) for name in _ERRORS}
     lines = []
     for name, counts in found.items():
         lines.append(f"\n{name}")
@@ -53,10 +53,10 @@ def _confusions(score: Score, n: int) -> Section:
 
 
 def _phonetic(score: Score) -> Section:
-    from mondegreen.metrics.phonetic import substitutions, transcripts
+    from mondegreen.metrics.phonetic import phoneme_rates, substitutions
 
-    found, sounds = substitutions(score), transcripts(score)
-    rates = {name: sounds[name].value for name in sounds}
+    found = substitutions(score.tallies["substitutions"])
+    rates = phoneme_rates(score.tallies["sounds"])
     lines = ["\nby sound"]
     for name, value in rates.items():
         lines.append(f"{name}  {'' if value is None else f'{100 * value:.2f} %'}")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from mondegreen import __version__
 from mondegreen.align import align, distances
 from mondegreen.align.costs import NAMED
+from mondegreen.data.detection import is_read_whole
+from mondegreen.data.parts import OutOfStep, in_step, transcript_parts
 from mondegreen.data.transcripts import (
     HYPOTHESIS_WORDS,
     REFERENCE_WORDS,
@@ -21,11 +25,11 @@ from mondegreen.data.transcripts import (
     warn_same,
 )
 from mondegreen.errors import DataError, unknown
-from mondegreen.metrics.alignments import alignment_block, confusion_tables
-from mondegreen.metrics.entities import KEYWORD, read_keywords
+from mondegreen.metrics.alignments import alignment_block, confusion_tables, shown_alignments
+from mondegreen.metrics.entities import KEYWORD, read_keywords, tally_of
 from mondegreen.metrics.entities import RATES as ENTITY_RATES
 from mondegreen.metrics.hallucinations import RATES as HALLUCINATION_RATES
-from mondegreen.metrics.metric import Metric, Rate, References, Sums, setting
+from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, Sums, setting
 from mondegreen.metrics.normalise import (
     Normaliser,
     label,
@@ -46,7 +50,6 @@ from mondegreen.text.segment import close_up, has_unspaced, mostly_unspaced, spl
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
-_SOME = 1_000  # utterances on which case and punctuation are tried
 
 
 def _errors(sums: Sums) -> int:
@@ -100,6 +103,7 @@ def words(
     entities: Sequence[Sequence[tuple[str, int, int]]] | None = None,
     punctuation: bool = False,
     hallucinations: bool = False,
+    unspaced: bool | None = None,
     threads: int = 1,
 ) -> Score:
     """Score recognised words against reference words: lists of texts, or of token lists.
@@ -124,6 +128,7 @@ def words(
         entities: the entities of each reference: class, first token, and the token after the last.
         punctuation: also count errors of punctuation and case.
         hallucinations: also count loops, text for silence, and long runs that nobody said.
+        unspaced: whether the texts are in a script without spaces; by default, most of them decide.
         threads: how many threads to use.
 
     >>> score = words(["play some jazz"], ["play jaws"])
@@ -137,12 +142,13 @@ def words(
         raise DataError(unknown("cost table", costs, NAMED))
     written = both_sides(refs, hyps, ids)
     prepare = norm or normaliser(normalise)
-    alternatives = alternatives or bool(format_equal) or writes_alternatives(prepare)
     sides, places = _prepared_sides(
         written, prepare, entities, format_equal, lower=ignore_case, marked=alternatives
     )
+    alternatives = alternatives or bool(format_equal) or writes_alternatives(prepare)
     mixed = any(has_unspaced(side) for side in sides)
-    unspaced = mixed and mostly_unspaced(sides[0])
+    if unspaced is None:
+        unspaced = mixed and mostly_unspaced(sides[0])
     texts = tuple(map(_closed_up, sides)) if mixed else sides
     left, right = map(_split, sides) if mixed else sides
     reader = Reader(NAMED[costs], alternatives, fragments, compounds, characters)
@@ -165,7 +171,7 @@ def words(
     recipe = [
         f"norm:{label(normalise) if norm is None else name_of(norm)}",
         *(["case:ignored"] if ignore_case else []),
-        *(["unit:characters"] if unspaced or characters else ["unit:mixed"] if mixed else []),
+        *(["unit:characters"] if unspaced or characters else []),
         *(["alternatives"] if alternatives else []),
         *([f"format-equal:{format_equal}"] if format_equal else []),
         *(["compounds"] if compounds else []),
@@ -193,7 +199,7 @@ def _prepared_sides(
     marked: bool,
 ) -> tuple[tuple[list[Item], list[Item]], list[list[int]] | None]:
     """Return both sides as they are compared, and where the tokens of references have gone."""
-    step = around_marks(prepare) if prepare and marked else prepare
+    step = around_marks(prepare) if prepare and (marked or format_equal) else prepare
     if format_equal:
         step = in_spoken_forms(step, format_equal)
     refs, hyps = written
@@ -297,6 +303,22 @@ def _read_hyps(
     return paired(refs.file, hyps, ignore_case=settings.ignore_case)
 
 
+def _parts(files: Files, settings: Settings) -> Iterator[Part]:
+    """Yield the corpus in parts; the first one decides whether its script has spaces."""
+    if settings.entities or is_read_whole(files.ref, files.format):
+        raise OutOfStep
+    refs = transcript_parts(files.ref, files.format, files.meter, REFERENCE_WORDS)
+    sides = (
+        transcript_parts(path, files.hyp_format, None, HYPOTHESIS_WORDS) for path in files.hyps
+    )
+    traits: dict[str, bool] = {}
+    for ref, *hyps in in_step(refs, *sides, key=str.lower if settings.ignore_case else None):
+        if not traits:
+            warn_same(ref, hyps[0])
+            traits = {"unspaced": mostly_unspaced(ref.texts)}
+        yield Part(References(ref, ref.texts, None, traits), tuple(hyp.texts for hyp in hyps))
+
+
 def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
     options = asdict(settings)
     tagged = options.pop("entities") or refs.file.caseless
@@ -309,17 +331,30 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         keywords=None if path is None else read_keywords(path),
         entities=refs.file.entities if tagged else None,
         threads=os.cpu_count() or 1,
+        **refs.traits,
         **{**options, "ignore_case": settings.ignore_case or refs.file.caseless},
     )
+
+
+def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:  # noqa: ARG001
+    found: dict[str, Counter[Any]] = {}
+    if display.confusions or display.phonetic:
+        found.update(score.confusions)
+    if display.phonetic:
+        from mondegreen.metrics.phonetic import transcripts
+
+        found["sounds"] = Counter(dict(transcripts(score).sums()))
+    if score.detail.classes is not None:
+        found["entities"] = tally_of(score.detail.classes)
+    return found
 
 
 def _notes(score: Score, _: References) -> list[str]:
     """Say so where case or punctuation makes most of the errors."""
     if "norm:none" not in score.signature or not score["wer"].value:
         return []
-    some = range(0, len(score), max(1, len(score) // _SOME))
     refs, hyps = (
-        [" ".join(words_of(side[item])) for item in some]
+        [" ".join(words_of(item)) for item in side]
         for side in (score.detail.refs, score.detail.hyps)
     )
     strict = words(refs, hyps)["wer"].value
@@ -361,6 +396,9 @@ WORDS = Metric(
     read_refs=_read_refs,
     read_hyps=_read_hyps,
     score=_score,
+    parts=_parts,
+    tally=_tally,
+    lines=shown_alignments,
     sections=sections,
     notes=_notes,
     rescore=_rescore,

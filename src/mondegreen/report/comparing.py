@@ -71,5 +71,6 @@ def _flips(first: ScoreSource, second: ScoreSource) -> Iterator[Flip]:
     one, other = first.scores(""), second.scores("")
     was, now = (score.counts[:, score.columns.index("wrong")] > 0 for score in (one, other))
     for row in (was != now).nonzero()[0].tolist():
-        text, _ = first.brief(first.key_at("", row))
+        shown = second if now[row] else first  # with its errors marked
+        text = shown.brief(shown.key_at("", row)).plain
         yield Flip(ALL, one.ids[row], text, bool(was[row]))

@@ -16,7 +16,7 @@ from mondegreen.data import FORMATS, Format, Item, Sink, format_of, open_sink
 from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
 from mondegreen.data.layout import Reading
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
 from mondegreen.data.output import whole_path
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
@@ -134,6 +134,8 @@ def suite(
         work.mkdir()
         judge = _Judge(model, slots=slots) if model else None
         sets = _write(source.read(), engine, work, judge, on_progress or _no_progress)
+        if model is not None:
+            model.finish()
         manifest = make_suite_manifest(
             engine,
             [one.entry(work) for one in sets],
@@ -199,8 +201,10 @@ def _source(
         table = is_table(data) or isinstance(data, Mapping)
         return _ListSource(list(read_table(data, reading) if table else numbered(data)))
     path = Path(data)
-    if path == STANDARD_STREAM:
-        raise DataError("a suite needs its source for verification; give a file or a folder, not -")
+    if path == STANDARD_STREAM or (path.exists() and not can_be_read_again(path)):
+        raise DataError(
+            f"a suite needs its source for verification; give a file or a folder, not {path}"
+        )
     if path.resolve().is_relative_to(target.resolve()):
         raise OutputError(f"{target}: contains the source {path}; give another name")
     return _FileSource(path, format_of(path, format, reading), target)
