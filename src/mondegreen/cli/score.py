@@ -12,6 +12,7 @@ import click
 from mondegreen.cli.options import MAP_HELP, named_format
 from mondegreen.cli.progress import bytes_progress
 from mondegreen.cli.score_output import ScoreOptions, show
+from mondegreen.cli.score_systems import show_systems
 from mondegreen.cli.typed import FILE, epilog, option, parameters
 from mondegreen.data.detection import holds_references
 from mondegreen.data.lines import STANDARD_STREAM
@@ -31,6 +32,13 @@ class FileOptions:
     against: Path | None = option(
         default=None,
         help="Hypotheses of another system to compare with --hyp.",
+        type=FILE,
+        metavar="HYP",
+    )
+    also: tuple[Path, ...] = option(
+        default=(),
+        help="Hypotheses of further systems: one table of all systems, the best marked, and tests "
+        "of all pairs by the main rate. Repeatable.",
         type=FILE,
         metavar="HYP",
     )
@@ -143,6 +151,12 @@ def run(
     if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
         raise click.UsageError("only one of the files can be standard input")
     hyps_of = (files.hyp,) if files.against is None else (files.hyp, files.against)
+    if files.also:
+        systems_of = Files(
+            files.ref, (*hyps_of, *files.also), files.as_ref, files.as_hyp, None, files.missing
+        )
+        show_systems(metric, systems_of, settings, seed=common.seed, as_json=common.as_json)
+        return
     with bytes_progress(files.ref, quiet=False) as meter:
         named = Files(files.ref, hyps_of, files.as_ref, files.as_hyp, meter, files.missing)
         try:

@@ -35,7 +35,7 @@ class ScoreOptions:
 
     by: str | None = option(
         default=None,
-        help="Also print the score of each group, by a column of REF.",
+        help="Also print the score of each group, by a column of REF, or by length.",
         metavar="COLUMN",
     )
     blocks: str | None = option(

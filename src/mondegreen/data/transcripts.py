@@ -33,6 +33,9 @@ REFERENCE_WORDS = ("reference", "ref", "text", "transcript")
 HYPOTHESIS_WORDS = ("hypothesis", "hyp", "pred_text", "asr_transcript")
 """The columns of words in a table that has both sides, the preferred one first."""
 _SIDES = (*REFERENCE_WORDS, *HYPOTHESIS_WORDS)
+LENGTH = "length"
+"""The column that every file has: groups of utterances by their number of words."""
+_LENGTHS = (1, 4, 8, 16, 32, 64)
 _TABLES = {".csv": csv_records, ".tsv": tsv_records}
 
 
@@ -88,11 +91,13 @@ class Transcripts:
         )
 
     def column(self, name: str) -> list[str]:
-        """Return another column of the file, for groups.
+        """Return another column of the file, for groups; ``length`` groups by number of words.
 
         Raises:
             DataError: if an utterance lacks it.
         """
+        if name == LENGTH and not (self.extra and name in self.extra[0]):
+            return [_length_of(text) for text in self.texts]
         if not self.extra:
             raise DataError(f"{self.path}: a file of plain lines has no column {name!r}")
         for id, columns in zip(self.ids, self.extra, strict=True):
@@ -102,6 +107,20 @@ class Transcripts:
                     f"{self.path}: utterance {id!r} has no column {name!r} (its columns: {known})"
                 )
         return [str(columns[name]) for columns in self.extra]
+
+
+def _length_of(text: str) -> str:
+    """Return the group of a text by its number of words.
+
+    >>> _length_of("play some jazz"), _length_of("")
+    ('01-03 words', '00 words')
+    """
+    n = len(text.split())
+    low = max((edge for edge in _LENGTHS if edge <= n), default=0)
+    high = next((edge - 1 for edge in _LENGTHS if edge > n), None)
+    return (
+        f"{low:02}+ words" if high is None else f"{low:02}-{high:02} words" if low else "00 words"
+    )
 
 
 def _entities(utterances: Sequence[Utterance]) -> list[list[tuple[str, int, int]]] | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mondegreen.language.frequent import frequent_words
 from mondegreen.metrics.entities import EntityClass, classes_of
 from mondegreen.metrics.metric import References, Section, setting
 from mondegreen.metrics.score import Score
 
 _ERRORS = ("substitutions", "deletions", "insertions")
+_RANKED = 10_000  # words that have a rank
 _SHOWN = 20  # substitutions that are printed; JSON has all
 
 
@@ -23,6 +26,10 @@ class Display:
         default=False,
         help="Print how far apart the words of each substitution sound (0 is a homophone), and the "
         "phoneme error rate of the whole transcript.",
+    )
+    rarity: bool = setting(
+        default=False,
+        help="Print how many words of the reference are wrong, by how rare they are in English.",
     )
     confusions: int = setting(
         default=0,
@@ -38,6 +45,8 @@ def sections(score: Score, refs: References, display: Display) -> list[Section]:
         found.append(_confusions(score, display.confusions))
     if display.phonetic:
         found.append(_phonetic(score))
+    if display.rarity:
+        found.append(_rarity(score.tallies["rarity"]))
     if "entities" in score.tallies:
         found.append(_entities(classes_of(score.tallies["entities"])))
     return found
@@ -64,6 +73,34 @@ def _phonetic(score: Score) -> Section:
         far = "   ?" if distance is None else f"{distance:4.2f}"
         lines.append(f"{times:8,}  {far}  {ref} → {hyp}")
     return Section("phonetic", {**rates, "substitutions": [one._asdict() for one in found]}, lines)
+
+
+def tally_rarity(score: Score) -> Counter[tuple[str, bool]]:
+    """Count the words of the references by how rare they are, and whether they are right."""
+    ranks = {word: rank for rank, word in enumerate(frequent_words(_RANKED))}
+    found: Counter[tuple[str, bool]] = Counter()
+    for steps in score.alignments:
+        for step in steps:
+            if step.ref is not None:
+                rank = ranks.get(step.ref.lower(), _RANKED)
+                found[_rank_name(rank), step.kind == "match"] += 1
+    return found
+
+
+def _rank_name(rank: int) -> str:
+    names = {100: "the 100 most frequent", 1_000: "the next 900", 10_000: "the next 9,000"}
+    return next((name for edge, name in names.items() if rank < edge), "rarer words")
+
+
+def _rarity(counts: Counter[tuple[str, bool]]) -> Section:
+    names = [_rank_name(rank) for rank in (0, 100, 1_000, _RANKED)]
+    value, lines = {}, ["\nwords of the reference that are wrong, by how frequent they are"]
+    for name in names:
+        wrong, n = counts[name, False], counts[name, False] + counts[name, True]
+        value[name] = {"wrong": wrong, "words": n, "error_rate": wrong / n if n else None}
+        share = f"{100 * wrong / n:7.2f} %" if n else "         "
+        lines.append(f"{name:22} {share}  {wrong:,} / {n:,}")
+    return Section("rarity", value, lines)
 
 
 def _entities(classes: dict[str, EntityClass]) -> Section:

@@ -14,7 +14,7 @@ from mondegreen import __version__
 from mondegreen.align import align, distances
 from mondegreen.align.costs import NAMED
 from mondegreen.data.detection import is_read_whole
-from mondegreen.data.parts import OutOfStep, in_step, transcript_parts
+from mondegreen.data.parts import in_step, transcript_parts
 from mondegreen.data.transcripts import (
     HYPOTHESIS_WORDS,
     REFERENCE_WORDS,
@@ -44,7 +44,7 @@ from mondegreen.metrics.spoken import in_spoken_forms
 from mondegreen.metrics.surface import RATES as SURFACE_RATES
 from mondegreen.metrics.word_detail import WordDetail
 from mondegreen.metrics.word_extras import Pair, normalised_tokens, spans_of
-from mondegreen.metrics.word_sections import Display, sections
+from mondegreen.metrics.word_sections import Display, sections, tally_rarity
 from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import close_up, has_unspaced, mostly_unspaced, split
 
@@ -306,7 +306,10 @@ def _read_hyps(
 def _parts(files: Files, settings: Settings) -> Iterator[Part]:
     """Yield the corpus in parts; the first one decides whether its script has spaces."""
     if settings.entities or is_read_whole(files.ref, files.format):
-        raise OutOfStep
+        whole = _read_refs(files.ref, files.format, settings)
+        hypotheses = (_read_hyps(whole, path, files.hyp_format, settings) for path in files.hyps)
+        yield Part(whole, tuple(hypotheses))
+        return
     refs = transcript_parts(files.ref, files.format, files.meter, REFERENCE_WORDS)
     sides = (
         transcript_parts(path, files.hyp_format, None, HYPOTHESIS_WORDS) for path in files.hyps
@@ -344,6 +347,8 @@ def _tally(score: Score, refs: References, display: Display) -> dict[str, Counte
         from mondegreen.metrics.phonetic import transcripts
 
         found["sounds"] = Counter(dict(transcripts(score).sums()))
+    if display.rarity:
+        found["rarity"] = tally_rarity(score)
     if score.detail.classes is not None:
         found["entities"] = tally_of(score.detail.classes)
     return found
