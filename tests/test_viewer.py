@@ -173,6 +173,18 @@ def test_a_column_of_texts_is_not_a_group(tmp_path: Path) -> None:
         assert [one.name for one in source.overview().sets] == ["all utterances", "a", "b"]
 
 
+def test_columns_of_rows_can_hold_anything(tmp_path: Path) -> None:
+    rows = [{"id": n, "ref": "a", "hyp": "a", "wer": 0.0, "hits": 1, "substitutions": 0,
+             "deletions": 0, "insertions": 0, "wrong": 0, "utterances": 1,
+             "signature": "mondegreen|words|costs:unit", "columns": {"of": value}}
+            for n, value in enumerate(["x", 1, 2.5, None, True, ["a", 1], {"b": 2}])]  # fmt: skip
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with closing(open_source(path)) as source:
+        found = [source.utterance({"id": str(n)})["columns"].get("of") for n in range(7)]
+    assert found == ["x", "1", "2.5", None, "True", "['a', 1]", "{'b': 2}"]
+
+
 def test_the_playground_makes_variants(client: TestClient) -> None:
     text = "play [artist: miles davis]"
     values = {"text": text, "op": "fillers", "seed": "3", "amount": "once"}

@@ -199,7 +199,7 @@ def test_formats_are_equal(written: str, spoken: str) -> None:
     for sides in ((refs, hyps), (hyps, refs)):
         score = words(*sides, format_equal="en")
         assert score["wer"].value == 0, spoken_forms(written)
-    assert "format-equal:en" in score.signature
+        assert "format-equal:en" in score.signature
 
 
 def test_other_numbers_are_not_equal() -> None:

@@ -13,12 +13,12 @@ import numpy.typing as npt
 
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.estimate import Estimate
-from mondegreen.metrics.measure import Measure
+from mondegreen.metrics.measure import Measure, rates_line
 from mondegreen.metrics.metric import Counting, Rate, Sums
-from mondegreen.metrics.notebook import rates_line, score_html
 from mondegreen.metrics.statistics import LEVEL, REPLICATES, interval_of, resampled
 from mondegreen.metrics.steps import Alignments, confusions
 from mondegreen.metrics.tally import Tally, joined
+from mondegreen.notebook import ShownInNotebooks
 from mondegreen.text.items import listed
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Later(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Score:
+class Score(ShownInNotebooks):
     """What a metric found. Scores of one kind add up; two error rates are never averaged.
 
     ``score["wer"].value``, ``score["wer"].interval()``, ``score.items``, ``score.alignments``,
@@ -173,9 +173,6 @@ class Score:
     def __repr__(self) -> str:
         rates = rates_line(self) or "every denominator is 0"
         return f"<Score {self.metric.name}, {len(self):,} utterances: {rates}>"
-
-    def _repr_html_(self) -> str:
-        return score_html(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: functions are found again by the name of the metric."""

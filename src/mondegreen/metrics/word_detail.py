@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mondegreen.align import Alignment
-from mondegreen.kernel import align_nist
+from mondegreen.kernel import align_nist, cores
 from mondegreen.text.items import Item, words_of
 
 
@@ -42,7 +41,7 @@ class WordDetail:
 
     def nist_steps(self) -> Iterator[list[int]]:
         """Yield the steps of each pair by sclite's costs and ties, which MAPSSWE is defined on."""
-        steps, ends = align_nist(list(self.refs), list(self.hyps), os.cpu_count() or 1)
+        steps, ends = align_nist(list(self.refs), list(self.hyps), cores())
         start = 0
         for end in ends.tolist():
             yield steps[start:end].tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -25,6 +24,7 @@ from mondegreen.data.transcripts import (
     warn_same,
 )
 from mondegreen.errors import DataError, unknown
+from mondegreen.kernel import cores
 from mondegreen.metrics.alignments import alignment_block, confusion_tables, shown_alignments
 from mondegreen.metrics.entities import KEYWORD, read_keywords, tally_of
 from mondegreen.metrics.entities import RATES as ENTITY_RATES
@@ -333,7 +333,7 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         alternatives=refs.file.alternatives,
         keywords=None if path is None else read_keywords(path),
         entities=refs.file.entities if tagged else None,
-        threads=os.cpu_count() or 1,
+        threads=cores(),
         **refs.traits,
         **{**options, "ignore_case": settings.ignore_case or refs.file.caseless},
     )

@@ -21,7 +21,8 @@ from mondegreen.runs.comparison import compare
 
 _SHOWN = 100  # maximum number of flips in each direction
 _MOVED = 12  # rows of the table of what moved
-_ALL = "all utterances"
+ALL = "all utterances"
+"""The name of the only set of a score."""
 
 
 class ComparedRate(msgspec.Struct, frozen=True):
@@ -107,11 +108,11 @@ def compared(first: Source, second: Source) -> Compared:
     _check(first, second)
     if isinstance(first, RunSource) and isinstance(second, RunSource):
         found = compare(first.path, second.path)
-        sets = [_set(one.set_name, one.n, one.comparison) for one in found.sets]
+        sets = [compared_set(one.set_name, one.n, one.comparison) for one in found.sets]
         main = found.rates[-1]
     else:
         one, other = first.scores(""), second.scores("")
-        sets = [_set(_ALL, len(one), one.compare(other, exact=True))]
+        sets = [compared_set(ALL, len(one), one.compare(other, exact=True))]
         main = one.main
     better, worse = flips(first, second)
     higher = not first.metric.by_name[main].lower_is_better
@@ -136,7 +137,8 @@ def _check(first: Source, second: Source) -> None:
         )
 
 
-def _set(name: str, n: int, found: Comparison) -> ComparedSet:
+def compared_set(name: str, n: int, found: Comparison) -> ComparedSet:
+    """Return the comparison on one set as plain values."""
     record = found.record()
     rates = {
         rate: ComparedRate(

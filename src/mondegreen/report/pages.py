@@ -219,6 +219,7 @@ def environment() -> Environment:
         "dot": _as_markup(dots.dot),
         "dot_scale": _dot_scale,
         "meter": _as_markup(dots.meter),
+        "rate_scale": DotScale.over,
         "pair": _as_markup(dots.pair),
         "pair_scale": _pair_scale,
         "heat_map": _as_markup(svg.heat_map),

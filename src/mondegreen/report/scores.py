@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property
-from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,7 +21,7 @@ from mondegreen.metrics.word_rates import word_tables
 from mondegreen.report.content import Cause, Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words
 from mondegreen.report.naming import sentence_of, spaced
-from mondegreen.report.score_rows import metric_of, read_rows
+from mondegreen.report.score_rows import RowFile, metric_of
 from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
 from mondegreen.runs.queries import Where, count, quoted, select
 
@@ -43,12 +42,8 @@ class ScoreSource(Source):
         super().__init__()
         self.path = path
         self.name = path.stem
-        rows = read_rows(path)
-        first = next(rows, None)
-        if first is None:
-            raise DataError(
-                f"{path}: contains no utterances; write it with: score … --items {path}"
-            )
+        file = RowFile(path)
+        first = file.first
         self.signature = str(first.get("signature", ""))
         self.metric = metric_of(path, first)
         self.rates = {name: r for name, r in self.metric.by_name.items() if name in first}
@@ -63,10 +58,15 @@ class ScoreSource(Source):
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._database = Path(self._folder.name) / "items.sqlite"
-        self._fill(chain((first,), rows), on_progress or (lambda _: None))
+        self._fill(file, on_progress or (lambda _: None))
         self._connection = self._open()
 
-    def _fill(self, rows: Iterator[dict[str, Any]], on_progress: Callable[[int], object]) -> None:
+    def _fill(self, file: RowFile, on_progress: Callable[[int], object]) -> None:
+        """Read the rows into the database.
+
+        There are no indices: they would take longer to make than all queries that they help.
+        """
+        keys = (*_SIDES, *self.rates, *self.counts)
         columns = [
             'position INTEGER PRIMARY KEY, "id" TEXT',
             *(f"{quoted(name)} TEXT" for name in _SIDES),
@@ -74,31 +74,17 @@ class ScoreSource(Source):
             *(f"{quoted(name)} INTEGER" for name in self.counts),
             *(f"{quoted(column.key)} TEXT" for column in self.facets),
         ]
-        names = (*_SIDES, *self.rates, *self.counts)
+        placeholders = ", ".join("?" * (1 + len(keys) + len(self.extra)))
         with sqlite3.connect(self._database) as connection:
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute(f"CREATE TABLE items ({', '.join(columns)})")
-            placeholders = ", ".join("?" * (2 + len(names) + len(self.extra)))
-            statement = f"INSERT INTO items VALUES ({placeholders})"
-            while part := list(islice(rows, _CHUNK)):
-                connection.executemany(
-                    statement,
-                    (
-                        (None, row["id"], *(row.get(name) for name in names), *self._extra(row))
-                        for row in part
-                    ),
+            for rows in file.tuples(keys, self.extra):
+                found = connection.executemany(
+                    f"INSERT INTO items VALUES (NULL, {placeholders})", rows
                 )
-                on_progress(len(part))
-            for column in ("id", *self.rates, *(column.key for column in self.facets)):
-                name = quoted(column)
-                connection.execute(f"CREATE INDEX {quoted('by ' + column)} ON items ({name})")
+                on_progress(found.rowcount)
         connection.close()
-
-    def _extra(self, row: dict[str, Any]) -> Iterator[str | None]:
-        columns = row.get("columns", {})
-        for name in self.extra:
-            yield str(columns[name]) if name in columns else None
 
     def _open(self) -> sqlite3.Connection:
         """Open a read-only connection; threads may use it in turn."""
@@ -181,7 +167,14 @@ class ScoreSource(Source):
 
     def default_sort(self) -> str:
         """Return the metric's main rate."""
-        return self._score.main
+        return self._main
+
+    @cached_property
+    def _main(self) -> str:
+        sums = ", ".join(f"TOTAL({quoted(name)})" for name in self.counts)
+        row = self._connection.execute(f"SELECT {sums} FROM items").fetchone()
+        totals = dict(zip(self.counts, row, strict=True))
+        return self.metric.main_of({name: r.ratio(totals)[1] for name, r in self.rates.items()})
 
     def sorted_by(self, query: Query) -> str:
         """Return the column that a query sorts by; ``loss`` is the main rate, worst first.
@@ -378,7 +371,7 @@ class ScoreSource(Source):
         ref, hyp = values["ref"], values["hyp"]
         if ref is None or hyp is None:
             return found
-        found |= {"ref": ref, "hyp": hyp}
+        found |= {"ref": ref, "hyp": hyp, "marked": self._marked([(ref, hyp)])[0]}
         sides = (("reference", "written_ref"), ("hypothesis", "written_hyp"))
         found["written"] = {name: values[key] for name, key in sides if values[key] is not None}
         score = self._rescore([ref], [hyp])

@@ -17,6 +17,7 @@ from mondegreen.metrics import METRICS
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.score import Score
+from mondegreen.notebook import ShownInNotebooks
 from mondegreen.runs.items import RunItem, item_of
 from mondegreen.runs.queries import Where, count, select
 from mondegreen.runs.schema import counts_of
@@ -92,7 +93,7 @@ class _Head(NamedTuple):
     scores: dict[str, dict[str, Estimate]]
 
 
-class Run:
+class Run(ShownInNotebooks):
     """A run to be read, finished or not. A finished run and its file never change."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:

@@ -15,7 +15,8 @@ from mondegreen.data.offsets import parse_brackets, utterance_of_spans
 from mondegreen.errors import MondegreenError
 from mondegreen.operators import GROUPS, OPERATORS
 from mondegreen.perturbation.engine import perturb
-from mondegreen.report.marked import Marked, edited_words, frame_chips
+from mondegreen.report.marked import Marked
+from mondegreen.report.notebook import marked_variant
 from mondegreen.report.pages import environment
 from mondegreen.report.source import Source
 from mondegreen.types import Utterance, Variant
@@ -144,18 +145,10 @@ def _made(asked: Asked) -> tuple[Made, str]:
                 variants=asked.variants,
                 **amount_options(asked),
             )
-            found.append((utterance, [(variant, _marked(variant)) for variant in variants]))
+            found.append((utterance, [(variant, marked_variant(variant)) for variant in variants]))
     except MondegreenError as error:
         return found, str(error)
     return found, ""
-
-
-def _marked(variant: Variant) -> Marked:
-    source, made = variant.parent, variant.utterance
-    before = [source.tokens[edit.start : edit.end] for edit in variant.edits]
-    frame = made.label, made.slots
-    chips = frame_chips(made.tokens, frame, frame)
-    return Marked(tuple(edited_words(made.tokens, variant.edits, before)), tuple(chips))
 
 
 def command_line(asked: Asked) -> str:
