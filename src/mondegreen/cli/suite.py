@@ -11,7 +11,7 @@ from mondegreen.cli import typed
 from mondegreen.cli.options import FORMAT_HELP, ProtectionOptions
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import argument, option
-from mondegreen.perturbation.suite_recipe import HARD, RANDOM, SEVERITY
+from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest
 from mondegreen.suites.build import suite
 
@@ -114,9 +114,10 @@ def _summary(manifest: SuiteManifest, output: Path) -> None:
 
 
 def _unchanged(entries: list[SetEntry]) -> str:
-    rest = sum(entry.n - entry.changed for entry in entries)
-    changed = sum(entry.changed for entry in entries)
-    return f", {rest:,} could not be changed" if rest and changed else ""
+    rest = sum(entry.n - entry.changed for entry in entries if entry.kind != ORIGINAL)
+    if rest and rest == sum(entry.n for entry in entries):
+        return ", none could be changed"
+    return f", {rest:,} could not be changed" if rest else ""
 
 
 def _hard_summary(manifest: SuiteManifest) -> None:
