@@ -21,7 +21,7 @@ PACKAGES = (
     "errors", "notebook", "plugins", "text", "types", "kernel", "draw", "edits", "data", "align",
     "resources", "language", "operators", "perturbation", "provenance", "metrics", "models",
     "suites", "runs",
-    "report", "viewer", "survey", "testing", "score", "cli", "__main__",
+    "report", "viewer", "survey", "testing", "compat", "score", "cli", "__main__",
 )  # fmt: skip
 """Packages and top-level modules from the bottom layer up: each imports only those before it."""
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mondegreen.operators import registry as _registry
     from mondegreen.perturbation.augmentation import augment as augment
     from mondegreen.perturbation.engine import perturb as perturb
-    from mondegreen.runs import compare as compare
+    from mondegreen.report.comparing import compare as compare
     from mondegreen.runs import evaluate as evaluate
     from mondegreen.runs import open_run as open_run
     from mondegreen.runs.run_slices import slices as slices
@@ -51,7 +51,7 @@ _HOMES = {
     "Variant": "mondegreen.types",
     "apply_edits": "mondegreen.edits",
     "augment": "mondegreen.perturbation.augmentation",
-    "compare": "mondegreen.runs",
+    "compare": "mondegreen.report.comparing",
     "evaluate": "mondegreen.runs",
     "from_dataset": "mondegreen.data",
     "load_model": "mondegreen.models.loading",

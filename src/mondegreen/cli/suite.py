@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP, ProtectionOptions
+from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, ProtectionOptions
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import argument, option
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM, SEVERITY
@@ -47,6 +47,7 @@ class Options(ProtectionOptions):
     )
     seed: int = option(default=0, help="Random seed; another seed gives other edits.")
     format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     force: bool = option(default=False, help="Replace an existing suite.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
 
@@ -79,7 +80,9 @@ def command(options: Options) -> None:
             seed=options.seed,
             protect=options.phrases,
             protect_slots=options.slots,
+            protect_codes=not options.change_codes,
             format=options.format,
+            map=options.map,
             force=options.force,
             on_progress=on_progress,
         )

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from mondegreen.align import DELETION, INSERTION, MATCH
-from mondegreen.metrics.alignments import Aligned, aligned
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.slices import Found, Observations, find_slices
+from mondegreen.metrics.steps import Alignments, Step
 from mondegreen.text.items import words_of
 
 WRONG = "wrong"
@@ -75,7 +74,7 @@ def fates(
         wrong = [row for row in chunk if row.wrong and metric.rescore is not None]
         sides = [row.ref for row in wrong], [row.hyp for row in wrong]
         score = metric.rescore(*sides, recipe) if wrong and metric.rescore is not None else None
-        steps = {row.item: aligned(score, at) for at, row in enumerate(wrong)} if score else {}
+        steps = {row.item: Alignments(score)[at] for at, row in enumerate(wrong)} if score else {}
         for row in chunk:
             if row.item in steps:
                 yield row, list(_fates(steps[row.item], metric.unwanted))
@@ -137,14 +136,14 @@ def _place(at: int, length: int) -> str:
     return "at the end" if at == length - 1 else "in the middle"
 
 
-def _fates(steps: Sequence[Aligned], unwanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+def _fates(steps: Sequence[Step], unwanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
     """Yield each word of a reference and what became of it; empty if that is right."""
-    for step, ref, hyp in steps:
-        if ref is None or step == INSERTION:
+    for kind, ref, hyp, _, _ in steps:
+        if ref is None:
             continue
         if unwanted(ref):
-            yield ref, "" if step == DELETION else "it is not left out"
-        elif step == MATCH:
+            yield ref, "" if kind == "deletion" else "it is not left out"
+        elif kind == "match":
             yield ref, ""
         else:
-            yield ref, "nothing is heard" if step == DELETION else f"“{hyp}” is heard"
+            yield ref, "nothing is heard" if kind == "deletion" else f"“{hyp}” is heard"

@@ -34,6 +34,7 @@ def augment(
     times: int = 1,
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
+    protect_codes: bool = True,
     skip_unchangeable: bool = False,
 ) -> Iterator[Variant]:
     """Yield each utterance as it is, then its copies, each by one operator drawn at random.
@@ -52,6 +53,8 @@ def augment(
         times: copies per utterance.
         protect: words or phrases to leave unchanged.
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
+            unchanged.
         skip_unchangeable: leave out utterances without a copy.
 
     >>> for variant in augment(["play some jazz"], ["keyboard", "spelling"], seed=7):
@@ -69,7 +72,7 @@ def augment(
         amount=amount_of(once=once, rate=rate, severity=severity) or AMOUNT,
         variants=times,
         mix=True,
-        protection=Protection.of(protect, slots=protect_slots),
+        protection=Protection.of(protect, slots=protect_slots, codes=protect_codes),
         skip=skip_unchangeable,
         augment=True,
     )

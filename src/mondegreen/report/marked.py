@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from mondegreen.align import DELETION, INSERTION, MATCH
-from mondegreen.metrics.alignments import Aligned
+from mondegreen.metrics.steps import Step
 from mondegreen.types import Edit, Slot
 
 SAME, MISSED, ADDED = "same", "missed", "added"
@@ -77,20 +76,20 @@ def edited_words(
         yield Word(" ".join(tokens[done:]))
 
 
-def aligned_words(steps: Iterable[Aligned]) -> Iterator[Word]:
+def aligned_words(steps: Iterable[Step]) -> Iterator[Word]:
     """Yield the words of an alignment: lost, heard instead, and heard in addition."""
     right: list[str] = []
-    for step, ref, hyp in steps:
-        if step == MATCH:
+    for kind, ref, hyp, _, _ in steps:
+        if kind == "match":
             right.append(ref or "")
             continue
         if right:
             yield Word(" ".join(right))
             right = []
-        if step != INSERTION:
-            yield Word(ref or "", "del", "deleted" if step == DELETION else "in the reference")
-        if step != DELETION:
-            yield Word(hyp or "", "ins", "inserted" if step == INSERTION else "heard instead")
+        if ref is not None:
+            yield Word(ref, "del", "deleted" if hyp is None else "in the reference")
+        if hyp is not None:
+            yield Word(hyp, "ins", "inserted" if ref is None else "heard instead")
     if right:
         yield Word(" ".join(right))
 

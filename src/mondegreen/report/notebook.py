@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -13,8 +13,8 @@ from markupsafe import Markup
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.score import Score
 from mondegreen.report.compare import ALL, compared, compared_set
-from mondegreen.report.content import Causes, Measured, Overview
-from mondegreen.report.marked import Marked, edited_words, frame_chips
+from mondegreen.report.content import Causes, Line, Measured, Overview
+from mondegreen.report.marked import Marked, aligned_words, edited_words, frame_chips
 from mondegreen.report.naming import sentence_of
 from mondegreen.report.pages import STYLE, Links, environment
 from mondegreen.report.runs import RunSource
@@ -22,6 +22,8 @@ from mondegreen.runs.comparison import RunComparison
 from mondegreen.runs.reading import Run
 from mondegreen.types import Variant
 
+_WORST = 5
+_MANY = 100_000  # utterances, above which a notebook does not wait for a bootstrap
 _MOST = 20_000  # variants of a run whose slices are found for a notebook
 
 
@@ -64,7 +66,7 @@ def _variant(variant: Variant) -> dict[str, Any]:
 
 
 def _score(score: Score) -> dict[str, Any]:
-    rates = tuple(score.estimates())
+    rates = tuple(score.estimates(bootstrap=len(score) <= _MANY))
     found = Overview(
         title=score.metric.name,
         sentence=sentence_of(score),
@@ -74,7 +76,18 @@ def _score(score: Score) -> dict[str, Any]:
         higher_is_better=True,
         main=score.main,
     )
-    return {"found": found, "rates": rates}
+    return {"found": found, "rates": rates, "worst": list(_worst(score))}
+
+
+def _worst(score: Score) -> Iterator[Line]:
+    """Yield the utterances with the most errors, if the score knows how they are aligned."""
+    if not hasattr(score.detail, "alignment"):
+        return
+    errors = score.detail.alignment.counts[:, 1:4].sum(axis=1)
+    for place in (-errors).argsort(kind="stable").tolist()[:_WORST]:
+        if errors[place]:
+            marked = Marked(tuple(aligned_words(score.alignments[place])))
+            yield Line("", score.ids[place], marked)
 
 
 def _run(run: Run) -> dict[str, Any]:

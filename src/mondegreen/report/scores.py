@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from mondegreen.errors import DataError
-from mondegreen.metrics.alignments import aligned
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.score_slices import Scored, fates, recipe_of, score_slices
@@ -106,8 +105,7 @@ class ScoreSource(Source):
         refs, hyps = [ref or "" for ref, _ in sides], [hyp or "" for _, hyp in sides]
         score = self._rescore(refs, hyps) if all(ref is not None for ref, _ in sides) else None
         if score is not None:
-            steps = (aligned(score, at) for at in range(len(sides)))
-            return [Marked(tuple(aligned_words(one))) for one in steps]
+            return [Marked(tuple(aligned_words(steps))) for steps in score.alignments]
         return [
             Marked(texts=(("reference", ref), ("hypothesis", hyp)), wrong=ref != hyp)
             for ref, hyp in zip(refs, hyps, strict=True)
