@@ -94,7 +94,7 @@ def edit_kinds(run: Run, line: Line) -> str:
     """
     kinds = run.kinds(line.name, _SAMPLED) if line.kind == OPERATOR else {}
     total = sum(kinds.values())
-    if not kinds or (len(kinds) == 1 and next(iter(kinds)) in line.name):
+    if all(kind.partition("+")[0] in line.name for kind in kinds):
         return ""
     parts = [f"{kind} {100 * n / total:.0f} %" for kind, n in list(kinds.items())[:_KINDS]]
     more = len(kinds) - len(parts)
