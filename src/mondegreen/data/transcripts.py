@@ -160,6 +160,24 @@ def read_hypotheses(
     )
 
 
+def read_nbest(refs: Transcripts, path: Path, format: str | None = None) -> list[list[str]]:
+    """Read n-best lists, from a column ``nbest``, in the order of the references.
+
+    Raises:
+        DataError: naming the line that has no list of texts, or an id without partner.
+    """
+    lists: dict[str, list[str]] = {}
+    for number, record in _records(path, format):
+        found = record.get("nbest")
+        if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
+            raise DataError.at(path, number, "a column nbest with a list of texts is expected")
+        id = next((str(record[key]) for key in ID_COLUMNS if key in record), str(number))
+        lists[id] = found
+    hyps = Transcripts(path, has_ids=refs.has_ids, ids=list(lists), texts=[])
+    given = list(lists.values())
+    return [given[place] if place >= 0 else [] for place in places(refs, hyps)]
+
+
 def read_transcripts(
     path: Path, format: str | None = None, prefer: Sequence[str] = ()
 ) -> Transcripts:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mondegreen.align import INSERTION, MATCH, Alignment
+from mondegreen.language.disfluency import MARKERS, TERMS
 from mondegreen.metrics.metric import Rate, Sums
 from mondegreen.metrics.score import Counts
 from mondegreen.text.items import Item, words_of
@@ -15,6 +16,7 @@ COLUMNS = ("reparanda", "stale")
 _NOT_REPAIRED = frozenset(("F", "D", "E", "A", "FR", "filler", "discourse", "partial", "repeat"))
 """Tags of words that nothing replaces: fillers, markers, editing terms, asides, fragments."""
 
+_TERMS = tuple(tuple(term.split()) for term in (*TERMS, *MARKERS))
 _FILLERS = frozenset(("ah", "eh", "er", "erm", "hm", "hmm", "mhm", "mm", "uh", "um"))
 
 
@@ -111,6 +113,16 @@ def is_stale(words: Sequence[str], kept: Sequence[int], old: range, new: range) 
     return stale and not any(replacing)
 
 
+def _kinds(words: Sequence[str]) -> list[str]:
+    """Return the tags of words that have none: fillers, and editing terms such as "I mean"."""
+    kinds = ["F" if word in _FILLERS else "" for word in words]
+    for phrase in _TERMS:
+        for at in range(len(words) - len(phrase) + 1):
+            if tuple(words[at : at + len(phrase)]) == phrase:
+                kinds[at : at + len(phrase)] = ["E"] * len(phrase)
+    return kinds
+
+
 def count_stale(
     refs: Sequence[Item],
     flags: Sequence[bytes],
@@ -124,7 +136,7 @@ def count_stale(
             continue
         words = [word.lower() for word in words_of(refs[item])]
         kept = [step == MATCH for step in alignment.of(item).tolist() if step != INSERTION]
-        kinds = tags[item] if tags is not None else ["F" if w in _FILLERS else "" for w in words]
+        kinds = tags[item] if tags is not None else _kinds(words)
         pairs = list(reparanda([*map(bool, row)], kinds))
         table[item] = len(pairs), sum(is_stale(words, kept, *pair) for pair in pairs)
     return table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from mondegreen.data.transcripts import (
     numbers,
     paired,
     read_hypotheses,
+    read_nbest,
     read_transcripts,
     warn_same,
 )
@@ -29,7 +30,7 @@ from mondegreen.metrics.alignments import alignment_block, confusion_tables, sho
 from mondegreen.metrics.entities import KEYWORD, read_keywords, tally_of
 from mondegreen.metrics.entities import RATES as ENTITY_RATES
 from mondegreen.metrics.hallucinations import RATES as HALLUCINATION_RATES
-from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, Sums, setting
+from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, Sums
 from mondegreen.metrics.normalise import (
     Normaliser,
     label,
@@ -38,6 +39,7 @@ from mondegreen.metrics.normalise import (
     prepared,
     writes_alternatives,
 )
+from mondegreen.metrics.oracle import best_of
 from mondegreen.metrics.readings import Reader, around_marks
 from mondegreen.metrics.score import Later, Score, both_sides, with_totals
 from mondegreen.metrics.spoken import in_spoken_forms
@@ -45,6 +47,7 @@ from mondegreen.metrics.surface import RATES as SURFACE_RATES
 from mondegreen.metrics.word_detail import WordDetail
 from mondegreen.metrics.word_extras import Pair, normalised_tokens, spans_of
 from mondegreen.metrics.word_sections import Display, sections, tally_rarity
+from mondegreen.metrics.word_settings import Settings
 from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import close_up, has_unspaced, mostly_unspaced, split
 
@@ -236,58 +239,6 @@ def _split(items: list[Item]) -> list[Item]:
     return [split(" ".join(words_of(item))) for item in items]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What changes the numbers."""
-
-    costs: str = setting(
-        default="unit",
-        help="Costs of the alignment: unit counts every error as 1; sclite counts a substitution "
-        "as 4, others as 3; fstalign counts a substitution as 3, others as 2.",
-        metavar="unit|sclite|fstalign",
-    )
-    ignore_case: bool = setting(default=False, help="Compare in lower case.")
-    normalise: str = setting(
-        default="none",
-        help="Normaliser to apply to both sides before words are compared: a name, or a file of "
-        "rules (.toml, or sclite's .glm).",
-        metavar="none|basic|whisper|FILE",
-    )
-    compounds: bool = setting(default=False, help='Count "ice cream" and "icecream" as the same.')
-    fragments: bool = setting(
-        default=False,
-        help="Count a word that begins or ends with a hyphen as right where it is a part of the "
-        "other word, as sclite -F does.",
-    )
-    characters: bool = setting(
-        default=False,
-        help="Align characters instead of words, without spaces, as sclite -c does.",
-    )
-    format_equal: str = setting(
-        default="",
-        help='Count "$5" and "five dollars" as the same: numbers, times, amounts and hyphens may '
-        "be written or spelt out on either side. The language of the numbers, such as en.",
-        metavar="LANGUAGE",
-    )
-    keywords: Path | None = setting(
-        default=None,
-        help="Words and phrases that matter, one per line, a class after a tab: their recall, "
-        "precision and error rate.",
-        metavar="FILE",
-    )
-    entities: bool = setting(
-        default=False,
-        help="Also score the entities that the slots of REF tag (those of .nlp files always).",
-    )
-    punctuation: bool = setting(
-        default=False, help="Also score punctuation and case, as they are written."
-    )
-    hallucinations: bool = setting(
-        default=False,
-        help="Also score hallucinations: loops, text for silence, long runs that nobody said.",
-    )
-
-
 def _read_refs(path: Path, format: str | None, settings: Settings) -> References:
     file = read_transcripts(path, format, REFERENCE_WORDS)
     if settings.entities and file.entities is None:
@@ -298,6 +249,8 @@ def _read_refs(path: Path, format: str | None, settings: Settings) -> References
 def _read_hyps(
     refs: References, path: Path, format: str | None, settings: Settings
 ) -> Sequence[str]:
+    if settings.oracle:
+        return [*map(str, best_of(refs.items, read_nbest(refs.file, path, format)))]
     hyps = read_hypotheses(refs.file, path, format, HYPOTHESIS_WORDS)
     warn_same(refs.file, hyps)
     return paired(refs.file, hyps, ignore_case=settings.ignore_case)
@@ -305,7 +258,7 @@ def _read_hyps(
 
 def _parts(files: Files, settings: Settings) -> Iterator[Part]:
     """Yield the corpus in parts; the first one decides whether its script has spaces."""
-    if settings.entities or is_read_whole(files.ref, files.format):
+    if settings.entities or settings.oracle or is_read_whole(files.ref, files.format):
         whole = _read_refs(files.ref, files.format, settings)
         hypotheses = (_read_hyps(whole, path, files.hyp_format, settings) for path in files.hyps)
         yield Part(whole, tuple(hypotheses))
@@ -326,7 +279,8 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
     options = asdict(settings)
     tagged = options.pop("entities") or refs.file.caseless
     path = options.pop("keywords")
-    return words(
+    best = options.pop("oracle")
+    score = words(
         refs.items,
         hyps,
         ids=refs.file.ids,
@@ -337,6 +291,7 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         **refs.traits,
         **{**options, "ignore_case": settings.ignore_case or refs.file.caseless},
     )
+    return replace(score, signature=f"{score.signature}|oracle") if best else score
 
 
 def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:  # noqa: ARG001
