@@ -3,13 +3,21 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard kernel/*)
 
-.PHONY: demo test check bench docs dist clean
+.PHONY: demo test test-engines check bench docs dist clean
 
 demo: .venv/.run
 	$(BIN)/mondegreen demo -o build/demo
 
 test: check .venv/.programs
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# Spark (with Debian's Java) and Dask.
+test-engines: .venv/.check
+	@if command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
+	  command -v java >/dev/null || { apt-get update -qq && \
+	  apt-get install -y -qq default-jre-headless >/dev/null || true; }; fi
+	$(BIN)/python -m pip install --quiet --group engines
+	$(BIN)/python -m pytest -m engines tests
 
 check: .venv/.check
 	$(BIN)/ruff format --check --quiet .

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from mondegreen import arrow as arrow
     from mondegreen import score as score
     from mondegreen.data import from_dataset as from_dataset
     from mondegreen.data import read as read
@@ -50,6 +51,7 @@ _HOMES = {
     "Utterance": "mondegreen.types",
     "Variant": "mondegreen.types",
     "apply_edits": "mondegreen.edits",
+    "arrow": "mondegreen.arrow",
     "augment": "mondegreen.perturbation.augmentation",
     "compare": "mondegreen.report.comparing",
     "evaluate": "mondegreen.runs",

@@ -8,6 +8,7 @@ MondegreenError
 ├── ModelError         a model does not answer, or its answer is wrong
 │   └── ShiftedError       answers may belong to other utterances; all of them are worthless
 ├── OutputError        the result cannot be written
+├── EngineError        a worker died, or a cluster cannot be reached
 ├── PluginError        a plugin is unknown or cannot be loaded
 └── MissingExtraError  an optional package is not installed
 """
@@ -57,6 +58,10 @@ class ShiftedError(ModelError):
 
 class OutputError(MondegreenError):
     """The result cannot be written."""
+
+
+class EngineError(MondegreenError):
+    """A worker died, or a cluster cannot be reached."""
 
 
 class PluginError(MondegreenError):

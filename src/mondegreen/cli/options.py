@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import FORMATS, Format, format_of
 from mondegreen.data.detection import AUTO
@@ -67,7 +68,7 @@ class ProtectionOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VariantOptions(ProtectionOptions):
+class VariantOptions(ProtectionOptions, EngineOptions):
     """Options of the commands that turn utterances into variants."""
 
     source: Path = argument(type=FILE)

@@ -13,6 +13,7 @@ from typing import IO, Any, NamedTuple
 import click
 import msgspec
 
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.p_values import p_text
 from mondegreen.cli.score_gate import MAIN as _MAIN
 from mondegreen.cli.score_gate import Gate
@@ -30,7 +31,7 @@ _ALL = "all utterances"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions:
+class ScoreOptions(EngineOptions):
     """Options for the output of a score."""
 
     by: str | None = option(
@@ -100,7 +101,7 @@ def show(
     """
     with ExitStack() as stack:
         outputs = _Outputs(options, stack)
-        result = score_parts(wanted, parts, map, outputs.write)
+        result = score_parts(wanted, parts, options.open_workers().map, outputs.write)
         gate = Gate.of(options, result.score, compared=result.pairs is not None)
         shown = _Shown.of(wanted, result, options)
         finish(shown, options, names, outputs.lines())

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from mondegreen.cli import typed
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, ProtectionOptions
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import argument, option
@@ -17,7 +18,7 @@ from mondegreen.suites.build import suite
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(ProtectionOptions):
+class Options(ProtectionOptions, EngineOptions):
     """The options of ``mondegreen suite``."""
 
     data: Path = argument()
@@ -85,6 +86,9 @@ def command(options: Options) -> None:
             map=options.map,
             force=options.force,
             on_progress=on_progress,
+            engine=options.engine,
+            workers=options.workers,
+            address=options.ray_address,
         )
     if not options.quiet:
         _summary(made.manifest, options.output)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.estimate import Estimate
-from mondegreen.metrics.measure import Measure
+from mondegreen.metrics.measure import Measure, rates_line
 from mondegreen.metrics.metric import Counting, Rate, Sums
 from mondegreen.metrics.statistics import LEVEL, REPLICATES, interval_of, resampled
 from mondegreen.metrics.steps import Alignments, confusions
@@ -402,16 +402,3 @@ def by_block(table: Counts, blocks: Sequence[str]) -> Counts:
     sums = np.zeros((len(numbers), table.shape[1]), np.int64)
     np.add.at(sums, [numbers[name] for name in blocks], table)
     return sums
-
-
-def rates_line(score: Score) -> str:
-    """Return the rates that have a denominator, in one line.
-
-    >>> from mondegreen.score import words
-    >>> rates_line(words(["play some jazz"], ["play jaws"]))
-    'wer 66.67 %, mer 66.67 %, wil 83.33 %, cer 50.00 %, ser 100.00 %'
-    """
-    values = {name: score[name].value for name in score.rates}
-    return ", ".join(
-        f"{name} {100 * value:.2f} %" for name, value in values.items() if value is not None
-    )

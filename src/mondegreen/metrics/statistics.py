@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from math import comb, erfc, sqrt
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mondegreen.kernel import key, resample
+from mondegreen.kernel import cores, key, resample
 from mondegreen.metrics.tally import FEW, Table, Tally, distinct
 
 LEVEL = 0.95
@@ -38,7 +37,7 @@ def resampled(rows: Table | Tally, replicates: int, seed: int) -> Sums:
     table, times = rows if isinstance(rows, Tally) else (rows, None)
     if times is None and len(table) <= FEW:
         packed = np.ascontiguousarray(table, np.int64)
-        return resample(packed, key(b"bootstrap", str(seed)), replicates, os.cpu_count() or 1)
+        return resample(packed, key(b"bootstrap", str(seed)), replicates, cores())
     return _multinomial(distinct(table, times), replicates, np.random.RandomState(seed % 2**32))
 
 

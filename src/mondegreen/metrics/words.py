@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -23,7 +22,7 @@ from mondegreen.data.transcripts import (
     warn_same,
 )
 from mondegreen.errors import DataError, unknown
-from mondegreen.kernel import align_nist
+from mondegreen.kernel import align_nist, cores
 from mondegreen.metrics.alignments import alignment_block, confusion_tables, shown_alignments
 from mondegreen.metrics.metric import (
     Files,
@@ -177,7 +176,7 @@ class WordDetail:
 
     def nist_steps(self) -> Iterator[list[int]]:
         """Yield the steps of each pair by sclite's costs and ties, which MAPSSWE is defined on."""
-        steps, ends = align_nist(list(self.refs), list(self.hyps), os.cpu_count() or 1)
+        steps, ends = align_nist(list(self.refs), list(self.hyps), cores())
         start = 0
         for end in ends.tolist():
             yield steps[start:end].tolist()
@@ -275,7 +274,7 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         hyps,
         ids=refs.file.ids,
         alternatives=refs.file.alternatives,
-        threads=os.cpu_count() or 1,
+        threads=cores(),
         **refs.traits,
         **asdict(settings),
     )

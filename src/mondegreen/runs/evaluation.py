@@ -15,10 +15,13 @@ from msgspec.structs import replace
 
 from mondegreen import __version__
 from mondegreen.data.records import record_of
+from mondegreen.engines import LOCAL, open_workers
 from mondegreen.errors import ModelError, MondegreenError, ShiftedError
+from mondegreen.kernel import cores
 from mondegreen.metrics.slu import COLUMNS, SLU, slu
 from mondegreen.models.batching import Answer, ask, losses, with_batch
-from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, load_model
+from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, Reach, load_model
+from mondegreen.models.pooled import PooledModel
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import without_password
 from mondegreen.runs.reading import Run, open_run
@@ -49,6 +52,9 @@ def evaluate(
     timeout: float = TIMEOUT,
     retries: int = RETRIES,
     concurrency: int = CONCURRENCY,
+    engine: str = LOCAL,
+    workers: int | None = None,
+    address: str | None = None,
 ) -> Run:
     """Evaluate a model on every utterance of a suite, and store its answers and scores in a run.
 
@@ -65,6 +71,9 @@ def evaluate(
         timeout: seconds that a batch may take, if the model is given by name.
         retries: how often a failed batch is sent again, if the model is an HTTP server.
         concurrency: how many batches are sent at the same time, if the model is an HTTP server.
+        engine: where the model runs, if it is given by name: ``local``, ``processes`` or ``ray``.
+        workers: how many processes or Ray workers; by default, as many as there are cores.
+        address: the address of a Ray cluster.
 
     Raises:
         DataError: if the suite has changed since it was made, or if the file is a run of another
@@ -74,13 +83,8 @@ def evaluate(
     path = Path(run)
     cases = suite if isinstance(suite, Suite) else open_suite(suite)
     cases.check()
-    loaded = (
-        model
-        if isinstance(model, Model)
-        else load_model(
-            model, batch=batch, timeout=timeout, retries=retries, concurrency=concurrency
-        )
-    )
+    reach = Reach(batch, timeout, retries, concurrency)
+    loaded = _loaded(model, reach, engine, workers, address)
     try:
         meta = _meta(cases, loaded, model)
         finished = None if force else _finished(path, meta)
@@ -93,6 +97,22 @@ def evaluate(
         if loaded is not model:
             loaded.close()
     return open_run(path)
+
+
+def _loaded(
+    model: Model | Path | str,
+    reach: Reach,
+    engine: str,
+    workers: int | None,
+    address: str | None,
+) -> Model:
+    if isinstance(model, Model):
+        if engine != LOCAL:
+            raise ModelError("give the model by its name, so that every worker can load it")
+        return model
+    if engine == LOCAL:
+        return load_model(model, **reach._asdict())
+    return PooledModel(model, reach, open_workers(engine, workers, address), workers or cores())
 
 
 def _no_progress(done: int, total: int) -> None:
