@@ -34,7 +34,7 @@ COMMANDS = {
     "score": "Score the output of systems, with confidence intervals.",
     "train": "Train a reference model on your own labelled data.",
     "pronounce": "Print the pronunciations of words.",
-    "fit": "Learn from your own data: common words, tf-idf, disfluencies, slot values.",
+    "fit": "Learn from your own data: words, tf-idf, disfluencies, slot values, recognisers.",
 }
 
 

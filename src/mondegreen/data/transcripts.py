@@ -119,7 +119,7 @@ def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) 
     ids: dict[str, int] = {}
     texts, extra = [], []
     numbered = format_of(path, format).keeps_answers  # JSON lines without ids go by their numbers
-    for number, record in _records(path, format):
+    for number, record in named_records(path, format):
         name = next((name for name in names if name in record), None)
         if name is None:
             there = ", ".join(map(str, record))
@@ -143,7 +143,12 @@ def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) 
     return Transcripts(path, has_ids=True, ids=list(ids), texts=texts, extra=extra)
 
 
-def _records(path: Path, format: str | None) -> Iterator[tuple[int, Record]]:
+def named_records(path: Path, format: str | None) -> Iterator[tuple[int, Record]]:
+    """Yield the line number and the named columns of each row of a table.
+
+    Raises:
+        DataError: if the file is not a table with named columns.
+    """
     if format is None and path.suffix in _TABLES:
         return _TABLES[path.suffix](path)
     found = format_of(path, format)
