@@ -33,6 +33,7 @@ COMMANDS = {
     "verify": "Verify a perturbed set or a suite against its manifest.",
     "score": "Score the output of systems, with confidence intervals.",
     "train": "Train a reference model on your own labelled data.",
+    "realism": "Judge simulated recogniser errors: can a classifier tell them from real ones?",
     "pronounce": "Print the pronunciations of words.",
     "fit": "Learn from your own data: words, tf-idf, disfluencies, slot values, recognisers.",
 }
