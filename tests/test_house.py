@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "mondegreen"
 PACKAGES = (
     "errors", "plugins", "text", "types", "kernel", "draw", "edits", "data", "align", "resources",
-    "language", "operators", "perturbation", "provenance", "metrics", "models", "suites", "runs",
+    "language", "operators", "perturbation", "provenance", "audio", "metrics", "models", "suites",
+    "runs",
     "report", "viewer", "survey", "testing", "score", "cli", "__main__",
 )  # fmt: skip
 """Packages and top-level modules from the bottom layer up: each imports only those before it."""
