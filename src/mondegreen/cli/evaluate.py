@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from mondegreen.cli import typed
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.progress import total_progress
 from mondegreen.cli.run_table import print_curves, print_notes, print_table
 from mondegreen.cli.typed import argument, option
@@ -30,7 +31,7 @@ _MODELS = """Models:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(EngineOptions):
     """The options of ``mondegreen evaluate``."""
 
     suite: Path = argument()
@@ -98,6 +99,9 @@ def command(options: Options) -> None:
                 timeout=options.timeout,
                 retries=options.retries,
                 concurrency=options.concurrency,
+                engine=options.engine,
+                workers=options.workers,
+                address=options.ray_address,
             )
     except KeyboardInterrupt:
         click.echo(f"mondegreen: interrupted; finished batches are in {options.output}", err=True)

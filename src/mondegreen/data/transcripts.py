@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from mondegreen.data import format_of
 from mondegreen.data.formats import Format, Record
-from mondegreen.data.layout import ID_COLUMNS
+from mondegreen.data.layout import ID_COLUMNS, Reading
 from mondegreen.data.lines import STANDARD_STREAM, read_lines
 from mondegreen.data.plain import TXT
 from mondegreen.data.tables import csv_records, tsv_records
 from mondegreen.errors import DataError
+from mondegreen.kernel import Ids
 from mondegreen.types import Utterance
 
 REFERENCE = ("transcript", "reference", "ref", "text")
 HYPOTHESIS = ("asr_transcript", "hypothesis", "hyp", "prediction", "transcript", "text")
+REFERENCE_WORDS = ("reference", "ref", "text", "transcript")
+HYPOTHESIS_WORDS = ("hypothesis", "hyp", "pred_text", "asr_transcript")
+"""The columns of words in a table that has both sides, the preferred one first."""
+_SIDES = (*REFERENCE_WORDS, *HYPOTHESIS_WORDS)
 _TABLES = {".csv": csv_records, ".tsv": tsv_records}
 
 
@@ -71,17 +78,38 @@ class Transcripts:
         return [str(columns[name]) for columns in self.extra]
 
 
-def read_transcripts(path: Path, format: str | None = None) -> Transcripts:
+def read_transcripts(
+    path: Path, format: str | None = None, prefer: Sequence[str] = ()
+) -> Transcripts:
     """Read all texts of a file, with its other columns.
+
+    Args:
+        path: the file.
+        format: its format; by default known from its name and content.
+        prefer: the columns to read, if the file has one of them and the user has named none.
 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
-    found = format_of(path, format)
+    found = preferring(format_of(path, format), path, prefer)
     if found is TXT:
         texts = _plain_lines(path)
         return Transcripts(path, has_ids=False, ids=numbers(len(texts)), texts=texts)
     return Transcripts.of(path, found, list(found.read(path, None)))
+
+
+def preferring(format: Format, path: Path, names: Sequence[str]) -> Format:
+    """Return the format for reading the first of some columns that the file has."""
+    if format.records is None or not path.is_file() or "text" in dict(format.reading.columns):
+        return format
+    _, first = next(format.records(path), (0, {}))
+    there = {str(column).lower(): str(column) for column in first}
+    column = next((there[name] for name in names if name in there), None)
+    if column is None:
+        return format
+    others = tuple(there[name] for name in _SIDES if name in there and there[name] != column)
+    columns = {**dict(format.reading.columns), "text": column}
+    return format.with_reading(Reading(tuple(columns.items()), other=others))
 
 
 def _plain_lines(path: Path) -> list[str]:
@@ -105,9 +133,16 @@ def read_side(path: Path, names: tuple[str, ...], format: str | None = None) -> 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
-    if (format is None and path.suffix in _TABLES) or format_of(path, format).records:
+    if is_table(path, format):
         return read_columns(path, names, format)
     return read_transcripts(path, format)
+
+
+def is_table(path: Path, format: str | None = None) -> bool:
+    """Return whether a file has named columns."""
+    if format is None and path.suffix in _TABLES:
+        return True
+    return format_of(path, format).records is not None
 
 
 def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) -> Transcripts:
@@ -116,31 +151,72 @@ def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) 
     Raises:
         DataError: if the column, an id, or a field is missing, or if an id occurs twice.
     """
-    ids: dict[str, int] = {}
-    texts, extra = [], []
-    numbered = format_of(path, format).keeps_answers  # JSON lines without ids go by their numbers
+    return columns_of(path, list(column_rows(path, names, format)))
+
+
+class ColumnRow(NamedTuple):
+    """A field of a table, with the id and the record of its row."""
+
+    id: str
+    text: str
+    record: Record
+
+
+def columns_of(path: Path, rows: Sequence[ColumnRow]) -> Transcripts:
+    """Make transcripts of the rows of a table."""
+    return Transcripts(
+        path,
+        has_ids=True,
+        ids=[row.id for row in rows],
+        texts=[row.text for row in rows],
+        extra=[row.record for row in rows],
+    )
+
+
+def column_rows(
+    path: Path, names: tuple[str, ...], format: str | None = None
+) -> Iterator[ColumnRow]:
+    """Yield one of several columns row by row, with the ids.
+
+    Raises:
+        DataError: if the column, an id, or a field is missing, or if an id occurs twice.
+    """
+    ids = Ids()
+    named = format is None and path.suffix in _TABLES
+    # JSON lines without ids go by their numbers
+    numbered = not named and format_of(path, format).keeps_answers
     for number, record in named_records(path, format):
         name = next((name for name in names if name in record), None)
         if name is None:
             there = ", ".join(map(str, record))
             wanted = " or ".join(names)
             raise DataError.at(path, number, f"there is no column {wanted} (the columns: {there})")
-        key = next((key for key in ID_COLUMNS if key in record), None)
-        if key is None and not numbered:
-            there = ", ".join(map(str, record))
-            raise DataError.at(
-                path, number, f"there is no column utterance_id (the columns: {there})"
-            )
-        id = str(number if key is None else record[key])
-        if id in ids:
-            raise DataError.at(
-                path, number, f"the id {id!r} occurs twice (first on line {ids[id]})"
-            )
-        ids[id] = number
+        id = _id_of(path, number, record, numbered=numbered)
+        if not ids.add(id):
+            _refuse_double(path, format, number, id, numbered=numbered)
         value = record[name]
-        texts.append(value if isinstance(value, str) else "" if value is None else str(value))
-        extra.append(record)
-    return Transcripts(path, has_ids=True, ids=list(ids), texts=texts, extra=extra)
+        text = value if isinstance(value, str) else "" if value is None else str(value)
+        yield ColumnRow(id, text, record)
+
+
+def _id_of(path: Path, number: int, record: Record, *, numbered: bool) -> str:
+    key = next((key for key in ID_COLUMNS if key in record), None)
+    if key is None and not numbered:
+        there = ", ".join(map(str, record))
+        raise DataError.at(path, number, f"there is no column utterance_id (the columns: {there})")
+    return str(number if key is None else record[key])
+
+
+def _refuse_double(path: Path, format: str | None, number: int, id: str, *, numbered: bool) -> None:
+    """Refuse an id whose fingerprint has occurred before, if the id itself has."""
+    if path == STANDARD_STREAM:
+        raise DataError.at(path, number, f"the id {id!r} occurs twice")
+    for first, record in named_records(path, format):
+        if first >= number:
+            return
+        if _id_of(path, first, record, numbered=numbered) == id:
+            message = f"the id {id!r} occurs twice (first on line {first})"
+            raise DataError.at(path, number, message)
 
 
 def named_records(path: Path, format: str | None) -> Iterator[tuple[int, Record]]:
@@ -192,6 +268,17 @@ def places(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -
             f"{_example(more)} without reference. Write an empty text for silence; leave none out."
         )
     return [found[id] for id in wanted]
+
+
+def warn_same(refs: Transcripts, hyps: Transcripts) -> None:
+    """Warn if references and hypotheses are the same texts of the same file."""
+    if refs.path == hyps.path and refs.path != STANDARD_STREAM and refs.texts == hyps.texts:
+        warnings.warn(
+            f"{refs.path}: references and hypotheses are the same texts of the same file, so there "
+            "are no errors to find; if another column holds the hypotheses, name it with --hyp-map "
+            "text=COLUMN",
+            stacklevel=2,
+        )
 
 
 def _example(ids: Sequence[str]) -> str:

@@ -11,22 +11,21 @@ from typing import Any
 from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Alignment, Marks, align
 from mondegreen.align.costs import FLUENCY as COSTS
-from mondegreen.data.tagged import has_tags, read_tagged
-from mondegreen.data.transcripts import Transcripts, numbers, paired, read_transcripts
+from mondegreen.data.transcripts import numbers
 from mondegreen.errors import DataError
 from mondegreen.metrics.alignments import (
     alignment_block,
     alignment_lines,
-    alignment_section,
     confusion_tables,
+    shown_alignments,
 )
 from mondegreen.metrics.disfluent_words import Marked, case_flags, marked_by_case, marked_by_tags
+from mondegreen.metrics.marked_files import parts, read_hyps, read_refs
 from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
 from mondegreen.metrics.normalise import label, normaliser, prepared
-from mondegreen.metrics.score import Score, check_sides, with_totals
+from mondegreen.metrics.score import Score, both_sides, with_totals
 from mondegreen.metrics.words import WordDetail
-from mondegreen.provenance.ledger import fluency_tags, read_ledger
-from mondegreen.text.items import Item, listed, words_of
+from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import mostly_unspaced, split
 
 COLUMNS = (
@@ -98,6 +97,7 @@ def fluency(
     insertions: str = "fluent",
     ignore_case: bool = False,
     normalise: str = "none",
+    unspaced: bool | None = None,
     threads: int = 1,
 ) -> Score:
     """Score recognition and disfluency removal together.
@@ -115,6 +115,7 @@ def fluency(
             disfluent.
         ignore_case: compare in lower case, where tags mark the disfluent words.
         normalise: ``none``, ``basic`` or ``whisper``, for both sides.
+        unspaced: whether the texts are in a script without spaces; by default, most of them decide.
         threads: how many threads to use.
 
     >>> score = fluency(["UH play THE the jazz"], ["play the jaws"])
@@ -126,10 +127,8 @@ def fluency(
     """
     if insertions not in INSERTIONS:
         raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
-    check_sides(refs, hyps, ids)
-    written = listed(refs), listed(hyps)
-    refs, hyps = written
-    if mostly_unspaced(hyps):
+    written = refs, hyps = both_sides(refs, hyps, ids)
+    if mostly_unspaced(hyps) if unspaced is None else unspaced:
         refs, hyps = _split_all(refs), _split_all(hyps)
     prepare = normaliser(normalise)
     if tags is None:
@@ -175,6 +174,21 @@ class FluencyDetail(WordDetail):
         self.tags = marked.tags
         self._flags = marked.flags
 
+    @property
+    def types(self) -> dict[str, Counter[str]]:
+        """For each tag, how many of its words the system dropped, kept or changed.
+
+        The row of the fluent tag shows what the system lost with the disfluencies (over-deletion).
+        Empty where the references have no tags.
+        """
+        found: dict[str, Counter[str]] = {}
+        for item, row in enumerate(self.tags or ()):
+            steps = [step for step in self.alignment.of(item).tolist() if step != INSERTION]
+            for tag, step in zip(row, steps, strict=True):
+                outcome = "dropped" if step == DELETION else "changed" if step else "kept"
+                found.setdefault(tag, Counter())[outcome] += 1
+        return found
+
     def nist_steps(self) -> Iterator[list[int]]:
         """Yield the steps of each pair, by the costs of fluency."""
         return (self.alignment.of(item).tolist() for item in range(len(self.refs)))
@@ -192,21 +206,6 @@ class FluencyDetail(WordDetail):
 def _split_all(items: list[Item]) -> list[Item]:
     """Split texts into written characters."""
     return [split(item) if isinstance(item, str) else item for item in items]
-
-
-def by_type(score: Score) -> dict[str, Counter[str]]:
-    """Return for each tag how many of its words the system dropped, kept or changed.
-
-    The row of the fluent tag shows what the system lost with the disfluencies (over-deletion).
-    Empty where the references have no tags.
-    """
-    found: dict[str, Counter[str]] = {}
-    for item, row in enumerate(score.detail.tags or ()):
-        steps = [step for step in score.detail.of(item).tolist() if step != INSERTION]
-        for tag, step in zip(row, steps, strict=True):
-            outcome = "dropped" if step == DELETION else "changed" if step else "kept"
-            found.setdefault(tag, Counter())[outcome] += 1
-    return found
 
 
 @dataclass(frozen=True)
@@ -251,57 +250,6 @@ class Display:
     )
 
 
-def _read_refs(path: Path, format: str | None, settings: Settings) -> References:
-    """Read references and, where something other than case marks disfluent words, their tags."""
-    if settings.ledger is not None:
-        return _marked_by_ledger(read_transcripts(path, format), settings.ledger)
-    if not has_tags(path, format):
-        file = read_transcripts(path, format)
-        return References(file, file.texts)
-    found = list(read_tagged(path, format))
-    file = Transcripts(
-        path,
-        has_ids=True,
-        ids=[one.id for one in found],
-        texts=[" ".join(one.words) for one in found],
-        extra=[one.columns for one in found],
-    )
-    return References(file, [one.words for one in found], [one.tags for one in found])
-
-
-def _marked_by_ledger(file: Transcripts, path: Path) -> References:
-    ledger = read_ledger(path)
-    if ledger and not ledger.keys() & set(file.ids):
-        raise DataError(
-            f"{path}: none of its ids (such as {next(iter(ledger))!r}) is in {file.path}; write "
-            "the perturbed set as .jsonl, which keeps them"
-        )
-    words = [split(text) for text in file.texts]
-    entries = [ledger.get(id, []) for id in file.ids]
-    return References(file, words, list(map(fluency_tags, words, entries)))
-
-
-def _read_hyps(
-    refs: References,
-    path: Path,
-    format: str | None,
-    settings: Settings,  # noqa: ARG001
-) -> Sequence[str]:
-    hyps = paired(refs.file, read_transcripts(path, format))
-    if refs.tags is None:
-        _refuse_upper(path, hyps)
-    return hyps
-
-
-def _refuse_upper(path: Path, hyps: Sequence[str]) -> None:
-    upper = sum(text.isupper() for text in hyps)
-    if upper and 2 * upper > sum(bool(text) for text in hyps):
-        raise DataError(
-            f"{path}: the hypotheses are in upper case, which marks disfluent words in the "
-            "reference; give them in lower case"
-        )
-
-
 def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
     return fluency(
         refs.items,
@@ -312,6 +260,7 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         insertions=settings.insertions,
         ignore_case=settings.ignore_case,
         normalise=settings.normalise,
+        **refs.traits,
     )
 
 
@@ -322,16 +271,23 @@ def _count_lines(counts: Sequence[int]) -> list[str]:
     ]
 
 
-def _sections(score: Score, refs: References, display: Display) -> list[Section]:
-    sections = alignment_section(score, display, _count_lines)
-    if display.types:
-        if refs.tags is None:
-            raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
-        sections.append(_types(by_type(score)))
-    return sections
+def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:
+    if not display.types:
+        return {}
+    if refs.tags is None:
+        raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
+    return score.by_type
 
 
-def _types(found: dict[str, Counter[str]]) -> Section:
+def _lines(score: Score, display: Display) -> Iterator[str]:
+    return shown_alignments(score, display, _count_lines)
+
+
+def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
+    return [_types(score.tallies)] if display.types else []
+
+
+def _types(found: Mapping[str, Counter[str]]) -> Section:
     lines = ["\ntag            words  dropped     kept  changed"]
     for tag, counts in sorted(found.items()):
         note = "  (fluent: what is dropped here is lost)" if tag in FLUENT_TAGS else ""
@@ -382,13 +338,17 @@ FLUENCY = Metric(
     main=("fluent_error_rate",),
     settings=Settings,
     display=Display,
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
+    read_refs=read_refs,
+    read_hyps=read_hyps,
     score=_score,
+    parts=parts,
+    tally=_tally,
+    lines=_lines,
     sections=_sections,
     files=_files,
     notes=_notes,
     rescore=_rescore,
     tables=confusion_tables,
     blocks=_blocks,
+    unwanted=str.isupper,
 )

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from mondegreen import __version__
 from mondegreen.align import Alignment, align, distances
 from mondegreen.align.costs import NAMED
-from mondegreen.data.transcripts import numbers, paired, read_transcripts
-from mondegreen.errors import DataError, unknown
-from mondegreen.kernel import align_nist
-from mondegreen.metrics.alignments import (
-    alignment_block,
-    alignment_section,
-    confusion_tables,
-    confusions,
+from mondegreen.data.parts import in_step, transcript_parts
+from mondegreen.data.transcripts import (
+    HYPOTHESIS_WORDS,
+    REFERENCE_WORDS,
+    numbers,
+    paired,
+    read_transcripts,
+    warn_same,
 )
-from mondegreen.metrics.metric import Metric, Rate, References, Section, Sums, setting
+from mondegreen.errors import DataError, unknown
+from mondegreen.kernel import align_nist, cores
+from mondegreen.metrics.alignments import alignment_block, confusion_tables, shown_alignments
+from mondegreen.metrics.metric import (
+    Files,
+    Metric,
+    Part,
+    Rate,
+    References,
+    Section,
+    Sums,
+    setting,
+)
 from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.readings import Reader, around_marks
-from mondegreen.metrics.score import Later, Score, check_sides, with_totals
-from mondegreen.text.items import Item, listed, words_of
+from mondegreen.metrics.score import Later, Score, both_sides, with_totals
+from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import close_up, mostly_unspaced, split
 
+ERRORS = ("substitutions", "deletions", "insertions")
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
-_SOME = 1_000  # utterances on which case and punctuation are tried
 _SHOWN = 20  # substitutions that are printed; JSON has all
 
 
@@ -78,6 +91,7 @@ def words(
     compounds: bool = False,
     fragments: bool = False,
     characters: bool = False,
+    unspaced: bool | None = None,
     threads: int = 1,
 ) -> Score:
     """Score recognised words against reference words: lists of texts, or of token lists.
@@ -95,6 +109,7 @@ def words(
         fragments: count a word that begins or ends with a hyphen as right where it is a part of
             the other word.
         characters: align characters instead of words; spaces do not count.
+        unspaced: whether the texts are in a script without spaces; by default, most of them decide.
         threads: how many threads to use.
 
     >>> score = words(["play some jazz"], ["play jaws"])
@@ -106,12 +121,11 @@ def words(
     """
     if costs not in NAMED:
         raise DataError(unknown("cost table", costs, NAMED))
-    check_sides(refs, hyps, ids)
+    written = both_sides(refs, hyps, ids)
     prepare = normaliser(normalise)
     prepare = around_marks(prepare) if prepare and alternatives else prepare
-    written = listed(refs), listed(hyps)
     left, right = (prepared(side, prepare, lower=ignore_case) for side in written)
-    unspaced = mostly_unspaced(left)
+    unspaced = mostly_unspaced(left) if unspaced is None else unspaced
     texts = left, right
     if unspaced:
         texts = _closed_up(left), _closed_up(right)
@@ -162,7 +176,7 @@ class WordDetail:
 
     def nist_steps(self) -> Iterator[list[int]]:
         """Yield the steps of each pair by sclite's costs and ties, which MAPSSWE is defined on."""
-        steps, ends = align_nist(list(self.refs), list(self.hyps), os.cpu_count() or 1)
+        steps, ends = align_nist(list(self.refs), list(self.hyps), cores())
         start = 0
         for end in ends.tolist():
             yield steps[start:end].tolist()
@@ -228,15 +242,30 @@ class Display:
 
 
 def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
-    file = read_transcripts(path, format)
+    file = read_transcripts(path, format, REFERENCE_WORDS)
     return References(file, file.texts)
 
 
 def _read_hyps(
     refs: References, path: Path, format: str | None, settings: Settings
 ) -> Sequence[str]:
-    hyps = read_transcripts(path, format)
+    hyps = read_transcripts(path, format, HYPOTHESIS_WORDS)
+    warn_same(refs.file, hyps)
     return paired(refs.file, hyps, ignore_case=settings.ignore_case)
+
+
+def _parts(files: Files, settings: Settings) -> Iterator[Part]:
+    """Yield the corpus in parts; the first one decides whether its script has spaces."""
+    refs = transcript_parts(files.ref, files.format, files.meter, REFERENCE_WORDS)
+    sides = (
+        transcript_parts(path, files.hyp_format, None, HYPOTHESIS_WORDS) for path in files.hyps
+    )
+    traits: dict[str, bool] = {}
+    for ref, *hyps in in_step(refs, *sides, key=str.lower if settings.ignore_case else None):
+        if not traits:
+            warn_same(ref, hyps[0])
+            traits = {"unspaced": mostly_unspaced(ref.texts)}
+        yield Part(References(ref, ref.texts, None, traits), tuple(hyp.texts for hyp in hyps))
 
 
 def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
@@ -245,13 +274,25 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         hyps,
         ids=refs.file.ids,
         alternatives=refs.file.alternatives,
-        threads=os.cpu_count() or 1,
+        threads=cores(),
+        **refs.traits,
         **asdict(settings),
     )
 
 
+def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:  # noqa: ARG001
+    found: dict[str, Counter[Any]] = {}
+    if display.confusions or display.phonetic:
+        found.update(score.confusions)
+    if display.phonetic:
+        from mondegreen.metrics.phonetic import transcripts
+
+        found["sounds"] = Counter(dict(transcripts(score).sums()))
+    return found
+
+
 def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
-    sections = alignment_section(score, display)
+    sections = []
     if display.confusions:
         sections.append(_confusions(score, display.confusions))
     if display.phonetic:
@@ -260,7 +301,7 @@ def _sections(score: Score, refs: References, display: Display) -> list[Section]
 
 
 def _confusions(score: Score, n: int) -> Section:
-    found = {name: counts.most_common(n) for name, counts in confusions(score).items()}
+    found = {name: score.tallies[name].most_common(n) for name in ERRORS}
     lines = []
     for name, counts in found.items():
         lines.append(f"\n{name}")
@@ -269,10 +310,10 @@ def _confusions(score: Score, n: int) -> Section:
 
 
 def _phonetic(score: Score) -> Section:
-    from mondegreen.metrics.phonetic import substitutions, transcripts
+    from mondegreen.metrics.phonetic import phoneme_rates, substitutions
 
-    found, sounds = substitutions(score), transcripts(score)
-    rates = {name: sounds[name].value for name in sounds}
+    found = substitutions(score.tallies["substitutions"])
+    rates = phoneme_rates(score.tallies["sounds"])
     lines = ["\nby sound"]
     for name, value in rates.items():
         lines.append(f"{name}  {'' if value is None else f'{100 * value:.2f} %'}")
@@ -286,9 +327,8 @@ def _notes(score: Score, _: References) -> list[str]:
     """Say so where case or punctuation makes most of the errors."""
     if "norm:none" not in score.signature or not score["wer"].value:
         return []
-    some = range(0, len(score), max(1, len(score) // _SOME))
     refs, hyps = (
-        [" ".join(words_of(side[item])) for item in some]
+        [" ".join(words_of(item)) for item in side]
         for side in (score.detail.refs, score.detail.hyps)
     )
     strict = words(refs, hyps)["wer"].value
@@ -328,6 +368,9 @@ WORDS = Metric(
     read_refs=_read_refs,
     read_hyps=_read_hyps,
     score=_score,
+    parts=_parts,
+    tally=_tally,
+    lines=shown_alignments,
     sections=_sections,
     notes=_notes,
     rescore=_rescore,
