@@ -167,7 +167,7 @@ def read_nbest(refs: Transcripts, path: Path, format: str | None = None) -> list
         DataError: naming the line that has no list of texts, or an id without partner.
     """
     lists: dict[str, list[str]] = {}
-    for number, record in _records(path, format):
+    for number, record in named_records(path, format):
         found = record.get("nbest")
         if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
             raise DataError.at(path, number, "a column nbest with a list of texts is expected")
