@@ -40,6 +40,10 @@ class Operator:
         """Return the token positions where the operator could act."""
         raise NotImplementedError
 
+    def site_weights(self, utterance: Utterance) -> Sequence[float] | None:  # noqa: ARG002
+        """Return how likely each site is, 1 on average; ``None`` if all are equally likely."""
+        return None
+
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Return the edits that the operator would make at a site; empty if there is no candidate.
 

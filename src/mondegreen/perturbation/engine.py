@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mondegreen.data.hashing import hash_of
-from mondegreen.draw import Draw, key_of, prefix_of, walk
+from mondegreen.draw import Draw, key_of, prefix_of, walk, weighted_walk
 from mondegreen.edits import apply_edits
 from mondegreen.errors import DataError, EditError, UtteranceError
 from mondegreen.kernel import compiled
@@ -291,7 +291,11 @@ def choose(
     key = key_of(prefix, utterance)
     sites = operator.sites(utterance)
     threshold, wanted = limits
-    below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
+    weights = operator.site_weights(utterance)
+    if weights is None:
+        below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
+    else:
+        below, order = weighted_walk(key, sites, weights, threshold)
     edits: list[Edit] = []
     changed: set[int] = set()  # tokens: what was changed is not changed again
     made = taken = 0
