@@ -80,6 +80,7 @@ def command(options: Options) -> None:
             protect=options.phrases,
             protect_slots=options.slots,
             protect_codes=not options.change_codes,
+            language=options.language,
             format=options.format,
             force=options.force,
             on_progress=on_progress,

@@ -10,7 +10,8 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.substitutes import CANDIDATES, Place, Source, source_of
+from mondegreen.language.masked import MaskedWords, masked_words
+from mondegreen.language.substitutes import CANDIDATES, Place
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import Word, word_of
@@ -36,6 +37,9 @@ class Contextual(Operator):
     """
 
     name: ClassVar[str] = "contextual"
+    english: ClassVar[bool] = True
+    keeps_slots: ClassVar[bool] = False
+    keeps_meaning: ClassVar[bool] = False
     default: ClassVar[Amount] = Severity(0.3)
     example: ClassVar[str] = "find a table at the new restaurant in boston"
 
@@ -50,8 +54,8 @@ class Contextual(Operator):
             )
 
     @cached_property
-    def _source(self) -> Source:
-        return source_of("mlm", self.model)
+    def _source(self) -> MaskedWords:
+        return masked_words(self.model)
 
     @cached_property
     def _weights(self) -> tuple[int, ...]:
@@ -69,7 +73,7 @@ class Contextual(Operator):
             return ()
         word, place = query
         same = "" if self.insert else word.core.lower()
-        found = [other for other in self._source.ranked(place) if other != same]
+        found = [other for other in self._source.probable(place) if other != same]
         if not found:
             return ()
         weights = self._weights[: len(found)]

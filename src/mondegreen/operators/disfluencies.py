@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar
@@ -19,6 +19,7 @@ from mondegreen.language.gaps import (
     REPEAT,
     RESTART,
 )
+from mondegreen.language.values import slot_values
 from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.discourse import Discourse, Pauses
 from mondegreen.operators.disfluent import (
@@ -35,6 +36,7 @@ from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
 from mondegreen.types import Edit, Utterance
 
+_TERMS = ("i mean", "i mean", "no", "sorry", "well")  # after a word that would otherwise stand
 _ATTEMPTS = 8  # to draw a content that can be said at a site
 _COMING = 8  # words after a site that a reparandum may use
 _ROUNDS = 4  # enough to bring the shares within a few hundredths
@@ -60,6 +62,7 @@ class Disfluencies(DisfluencyOperator):
     """
 
     name: ClassVar[str] = "disfluencies"
+    english: ClassVar[bool] = True
     version: ClassVar[int] = 2
     kind: ClassVar[str] = "disfluency"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
@@ -129,6 +132,8 @@ class Disfluencies(DisfluencyOperator):
         """Draw contents until one of them can be said here."""
         for _ in range(_ATTEMPTS):
             content = places.draw(utterance, site, draw)
+            if content.rpartition(" ")[2].startswith(REPAIR):
+                content += f" {draw.choice(_TERMS)}"
             words = self._words(content, utterance, site, draw)
             if words:
                 return edit_kind(content), words
@@ -178,6 +183,10 @@ class Disfluencies(DisfluencyOperator):
             return balanced([part.weights(flags) for part in parts], counts)
 
         return shares
+
+    def learning_from(self, data: Path) -> Disfluencies:
+        """Return disfluencies with the slot values of the data, unless the user gave others."""
+        return self if self.values or not slot_values(data) else replace(self, values=str(data))
 
     def resources(self) -> Sequence[Path]:
         """Return the files that the user gave."""

@@ -23,10 +23,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "synonyms.stopword",
         "speako",
     ),
+    "faithful": ("keyboard", "spelling", "fillers", "disfluencies", "synonyms.any"),
     "augment": ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf", "contextual"),
 }
-"""``nature`` has the ten operators of the NATURE paper, in the order of its tables; ``augment`` has
-those of its section 4.4."""
+"""``nature`` has the ten operators of the NATURE paper, in the order of its tables, ``augment``
+those of its section 4.4; the operators of ``faithful`` keep slots and meaning."""
 _EXTRAS = {"contextual": ("mlm", ("onnxruntime", "tokenizers"))}
 """Operators that need an extra, each with the extra and the packages that it installs."""
 

@@ -11,23 +11,35 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError, unknown
-from mondegreen.language.substitutes import Place, Source, agrees, core_of, related, source_of
+from mondegreen.language.names import kept_positions
+from mondegreen.language.substitutes import (
+    Place,
+    Source,
+    agrees,
+    core_of,
+    loose_candidates,
+    related,
+    source_of,
+)
 from mondegreen.language.tagger import GRAMMAR, stop_word, tagger
+from mondegreen.language.word_classes import is_ordered
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
 
 SOURCES = ("thesaurus", "mlm")
+NAMES = ("keep", "change")
 _KINDS = {"VERB": "verb", "ADJ": "adjective", "ADV": "adverb", "NOUN": "noun"}
 _NAMING = frozenset(("NOUN", "PROPN", "NUM"))
 _NOT_WORDS = frozenset(("PUNCT", "SYM", "X"))
+_LAST = 3  # the tier of names, and of words with doubtful candidates only
 _NEVER = -1  # the tier of a token that is never replaced
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
 
 Tiers = tuple[tuple[int, ...], ...]
-"""Token positions by preference: words of the operator's class, then nouns, then other words."""
+"""Token positions by preference: the operator's class, nouns, other words, names and the like."""
 
 
 @dataclass(frozen=True)
@@ -39,18 +51,24 @@ class Synonyms(Operator):
         model: a masked language model: a Hugging Face folder, or ``hub:NAME`` to download one;
             empty for the built-in one. ``source='mlm=MODEL'`` is a short form.
         tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
+        names: ``keep`` to leave titles, places, companies and people alone, ``change`` to replace
+            their words like others, as NATURE does.
     """
 
     default: ClassVar[Amount] = Once()
+    version: ClassVar[int] = 2
     kinds: ClassVar[frozenset[str]]
     """The word classes that the operator replaces."""
 
     source: str = "thesaurus"
     model: str = ""
     tagger: str = ""
+    names: str = "keep"
 
     def __post_init__(self) -> None:
         tagger(self.tagger)
+        if self.names not in NAMES:
+            raise OperatorError(f"{self.name}: {unknown('names', self.names, NAMES)}")
         self._split_source()
         if self.source not in SOURCES:
             raise OperatorError(f"{self.name}: {unknown('source', self.source, SOURCES)}")
@@ -83,12 +101,12 @@ class Synonyms(Operator):
 
     def sites(self, utterance: Utterance) -> range:
         """Return one site per word of the operator's class; without such words, per other word."""
-        return range(len(self._tiers(utterance.tokens)[0]))
+        return range(len(self._tiers_of(utterance)[0]))
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:  # noqa: ARG002 (the most probable word is taken)
         """Replace the word; if no word of the class has a synonym that fits, another word."""
         tokens = utterance.tokens
-        first, *others = self._tiers(tokens)
+        first, *others = self._tiers_of(utterance)
         edit = self._edit(tokens, first[site])
         if edit is not None:
             return (edit,)
@@ -101,6 +119,11 @@ class Synonyms(Operator):
             return () if edit is None else (edit,)
         return fitting[site:]
 
+    def _tiers_of(self, utterance: Utterance) -> Tiers:
+        """Return the positions to replace; names only if there is nothing else, or on request."""
+        kept = frozenset() if self.names == "change" else kept_positions(utterance)
+        return self._tiers(utterance.tokens, kept)
+
     @property
     def ahead(self) -> int:
         """How many utterances to see in advance: a model is faster in batches."""
@@ -109,7 +132,7 @@ class Synonyms(Operator):
     def prepare(self, asked: Sequence[tuple[Utterance, int]]) -> None:
         """Query the model about many words at once."""
         places = [
-            self._place(utterance.tokens, self._tiers(utterance.tokens)[0][site])
+            self._place(utterance.tokens, self._tiers_of(utterance)[0][site])
             for utterance, site in asked
         ]
         self._source.prepare(places)
@@ -118,8 +141,8 @@ class Synonyms(Operator):
         return Place(tokens, at, tagger(self.tagger)(tokens)[at])
 
     @cached_property
-    def _tiers(self) -> Callable[[tuple[str, ...]], Tiers]:
-        """A function from tokens to the tiers that are not empty.
+    def _tiers(self) -> Callable[[tuple[str, ...], frozenset[int]], Tiers]:
+        """A function from tokens and positions to keep to the tiers that are not empty.
 
         A later tier is used where no word of the first one has a candidate that fits.
         """
@@ -127,19 +150,22 @@ class Synonyms(Operator):
         tier_of = lru_cache(maxsize=_CACHE_SIZE)(self._tier)
 
         @lru_cache(maxsize=_CACHE_SIZE)
-        def tiers(tokens: tuple[str, ...]) -> Tiers:
-            found: tuple[list[int], ...] = ([], [], [])
+        def tiers(tokens: tuple[str, ...], kept: frozenset[int]) -> Tiers:
+            found: tuple[list[int], ...] = ([], [], [], [])
             for at, pair in enumerate(zip(tokens, parts_of(tokens), strict=True)):
                 tier = tier_of(*pair)
                 if tier != _NEVER:
-                    found[tier].append(at)
+                    found[_LAST if at in kept else tier].append(at)
             return tuple(tuple(tier) for tier in found if tier) or ((),)
 
         return tiers
 
     def _tier(self, token: str, part: str) -> int:
-        if part in _NOT_WORDS or not self._source.could(core_of(token), part):
+        core = core_of(token)
+        if part in _NOT_WORDS or is_ordered(core):
             return _NEVER
+        if not self._source.could(core, part):
+            return _LAST if loose_candidates(core, part) else _NEVER
         kinds = kinds_of(token, part)
         return 0 if kinds & self.kinds else 1 if "noun" in kinds else 2
 
@@ -154,7 +180,8 @@ class Synonyms(Operator):
         if word is None:
             return None
         core = word.core.lower()
-        for other in self._source.ranked(Place(tokens, at, part)):
+        others = self._source.ranked(Place(tokens, at, part))
+        for other in others if strict else (*others, *loose_candidates(core, part)):
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
             new = word.dressed((other,))
@@ -187,6 +214,7 @@ class VerbSynonyms(Synonyms):
     """Replace a verb with a synonym that fits: "book a table" becomes "reserve a table"."""
 
     name: ClassVar[str] = "synonyms.verb"
+    english: ClassVar[bool] = True
     kinds: ClassVar[frozenset[str]] = frozenset(("verb",))
     example: ClassVar[str] = "book a table for two and find me a cheap flight"
 
@@ -196,6 +224,7 @@ class AdjectiveSynonyms(Synonyms):
     """Replace an adjective with a synonym that fits: "a large room" becomes "a big room"."""
 
     name: ClassVar[str] = "synonyms.adjective"
+    english: ClassVar[bool] = True
     kinds: ClassVar[frozenset[str]] = frozenset(("adjective",))
     example: ClassVar[str] = "find the nearest cheap restaurant with good food"
 
@@ -205,6 +234,7 @@ class AdverbSynonyms(Synonyms):
     """Replace an adverb with a synonym that fits: "play it now" becomes "play it immediately"."""
 
     name: ClassVar[str] = "synonyms.adverb"
+    english: ClassVar[bool] = True
     kinds: ClassVar[frozenset[str]] = frozenset(("adverb",))
     example: ClassVar[str] = "is there a pharmacy nearby that is open now"
 
@@ -214,6 +244,7 @@ class AnySynonyms(Synonyms):
     """Replace a verb, adjective, adverb or noun with a synonym that fits the utterance."""
 
     name: ClassVar[str] = "synonyms.any"
+    english: ClassVar[bool] = True
     kinds: ClassVar[frozenset[str]] = frozenset(_KINDS.values())
     example: ClassVar[str] = "play some quiet music for dinner"
 
@@ -223,5 +254,6 @@ class StopwordSynonyms(Synonyms):
     """Replace a stop word with another one that fits: "the song" becomes "this song"."""
 
     name: ClassVar[str] = "synonyms.stopword"
+    english: ClassVar[bool] = True
     kinds: ClassVar[frozenset[str]] = frozenset(("stopword",))
     example: ClassVar[str] = "add this song to the playlist for me"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -19,6 +20,7 @@ from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
 from mondegreen.operators import Operator, parse_all
+from mondegreen.perturbation.preparation import check_language, in_language, learning_from
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SetPlan, SuiteEngine, SuiteRecipe
 from mondegreen.provenance.manifest import File, file_of
@@ -81,6 +83,7 @@ def suite(
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
     protect_codes: bool = True,
+    language: str | None = None,
     format: str | None = None,
     force: bool = False,
     on_progress: OnProgress | None = None,
@@ -99,6 +102,8 @@ def suite(
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
         protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
             unchanged.
+        language: the language of the data; by default found out, with a warning if an operator
+            does not know it.
         format: the format of the data; by default known from its name and content.
         force: replace an existing suite.
         on_progress: called with the number of utterances done since the last call.
@@ -114,9 +119,14 @@ def suite(
     if source.resolve().is_relative_to(target.resolve()):
         raise OutputError(f"{target}: contains the source {source}; give another name")
     protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
-    recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
-    engine = SuiteEngine(recipe)
     kind = format_of(source, format)
+    found = in_language(parse_all(operators), language) if language else parse_all(operators)
+    reason = check_language(found, kind.read(source, None), language)
+    if reason is not None:
+        warnings.warn(reason, stacklevel=2)
+    learnt = learning_from(found, source)
+    recipe = SuiteRecipe(learnt, seed, random, tuple(severities), protection)
+    engine = SuiteEngine(recipe)
     slots = check_gold(kind.read(source, None), source)
     with ExitStack() as stack:
         model = stack.enter_context(_load(hard)) if hard is not None else None

@@ -68,6 +68,20 @@ def _written_characters(run: str) -> list[str]:
     return written
 
 
+def has_unspaced(text: str) -> bool:
+    """Return whether a text has characters of a script without spaces between words."""
+    return not text.isascii() and _UNSPACED.search(text) is not None
+
+
+def is_unspaced(char: str) -> bool:
+    """Return whether a character is of a script without spaces between words.
+
+    >>> is_unspaced("京"), is_unspaced("x")
+    (True, False)
+    """
+    return _UNSPACED.match(char) is not None
+
+
 def close_up(text: str) -> str:
     """Remove spaces between characters of scripts that set none.
 
