@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from mondegreen import resources
 from mondegreen.data.by_content import by_content
 from mondegreen.errors import MissingExtraError
-from mondegreen.language.substitutes import CANDIDATES, Place, similar_words, source_of
+from mondegreen.language.substitutes import CANDIDATES, Place
 from mondegreen.resources import read_resource
 from mondegreen.text.words import word_of
 
@@ -48,26 +48,17 @@ class Model(Protocol):
 
 
 class MaskedWords:
-    """Candidates of a thesaurus, judged by a masked language model.
-
-    The model alone would propose any word that fits the slot, such as "cancel" for "book".
-    """
+    """Candidates by a masked language model: the most probable whole words."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._cache: OrderedDict[tuple[tuple[str, ...], int], tuple[str, ...]] = OrderedDict()
 
-    def could(self, word: str, part: str) -> bool:
-        """Return whether the thesaurus has candidates for a word."""
-        return source_of("thesaurus").could(word, part)
+    def could(self, word: str, part: str) -> bool:  # noqa: ARG002 (a model has words for any part of speech)
+        """Return whether a word consists of letters; every such word may have candidates."""
+        return word.isalpha()
 
     def ranked(self, place: Place) -> Sequence[str]:
-        """Return words of a similar meaning, those that the model finds probable first."""
-        similar = similar_words(place)
-        probable = [word for word in self.probable(place) if word in similar]
-        return (*probable, *(word for word in similar if word not in probable))
-
-    def probable(self, place: Place) -> Sequence[str]:
         """Return the most probable words for a position; the model runs if they are not cached."""
         key = place.tokens, place.at
         if key not in self._cache:

@@ -54,6 +54,6 @@ def _by_text(tokens: tuple[str, ...]) -> frozenset[int]:
         found |= {
             at
             for at, token in enumerate(tokens)
-            if token[0].isupper() and at not in starts and len(token) > 1
+            if token[0].isupper() and token[1:2].islower() and at not in starts
         }
     return frozenset(found)

@@ -89,6 +89,33 @@ def similar_words(place: Place) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*good, *(other.word for other in candidates(core, place.part)))))
 
 
+class Judged:
+    """Candidates of the thesaurus, judged by another source, such as a masked language model.
+
+    A model alone proposes any word that fits the place, such as "cancel" for "book".
+
+    Args:
+        judge: candidates that it ranks high come first; the others follow as the thesaurus says.
+    """
+
+    def __init__(self, judge: Source) -> None:
+        self._judge = judge
+
+    def could(self, word: str, part: str) -> bool:
+        """Return whether the thesaurus has candidates for a word."""
+        return _THESAURUS.could(word, part)
+
+    def ranked(self, place: Place) -> Sequence[str]:
+        """Return words of a similar meaning, those that the judge finds probable first."""
+        similar = similar_words(place)
+        probable = [word for word in self._judge.ranked(place) if word in similar]
+        return (*probable, *(word for word in similar if word not in probable))
+
+    def prepare(self, places: Sequence[Place]) -> None:
+        """Let the judge compute many positions at once."""
+        self._judge.prepare(places)
+
+
 def source_of(name: str, model: str = "") -> Source:
     """Return a source by its name: ``thesaurus``, or ``mlm``, which loads the model."""
     if name == "thesaurus":

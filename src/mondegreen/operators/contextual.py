@@ -10,8 +10,7 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.masked import MaskedWords, masked_words
-from mondegreen.language.substitutes import CANDIDATES, Place
+from mondegreen.language.substitutes import CANDIDATES, Place, Source, source_of
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import Word, word_of
@@ -54,8 +53,8 @@ class Contextual(Operator):
             )
 
     @cached_property
-    def _source(self) -> MaskedWords:
-        return masked_words(self.model)
+    def _source(self) -> Source:
+        return source_of("mlm", self.model)
 
     @cached_property
     def _weights(self) -> tuple[int, ...]:
@@ -73,7 +72,7 @@ class Contextual(Operator):
             return ()
         word, place = query
         same = "" if self.insert else word.core.lower()
-        found = [other for other in self._source.probable(place) if other != same]
+        found = [other for other in self._source.ranked(place) if other != same]
         if not found:
             return ()
         weights = self._weights[: len(found)]

@@ -13,6 +13,7 @@ from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError, unknown
 from mondegreen.language.names import kept_positions
 from mondegreen.language.substitutes import (
+    Judged,
     Place,
     Source,
     agrees,
@@ -92,7 +93,8 @@ class Synonyms(Operator):
 
     @cached_property
     def _source(self) -> Source:
-        return source_of(self.source, self.model)
+        found = source_of(self.source, self.model)
+        return found if self.source == "thesaurus" else Judged(found)
 
     def resources(self) -> Sequence[Path]:
         """Return the folder of the model, if the user gave one."""
@@ -115,8 +117,9 @@ class Synonyms(Operator):
         rest = (self._edit(tokens, at) for tier in others for at in tier)
         fitting = list(islice(filter(None, rest), site + 1))
         if not fitting:
-            edit = self._edit(tokens, first[site], strict=False)
-            return () if edit is None else (edit,)
+            everywhere = (at for tier in (first, *others) for at in tier)
+            loose = (self._edit(tokens, at, strict=False) for at in everywhere)
+            fitting = list(islice(filter(None, loose), site + 1))
         return fitting[site:]
 
     def _tiers_of(self, utterance: Utterance) -> Tiers:
