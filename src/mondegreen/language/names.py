@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from mondegreen.language.grammar_frames import fixed_positions
 from mondegreen.language.substitutes import core_of
-from mondegreen.language.tagger import tag
+from mondegreen.language.tagger import GRAMMAR, tag
 from mondegreen.types import Utterance
 
 _NAMING = re.compile(
@@ -47,8 +47,10 @@ def kept_positions(utterance: Utterance) -> frozenset[int]:
 
 @lru_cache(maxsize=_CACHED)
 def _by_text(tokens: tuple[str, ...]) -> frozenset[int]:
-    found = fixed_positions(tuple(map(core_of, tokens)))
-    found |= {at for at, part in enumerate(tag(tokens)) if part == "PROPN"}
+    tags = tag(tokens)
+    fixed = fixed_positions(tuple(map(core_of, tokens)))
+    found = {at for at in fixed if tags[at] not in GRAMMAR}  # frames decide about function words
+    found |= {at for at, part in enumerate(tags) if part == "PROPN"}
     if not "".join(tokens).isupper():
         starts = {0, *(at + 1 for at, token in enumerate(tokens) if token[-1] in ".!?")}
         found |= {

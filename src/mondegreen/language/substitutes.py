@@ -18,7 +18,7 @@ MOST = 10  # candidates per word that are ranked in context
 CANDIDATES = 40  # words per position to get from a masked language model
 _STEP = 1.0  # bits of distance from one everyday word to the next in its list
 _WEIGHT = 0.9  # nats of surprisal that equal one bit of distance in meaning
-_FARTHEST = 2.0  # bits; WordNet's words beyond it are mostly of another sense
+_FARTHEST = 1.0  # bits; WordNet's words beyond it are mostly of another sense
 _ABSURD = 5.0  # nats that a candidate may be more surprising than the word itself
 _STRAY = frozenset(("PROPN", "INTJ", "NUM"))
 _VOWEL_LETTERS = ("a", "e", "i", "o", "u", "hour", "honest", "heir")
@@ -194,14 +194,19 @@ def related(word: str, other: str, part: str) -> bool:
     return any(reading.lemma in lemmas for reading in readings(other, part))
 
 
-def loose_candidates(word: str, part: str) -> tuple[str, ...]:
-    """Return all words near a word, for an utterance in which no word has a good one.
+def candidate_words(word: str, part: str) -> tuple[str, ...]:
+    """Return the words of :func:`candidates`."""
+    return tuple(near.word for near in candidates(word, part))
 
-    Everyday words come first, then WordNet's by their distance.
+
+def loose_candidates(word: str, part: str) -> tuple[str, ...]:
+    """Return all words near a word in WordNet; none for a function word.
 
     >>> loose_candidates("slick", "ADJ")
     ('pat', 'sleek', 'bright')
     """
+    if part in GRAMMAR:
+        return ()
     found: dict[str, float] = {}
     parts = (part, *PARTS) if part in PARTS else tuple(PARTS)
     for one in parts:
@@ -212,9 +217,7 @@ def loose_candidates(word: str, part: str) -> tuple[str, ...]:
                     found.setdefault(fitting, distance)
         if found:
             break
-    everyday = tuple(near.word for near in candidates(word, part))
-    others = sorted(found, key=lambda other: (found[other], other))
-    return tuple(dict.fromkeys((*everyday, *others)))[:MOST]
+    return tuple(sorted(found, key=lambda other: (found[other], other)))[:MOST]
 
 
 def is_grammatical(word: str, part: str) -> bool:

@@ -17,6 +17,7 @@ from mondegreen.language.substitutes import (
     Place,
     Source,
     agrees,
+    candidate_words,
     core_of,
     loose_candidates,
     related,
@@ -39,6 +40,8 @@ _NEVER = -1  # the tier of a token that is never replaced
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
 
+Unjudged = Callable[[str, str], Sequence[str]]
+"""Returns other words for a word and its part of speech, whatever is around it."""
 Tiers = tuple[tuple[int, ...], ...]
 """Token positions by preference: the operator's class, nouns, other words, names and the like."""
 
@@ -116,10 +119,11 @@ class Synonyms(Operator):
             return ()
         rest = (self._edit(tokens, at) for tier in others for at in tier)
         fitting = list(islice(filter(None, rest), site + 1))
-        if not fitting:
-            everywhere = (at for tier in (first, *others) for at in tier)
-            loose = (self._edit(tokens, at, strict=False) for at in everywhere)
-            fitting = list(islice(filter(None, loose), site + 1))
+        everywhere = [at for tier in (first, *others) for at in tier]
+        for unjudged in (candidate_words, loose_candidates):  # the last resorts
+            if not fitting:
+                loose = (self._edit(tokens, at, unjudged) for at in everywhere)
+                fitting = list(islice(filter(None, loose), site + 1))
         return fitting[site:]
 
     def _tiers_of(self, utterance: Utterance) -> Tiers:
@@ -172,10 +176,13 @@ class Synonyms(Operator):
         kinds = kinds_of(token, part)
         return 0 if kinds & self.kinds else 1 if "noun" in kinds else 2
 
-    def _edit(self, tokens: tuple[str, ...], at: int, *, strict: bool = True) -> Edit | None:
+    def _edit(
+        self, tokens: tuple[str, ...], at: int, unjudged: Unjudged | None = None
+    ) -> Edit | None:
         """Return the edit to the most probable candidate; ``None`` if no candidate fits.
 
-        If ``strict``, the candidate must be tagged with the same part of speech in the utterance.
+        The candidate must be tagged with the same part of speech in the utterance. As a last
+        resort, it comes from ``unjudged``, whatever is around it.
         """
         parts_of = tagger(self.tagger)
         part = parts_of(tokens)[at]
@@ -183,13 +190,13 @@ class Synonyms(Operator):
         if word is None:
             return None
         core = word.core.lower()
-        others = self._source.ranked(Place(tokens, at, part))
-        for other in others if strict else (*others, *loose_candidates(core, part)):
+        others = unjudged(core, part) if unjudged else self._source.ranked(Place(tokens, at, part))
+        for other in others:
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
             new = word.dressed((other,))
-            if not strict or parts_of((*tokens[:at], *new, *tokens[at + 1 :]))[at] == part:
-                kind = self._kind(tokens[at], part) if strict else "other"
+            if unjudged or parts_of((*tokens[:at], *new, *tokens[at + 1 :]))[at] == part:
+                kind = "other" if unjudged else self._kind(tokens[at], part)
                 return Edit(at, at + 1, new, self.name, kind)
         return None
 
