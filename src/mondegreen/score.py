@@ -4,6 +4,7 @@ from mondegreen.metrics.correctness import correctness
 from mondegreen.metrics.fluency import fluency
 from mondegreen.metrics.phonemes import phonemes
 from mondegreen.metrics.slu import slu
+from mondegreen.metrics.values import values
 from mondegreen.metrics.words import words
 
-__all__ = ["correctness", "fluency", "phonemes", "slu", "words"]
+__all__ = ["correctness", "fluency", "phonemes", "slu", "values", "words"]

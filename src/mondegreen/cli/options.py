@@ -8,15 +8,23 @@ from pathlib import Path
 
 import click
 
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.typed import FILE, argument, option
-from mondegreen.data import FORMATS, read
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data import FORMATS, Format, format_of
+from mondegreen.data.detection import AUTO
+from mondegreen.data.layout import ROLES, Reading
+from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
 from mondegreen.operators import Operator
 from mondegreen.operators.amounts import Amount, amount_of
 from mondegreen.perturbation.preparation import in_language, learning_from, require_language
 from mondegreen.perturbation.protection import Protection, read_phrases
 
 FORMAT_HELP = "Format of the source, if it is not recognised by name and content"
+MAP_HELP = (
+    "Columns of a table that have other names than ours, such as text=Query,id=uid,label=Intent. "
+    f"The parts of an utterance are {', '.join(ROLES)}. Names for a column of numbers follow it: "
+    "label=Intent:stop|go."
+)
 RATE_HELP = (
     "Probability of editing each site, with at least one edit per utterance; above 0, at most 1."
 )
@@ -68,7 +76,7 @@ class ProtectionOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VariantOptions(ProtectionOptions):
+class VariantOptions(ProtectionOptions, EngineOptions):
     """Options of the commands that turn utterances into variants."""
 
     source: Path = argument(type=FILE)
@@ -93,6 +101,7 @@ class VariantOptions(ProtectionOptions):
         help=f"{FORMAT_HELP}: {', '.join(FORMATS.own)}.",
         metavar="NAME",
     )
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     target_format: str | None = option(
         "--to",
         default=None,
@@ -129,11 +138,16 @@ class VariantOptions(ProtectionOptions):
         found = tuple(operators)
         if self.language is not None:
             found = in_language(found, self.language)
-        if self.source == STANDARD_STREAM:
+        if self.source == STANDARD_STREAM or not can_be_read_again(self.source):
             require_language(found, (), self.language)
             return found
-        require_language(found, read(self.source, self.source_format), self.language)
+        require_language(found, self.as_source.read(self.source, None), self.language)
         return learning_from(found, self.source)
+
+    @property
+    def as_source(self) -> Format:
+        """The format of the source, with the columns that the user has named."""
+        return format_of(self.source, self.source_format, Reading.parse(self.map))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +172,15 @@ class TrainingOptions:
     def model_settings(self) -> dict[str, str]:
         """The settings of the model, by name."""
         return settings_of(self.settings)
+
+
+def named_format(format: str | None, map: str) -> str | None:
+    """Return the name of a format with the columns that the user has named; as given without them.
+
+    >>> named_format("csv", "text=Query"), named_format(None, "text=Query")
+    ('csv(text=Query)', 'auto(text=Query)')
+    """
+    return f"{format or AUTO}({Reading.parse(map)})" if map else format
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:

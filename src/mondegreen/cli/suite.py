@@ -8,16 +8,17 @@ from pathlib import Path
 import click
 
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP, ProtectionOptions
+from mondegreen.cli.engine_options import EngineOptions
+from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, ProtectionOptions
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import argument, option
-from mondegreen.perturbation.suite_recipe import HARD, RANDOM, SEVERITY
+from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest
 from mondegreen.suites.build import suite
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(ProtectionOptions):
+class Options(ProtectionOptions, EngineOptions):
     """The options of ``mondegreen suite``."""
 
     data: Path = argument()
@@ -47,6 +48,7 @@ class Options(ProtectionOptions):
     )
     seed: int = option(default=0, help="Random seed; another seed gives other edits.")
     format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     force: bool = option(default=False, help="Replace an existing suite.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
 
@@ -82,8 +84,12 @@ def command(options: Options) -> None:
             protect_codes=not options.change_codes,
             language=options.language,
             format=options.format,
+            map=options.map,
             force=options.force,
             on_progress=on_progress,
+            engine=options.engine,
+            workers=options.workers,
+            address=options.ray_address,
         )
     if not options.quiet:
         _summary(made.manifest, options.output)
@@ -116,9 +122,10 @@ def _summary(manifest: SuiteManifest, output: Path) -> None:
 
 
 def _unchanged(entries: list[SetEntry]) -> str:
-    rest = sum(entry.n - entry.changed for entry in entries)
-    changed = sum(entry.changed for entry in entries)
-    return f", {rest:,} could not be changed" if rest and changed else ""
+    rest = sum(entry.n - entry.changed for entry in entries if entry.kind != ORIGINAL)
+    if rest and rest == sum(entry.n for entry in entries):
+        return ", none could be changed"
+    return f", {rest:,} could not be changed" if rest else ""
 
 
 def _hard_summary(manifest: SuiteManifest) -> None:

@@ -49,7 +49,7 @@ def read_values(path: str) -> Values:
         raise DataError(f"{path}: there is no such file; see: mondegreen fit values")
     try:
         return msgspec.json.decode(place.read_bytes(), type=dict[str, tuple[str, ...]])
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass  # a data set, or neither of them
     try:
         return values_of(read(place))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from mondegreen import __version__
+from mondegreen.data.parts import column_parts, in_step
 from mondegreen.data.transcripts import Transcripts, numbers, paired, read_columns
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
-from mondegreen.metrics.score import Score, check_sides
+from mondegreen.metrics.metric import Files, Metric, NoSettings, Part, Rate, References, Section
+from mondegreen.metrics.score import Score, both_sides
 
 COLUMNS = (
     "true_positives", "false_positives", "false_negatives", "true_negatives", "wrong", "utterances",
@@ -65,8 +66,7 @@ def correctness(
     Raises:
         DataError: if the numbers of references and hypotheses differ.
     """
-    check_sides(refs, hyps, ids)
-    gold, given = np.array(refs, bool), np.array(hyps, bool)
+    gold, given = (np.array(side, bool) for side in both_sides(refs, hyps, ids))
     wrong = gold != given
     table = [gold & given, ~gold & given, gold & ~given, ~gold & ~given, wrong]
     counts = np.ones((len(gold), len(COLUMNS)), np.int64)
@@ -92,6 +92,14 @@ def _read_hyps(
 ) -> list[bool]:
     hyps = read_columns(path, ("prediction",), format)
     return _truths(hyps, paired(refs.file, hyps))
+
+
+def _parts(files: Files, settings: NoSettings) -> Iterator[Part]:  # noqa: ARG001
+    refs = column_parts(files.ref, ("correctness",), files.format)
+    sides = (column_parts(path, ("prediction",), files.hyp_format) for path in files.hyps)
+    for ref, *hyps in in_step(refs, *sides):
+        found = tuple(_truths(hyp, hyp.texts) for hyp in hyps)
+        yield Part(References(ref, _truths(ref, ref.texts)), found)
 
 
 def _truths(side: Transcripts, texts: Sequence[str]) -> list[bool]:
@@ -134,5 +142,6 @@ CORRECTNESS = Metric(
     read_refs=_read_refs,
     read_hyps=_read_hyps,
     score=_score,
+    parts=_parts,
     sections=_matrix,
 )

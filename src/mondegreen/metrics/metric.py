@@ -6,12 +6,15 @@ a new metric is one file (docs/design/0021-metrics.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mondegreen.data.lines import Meter
 from mondegreen.data.transcripts import Transcripts
+from mondegreen.types import Prediction, Utterance
 
 if TYPE_CHECKING:
     from mondegreen.metrics.score import Score
@@ -36,6 +39,7 @@ class Rate:
             says nothing new where there are no slots.
         exact: a column that is 0 or 1 for each utterance and sums to the numerator, so that two
             systems can be compared by McNemar's exact test.
+        columns: the columns without which a score does not have this rate.
     """
 
     name: str
@@ -45,6 +49,7 @@ class Rate:
     title_alone: str = ""
     needs: str = ""
     exact: str = ""
+    columns: tuple[str, ...] = ()
 
 
 def setting(*, default: Any, help: str, metavar: str = "") -> Any:
@@ -64,11 +69,45 @@ class NoSettings:
 
 
 class References(NamedTuple):
-    """The references of a score: their file with its other columns, and what is compared."""
+    """The references of a score: their file with its other columns, and what is compared.
+
+    ``traits`` are what holds for the whole file, where these are only a part of it.
+    """
 
     file: Transcripts
     items: Sequence[Any]
     tags: Sequence[Sequence[str]] | None = None
+    traits: Mapping[str, Any] = {}
+
+    def only(self, places: Sequence[int]) -> References:
+        """Return some of the references."""
+        return self._replace(
+            file=self.file.only(places),
+            items=[self.items[place] for place in places],
+            tags=None if self.tags is None else [self.tags[place] for place in places],
+        )
+
+
+class Files(NamedTuple):
+    """The files of a score, with their formats if the user names them.
+
+    ``missing`` says what happens to utterances that only one side has: ``error``, ``skip`` or
+    ``empty``.
+    """
+
+    ref: Path
+    hyps: tuple[Path, ...]
+    format: str | None = None
+    hyp_format: str | None = None
+    meter: Meter | None = None
+    missing: str = "error"
+
+
+class Part(NamedTuple):
+    """A part of a corpus: references, and the hypotheses of each system."""
+
+    refs: References
+    hyps: tuple[Sequence[Any], ...]
 
 
 class Section(NamedTuple):
@@ -84,11 +123,16 @@ class Section(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Figures in rows, for reports."""
+    """A table of a report.
+
+    ``form`` says how it is drawn: ``rows``, ``bars`` (its second column has counts), ``shares``
+    (its last column has shares of 1) or ``matrix`` (row, column and count).
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    form: str = "rows"
 
 
 def no_sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
@@ -101,9 +145,24 @@ def no_files(score: Score, display: Any) -> Iterable[tuple[Path, Iterable[str]]]
     return ()
 
 
+def no_lines(score: Score, display: Any) -> Iterable[str]:  # noqa: ARG001
+    """Print nothing of each utterance."""
+    return ()
+
+
+def no_tallies(score: Score, refs: References, display: Any) -> dict[str, Counter[Any]]:  # noqa: ARG001
+    """Count nothing more."""
+    return {}
+
+
 def no_notes(score: Score, refs: References) -> list[str]:  # noqa: ARG001
     """Return no notes."""
     return []
+
+
+def same_refs(refs: References, hyps: Sequence[Any]) -> References:  # noqa: ARG001
+    """Return the references as they are."""
+    return refs
 
 
 def no_tables(score: Score) -> Iterable[Table]:  # noqa: ARG001
@@ -114,6 +173,20 @@ def no_tables(score: Score) -> Iterable[Table]:  # noqa: ARG001
 def no_blocks(score: Score) -> dict[str, Any]:  # noqa: ARG001
     """Return no blocks."""
     return {}
+
+
+def no_symptoms(
+    utterance: Utterance,  # noqa: ARG001
+    prediction: Prediction,  # noqa: ARG001
+    edited: Collection[int],  # noqa: ARG001
+) -> list[str]:
+    """Name no symptoms."""
+    return []
+
+
+def none_unwanted(word: str) -> bool:  # noqa: ARG001
+    """Return that a system should keep every word."""
+    return False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,16 +248,24 @@ class Metric(Counting):
         read_refs: reads the references: path, format or ``None``, settings.
         read_hyps: reads the hypotheses in the order of the references: references, path, format or
             ``None``, settings.
+        refs_of: returns the references of hypotheses that are fewer or more than the references:
+            some have none, or several.
         score: scores hypotheses against references: references, hypotheses, settings.
         read_pairs: reads both sides from one file, where that is possible.
         pairs: what such a file holds, for the help.
-        sections: what else to show of a score.
-        files: what else to write: paths and their lines.
-        notes: what a reader of the numbers should know.
+        parts: yields a corpus in parts, side by side; ``None`` if its files are read whole.
+        tally: what else to count of a part, for its sections; counters add up over the parts.
+        lines: what to print of each utterance of a part.
+        sections: what else to show of a score, from its counts and its ``tallies``.
+        files: what else to write of a part: paths and their lines.
+        notes: what a reader of the numbers should know; the score has the ``detail`` of a sample.
         rescore: scores the texts of rows again, given the parts of a signature; ``None`` if rows
             cannot be aligned again.
         tables: tables for a report, of a score that ``rescore`` made.
         blocks: what the viewer shows of one utterance, of a score of that one by ``rescore``.
+        symptoms: what is wrong with a prediction, in words: the utterance with its gold frame, the
+            prediction, and the positions of edited tokens.
+        unwanted: whether a word of a reference is one that a system should leave out.
         phonemes: texts are phonemes, which the viewer can show in another alphabet.
     """
 
@@ -194,20 +275,28 @@ class Metric(Counting):
     read_refs: Callable[[Path, str | None, Any], References]
     read_hyps: Callable[[References, Path, str | None, Any], Sequence[Any]]
     score: Callable[[References, Any, Any], Score]
+    refs_of: Callable[[References, Sequence[Any]], References] = same_refs
     settings: type = NoSettings
     display: type = NoSettings
     read_pairs: Callable[[Path, str | None, Any], tuple[References, Sequence[Any]]] | None = None
     pairs: str = ""
+    parts: Callable[[Files, Any], Iterator[Part]] | None = None
+    tally: Callable[[Score, References, Any], Mapping[str, Counter[Any]]] = no_tallies
+    lines: Callable[[Score, Any], Iterable[str]] = no_lines
     sections: Callable[[Score, References, Any], list[Section]] = no_sections
     files: Callable[[Score, Any], Iterable[tuple[Path, Iterable[str]]]] = no_files
     notes: Callable[[Score, References], list[str]] = no_notes
     rescore: Callable[[Sequence[str], Sequence[str], Mapping[str, str]], Score] | None = None
     tables: Callable[[Score], Iterable[Table]] = no_tables
     blocks: Callable[[Score], dict[str, Any]] = no_blocks
+    symptoms: Callable[[Utterance, Prediction, Collection[int]], list[str]] = no_symptoms
+    unwanted: Callable[[str], bool] = none_unwanted
     phonemes: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _metric_named, (self.name,)
+        from mondegreen.metrics import METRICS
+
+        return _metric_named, (METRICS.name_of(self),)
 
 
 def _metric_named(name: str) -> Metric:

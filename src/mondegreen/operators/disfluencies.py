@@ -25,12 +25,14 @@ from mondegreen.operators.discourse import Discourse, Pauses
 from mondegreen.operators.disfluent import (
     DisfluencyOperator,
     FunctionFlags,
+    Insertion,
     ReparandumOperator,
     function_flags,
     rounded_rate,
 )
 from mondegreen.operators.gap_places import GapPlaces, edit_kind
 from mondegreen.operators.partials import Partials
+from mondegreen.operators.recent import recent
 from mondegreen.operators.repairs import Repairs
 from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
@@ -113,11 +115,11 @@ class Disfluencies(DisfluencyOperator):
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert the disfluency."""
         found = self.insertion(utterance, site, draw)
-        return () if found is None else (Edit(site, site, found[1], self.name, found[0]),)
+        if found is None:
+            return ()
+        return (Edit(site, site, found.words, self.name, found.kind, found.taken_back),)
 
-    def insertion(
-        self, utterance: Utterance, site: int, draw: Draw
-    ) -> tuple[str, tuple[str, ...]] | None:
+    def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Draw a type, with a preference for types that suit the position, then its words."""
         if self._places is not None:
             return self._placed(self._places, utterance, site, draw)
@@ -128,7 +130,7 @@ class Disfluencies(DisfluencyOperator):
 
     def _placed(
         self, places: GapPlaces, utterance: Utterance, site: int, draw: Draw
-    ) -> tuple[str, tuple[str, ...]] | None:
+    ) -> Insertion | None:
         """Draw contents until one of them can be said here."""
         for _ in range(_ATTEMPTS):
             content = places.draw(utterance, site, draw)
@@ -136,7 +138,9 @@ class Disfluencies(DisfluencyOperator):
                 content += f" {draw.choice(_TERMS)}"
             words = self._words(content, utterance, site, draw)
             if words:
-                return edit_kind(content), words
+                first, *rest = content.split()
+                corrected = first[0] == REPAIR and not any(piece[0] in KIND_OF for piece in rest)
+                return Insertion(edit_kind(content), words, (len(words) - len(rest)) * corrected)
         return None
 
     def _words(
@@ -178,6 +182,7 @@ class Disfluencies(DisfluencyOperator):
         """A function that returns the weight of each type at each position."""
         parts, counts = self._parts, self._counts
 
+        @recent
         @lru_cache(maxsize=50_000)
         def shares(flags: FunctionFlags) -> list[list[int]]:
             return balanced([part.weights(flags) for part in parts], counts)

@@ -15,6 +15,7 @@ from mondegreen.language.profile import Profile, default_profile, read_profile
 from mondegreen.language.word_classes import CONTENT, family
 from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.protocol import Operator
+from mondegreen.operators.recent import recent
 from mondegreen.types import Edit, Utterance
 
 _PUNCTUATION = ".,!?;:…"
@@ -27,6 +28,7 @@ FunctionFlags = tuple[bool, ...]
 """For each token, whether it is a function word, which decides where disfluencies are likely."""
 
 
+@recent
 def function_flags(utterance: Utterance) -> FunctionFlags:
     """Return for each token whether it is a function word.
 
@@ -34,6 +36,14 @@ def function_flags(utterance: Utterance) -> FunctionFlags:
     (True, False, True, False)
     """
     return tuple([family(token) != CONTENT for token in utterance.tokens])
+
+
+class Insertion(NamedTuple):
+    """What to insert: the kind of the edit, the words, and how many of them are taken back."""
+
+    kind: str
+    words: tuple[str, ...]
+    taken_back: int = 0
 
 
 class Weighted(NamedTuple):
@@ -78,24 +88,28 @@ class DisfluencyOperator(Operator):
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert the disfluency; a position with a low weight is often rejected."""
-        weights = self.weights(function_flags(utterance))
-        if draw.below(max(weights)) >= weights[site]:
+        weights, highest = _weights(self, function_flags(utterance))
+        if draw.below(highest) >= weights[site]:
             return ()
         found = self.insertion(utterance, site, draw)
         if found is None:
             return ()
-        kind, words = found
-        return (Edit(site, site, words, self.name, kind),)
+        return (Edit(site, site, found.words, self.name, found.kind, found.taken_back),)
 
-    def insertion(
-        self, utterance: Utterance, site: int, draw: Draw
-    ) -> tuple[str, tuple[str, ...]] | None:
-        """Return the kind of the edit and the words to insert; ``None`` if no words fit here."""
+    def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
+        """Return what to insert; ``None`` if no words fit here."""
         raise NotImplementedError
 
     def resources(self) -> Sequence[Path]:
         """Return the profile, if the user gave one."""
         return (Path(self.profile),) if self.profile else ()
+
+
+@recent
+def _weights(operator: DisfluencyOperator, flags: FunctionFlags) -> tuple[Sequence[int], int]:
+    """Return the weights of the positions, and the highest of them."""
+    weights = operator.weights(flags)
+    return weights, max(weights)
 
 
 @dataclass(frozen=True)
@@ -107,6 +121,8 @@ class ReparandumOperator(DisfluencyOperator):
 
     default_terms: ClassVar[tuple[str, ...]] = ("i mean", "you know", "well", "sorry", "wait")
     """The editing terms to draw from if the user gives no ``terms``."""
+    corrects: ClassVar[bool] = False
+    """Whether the reparandum says something else than what follows it."""
 
     terms: tuple[str, ...] = ()
 
@@ -125,16 +141,15 @@ class ReparandumOperator(DisfluencyOperator):
         """Return the maximum number of words of a reparandum: as many as follow the site."""
         return len(utterance.tokens) - site
 
-    def insertion(
-        self, utterance: Utterance, site: int, draw: Draw
-    ) -> tuple[str, tuple[str, ...]] | None:
+    def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Draw the length of the reparandum, its words, and what follows it, if anything."""
         size = self._size(len(utterance.tokens), self.max_size(utterance, site), draw)
         words = self.reparandum(utterance, site, size, draw)
         if words is None:
             return None
         term = self._term(draw)
-        return (self.kind + EDITED, words + term) if term else (self.kind, words)
+        taken_back = len(words) if self.corrects else 0
+        return Insertion(self.kind + EDITED if term else self.kind, words + term, taken_back)
 
     def _size(self, words: int, max_size: int, draw: Draw) -> int:
         """Draw a length that fits.

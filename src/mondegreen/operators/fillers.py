@@ -81,7 +81,7 @@ class Fillers(Operator):
     def sites(self, utterance: Utterance) -> range:
         """Return the positions between words; a single site for one word, or for no words."""
         n = len(utterance.tokens)
-        if n > 1 and has_unspaced(utterance.text):
+        if n > 1 and has_unspaced((utterance.text,)):
             return range(n)  # before the first word, too: there may be no other boundary
         return range(1, n) if n > 1 else range(1)
 

@@ -11,6 +11,7 @@ from mondegreen.draw import Draw
 from mondegreen.language.disfluency import EDITED, REPARANDA, TYPES
 from mondegreen.language.gaps import END, KIND_OF, START, GapModel, Option, gap_rates, kind_of
 from mondegreen.language.profile import Profile
+from mondegreen.operators.recent import recent
 from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
 
@@ -41,19 +42,20 @@ class GapPlaces:
         self._model = GapModel(profile.gaps)
         self._rates = gap_rates(profile.gaps)
         self._average = log1p(-min(_MOST, profile.total / profile.words))
-        self._sites = lru_cache(maxsize=_CACHED_TEXTS)(self._scaled)
+        scaled = lru_cache(maxsize=_CACHED_TEXTS)(self._scaled)
+        self._sites = recent(lambda utterance: scaled(utterance.tokens, _within_slots(utterance)))
 
     def weights(self, utterance: Utterance) -> list[float]:
         """Return the weight of each place for :func:`~mondegreen.draw.weighted_walk`."""
         chances = (
             min(_MOST, sum(option.chance * factor for option, factor in site))
-            for site in self._sites(utterance.tokens, _within_slots(utterance))
+            for site in self._sites(utterance)
         )
         return [log1p(-chance) / self._average for chance in chances]
 
     def draw(self, utterance: Utterance, site: int, draw: Draw) -> str:
         """Draw what is inserted at a place; empty if nothing can be."""
-        options = self._sites(utterance.tokens, _within_slots(utterance))[site]
+        options = self._sites(utterance)[site]
         weights = [round(option.chance * factor * _SCALE) for option, factor in options]
         if not any(weights):
             return ""

@@ -22,7 +22,8 @@ from mondegreen.language.word_classes import (
     is_ordered,
     needs_part,
 )
-from mondegreen.operators.disfluent import ReparandumOperator, without_final_punctuation
+from mondegreen.operators.disfluent import Insertion, ReparandumOperator, without_final_punctuation
+from mondegreen.operators.recent import recent
 from mondegreen.text.words import like
 from mondegreen.types import Slot, Utterance
 
@@ -55,6 +56,7 @@ class Repairs(ReparandumOperator):
     kind: ClassVar[str] = "repair"
     version: ClassVar[int] = 2
     default_terms: ClassVar[tuple[str, ...]] = tuple(term for term in TERMS if term != "or")
+    corrects: ClassVar[bool] = True
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     values: str = ""
@@ -98,17 +100,15 @@ class Repairs(ReparandumOperator):
     def _has_values(self, utterance: Utterance) -> bool:
         return any(self._values_beside(utterance, slot) for slot in utterance.slots)
 
-    def insertion(
-        self, utterance: Utterance, site: int, draw: Draw
-    ) -> tuple[str, tuple[str, ...]] | None:
+    def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Draw the wrong words, and an editing term after a value that would otherwise stand."""
         found = super().insertion(utterance, site, draw)
         if found is None:
             return None
-        kind, words = found
+        kind, words, taken_back = found
         wrong = words[-1] if kind == self.kind else ""
         if words[-1] in PAUSES or (wrong and family(wrong) == CONTENT):
-            return self.kind + EDITED, words + draw.choice(self._terms)
+            return Insertion(self.kind + EDITED, words + draw.choice(self._terms), taken_back)
         return found
 
     def _values_beside(self, utterance: Utterance, slot: Slot) -> list[tuple[str, ...]]:
@@ -138,6 +138,9 @@ class Repairs(ReparandumOperator):
     def resources(self) -> Sequence[Path]:
         """Return the files that the user gave."""
         return (*super().resources(), *((Path(self.values),) if self.values else ()))
+
+
+_tags = recent(tag)
 
 
 def _head(utterance: Utterance, site: int, size: int) -> int | None:
@@ -170,7 +173,7 @@ def _other_words(utterance: Utterance, at: int) -> list[tuple[str, ...]]:
     lower = word.lower()
     if family(lower) not in _CONFUSED:
         return []
-    part = tag(utterance.tokens)[at]
+    part = _tags(utterance.tokens)[at]
     if part == "VERB" and at > 0:
         return []
     others = classmates(lower, part if needs_part(lower) else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import ClassVar
@@ -27,6 +27,7 @@ from mondegreen.language.tagger import GRAMMAR, stop_word, tagger
 from mondegreen.language.word_classes import is_ordered
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
+from mondegreen.operators.recent import recent
 from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
 
@@ -39,6 +40,7 @@ _LAST = 3  # the tier of names, and of words with doubtful candidates only
 _NEVER = -1  # the tier of a token that is never replaced
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
+_LONG, _AROUND = 512, 64  # tokens
 
 Unjudged = Callable[[str, str], Sequence[str]]
 """Returns other words for a word and its part of speech, whatever is around it."""
@@ -111,21 +113,19 @@ class Synonyms(Operator):
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:  # noqa: ARG002 (the most probable word is taken)
         """Replace the word; if no word of the class has a synonym that fits, another word."""
         tokens = utterance.tokens
-        first, *others = self._tiers_of(utterance)
+        first = self._tiers_of(utterance)[0]
         edit = self._edit(tokens, first[site])
         if edit is not None:
             return (edit,)
-        if any(self._edit(tokens, at) for at in first):
+        rest = self._rest(utterance)
+        if rest.first_fits:
             return ()
-        rest = (self._edit(tokens, at) for tier in others for at in tier)
-        fitting = list(islice(filter(None, rest), site + 1))
-        everywhere = [at for tier in (first, *others) for at in tier]
-        for unjudged in (candidate_words, loose_candidates):  # the last resorts
-            if not fitting:
-                loose = (self._edit(tokens, at, unjudged) for at in everywhere)
-                fitting = list(islice(filter(None, loose), site + 1))
-        return fitting[site:]
+        for number in range(len(_RESORTS)):
+            if rest.fits(0, number):
+                return (rest.found[number][site],) if rest.fits(site, number) else ()
+        return ()
 
+    @recent
     def _tiers_of(self, utterance: Utterance) -> Tiers:
         """Return the positions to replace; names only if there is nothing else, or on request."""
         kept = frozenset() if self.names == "change" else kept_positions(utterance)
@@ -184,8 +184,7 @@ class Synonyms(Operator):
         The candidate must be tagged with the same part of speech in the utterance. As a last
         resort, it comes from ``unjudged``, whatever is around it.
         """
-        parts_of = tagger(self.tagger)
-        part = parts_of(tokens)[at]
+        part = _parts(self.tagger, tokens)[at]
         word = word_of(tokens[at], 1)
         if word is None:
             return None
@@ -195,15 +194,62 @@ class Synonyms(Operator):
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
             new = word.dressed((other,))
-            if unjudged or parts_of((*tokens[:at], *new, *tokens[at + 1 :]))[at] == part:
+            if unjudged or self._part_with(tokens, at, new) == part:
                 kind = "other" if unjudged else self._kind(tokens[at], part)
                 return Edit(at, at + 1, new, self.name, kind)
         return None
+
+    @recent
+    def _rest(self, utterance: Utterance) -> _Rest:
+        return _Rest(self._tiers_of(utterance), partial(self._edit, utterance.tokens))
+
+    def _part_with(self, tokens: tuple[str, ...], at: int, new: tuple[str, ...]) -> str:
+        """Return the part of speech of a word in place of another.
+
+        Of a very long utterance only the words around it are read.
+        """
+        start, end = 0, len(tokens)
+        if end > _LONG:
+            start, end = max(0, at - _AROUND), min(end, at + _AROUND)
+        read = (*tokens[start:at], *new, *tokens[at + 1 : end])
+        return tagger(self.tagger)(read)[at - start]
 
     def _kind(self, token: str, part: str) -> str:
         """Return the class of the replaced word; if it has several, one of the operator's."""
         kinds = kinds_of(token, part)
         return min(kinds & self.kinds or kinds, default="other")
+
+
+@recent
+def _parts(name: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
+    return tagger(name)(tokens)
+
+
+_RESORTS: tuple[Unjudged | None, ...] = (None, candidate_words, loose_candidates)
+"""Where the words outside the first tier come from: judged, everyday words, all of WordNet."""
+
+
+class _Rest:
+    """The edits of the words outside the first tier, found one after the other, by resort."""
+
+    def __init__(
+        self, tiers: Tiers, edit_at: Callable[[int, Unjudged | None], Edit | None]
+    ) -> None:
+        first, *others = tiers
+        self.first_fits = any(edit_at(at, None) for at in first)
+        later = [at for tier in others for at in tier]
+        places = (later, [*first, *later], [*first, *later])
+        self.found: list[list[Edit]] = [[] for _ in _RESORTS]
+        self._coming = [
+            filter(None, (edit_at(at, resort) for at in ats))
+            for resort, ats in zip(_RESORTS, places, strict=True)
+        ]
+
+    def fits(self, number: int, resort: int) -> bool:
+        """Return whether a resort has more edits than a number."""
+        found = self.found[resort]
+        found += islice(self._coming[resort], max(0, number + 1 - len(found)))
+        return len(found) > number
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

@@ -6,14 +6,18 @@ batches look ahead, and hands each utterance to every engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk, weighted_walk
 from mondegreen.edits import apply_edits
+from mondegreen.engines import LOCAL, Workers, open_workers
+from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, EditError, UtteranceError
 from mondegreen.kernel import compiled
 from mondegreen.operators import Operator, parse_all
@@ -26,6 +30,7 @@ from mondegreen.types import Edit, Slot, Utterance, Variant
 if TYPE_CHECKING:
     from mondegreen.kernel._kernel import Rewriter
 
+_PART = 4096  # utterances that are sent to a worker together
 _SPARE = 4  # sites asked for beyond the number needed: some have no candidate
 _ATTEMPTS = 256  # to find a variant that differs from those before it
 
@@ -47,6 +52,8 @@ def perturb(
     protect_slots: bool | Iterable[str] = False,
     protect_codes: bool = True,
     skip_unchangeable: bool = False,
+    engine: str = LOCAL,
+    workers: int | None = None,
 ) -> Iterator[Variant]:
     """Yield the variants of each utterance, in order: ``variants`` of them per operator.
 
@@ -55,7 +62,8 @@ def perturb(
     as a variant without edits, or left out.
 
     Args:
-        data: utterances, or texts.
+        data: utterances, or texts, or a data frame (pandas, polars, Arrow, Hugging Face); see
+            :func:`mondegreen.read` for columns of other names.
         operators: names, signatures such as ``fillers(language='de')``, groups such as ``nature``,
             or operators.
         seed: another seed gives other edits.
@@ -70,12 +78,15 @@ def perturb(
         protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
             unchanged.
         skip_unchangeable: leave out variants without edits.
+        engine: where the work runs: ``local``, ``processes`` or ``ray``; the variants are the same.
+        workers: how many processes or Ray workers; by default, as many as there are cores.
 
     >>> [variant.utterance.text for variant in perturb(["play some jazz"], "fillers", seed=7)]
     ['play um some jazz']
 
     Raises:
-        DataError: if the data is a single text, or not a collection.
+        DataError: if the data is a single text, or not a collection; or naming the row that is no
+            utterance.
         OperatorError: if an operator or an amount is wrong.
     """
     recipe = Recipe(
@@ -87,7 +98,9 @@ def perturb(
         protection=Protection.of(protect, slots=protect_slots, codes=protect_codes),
         skip=skip_unchangeable,
     )
-    return Engine(recipe).run(data)
+    if engine == LOCAL:
+        return Engine(recipe).run(data)
+    return run_elsewhere(RecipeWork(recipe), numbered(data), open_workers(engine, workers))
 
 
 class _Plan(NamedTuple):
@@ -226,6 +239,30 @@ class Engine:
         return apply_edits(utterance, choose(utterance, operator, prefix, limits, barred), id=id)
 
 
+@dataclass(frozen=True)
+class RecipeWork(Portable):
+    """Makes the variants of a part by one recipe, wherever it is called."""
+
+    recipe: Recipe
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return Engine(self.recipe)
+
+    def __call__(self, part: Sequence[Utterance]) -> list[Variant]:
+        """Return the variants of the utterances of a part, in order."""
+        return list(self._engine.run(part))
+
+
+def run_elsewhere(
+    work: Callable[[list[Utterance]], list[Variant]], data: Iterator[Utterance], workers: Workers
+) -> Iterator[Variant]:
+    """Yield the variants of each utterance in order, made by workers."""
+    parts = iter(lambda: list(islice(data, _PART)), [])
+    for variants in workers.map(work, parts):
+        yield from variants
+
+
 def _only_changed(make: Make) -> Make:
     """Leave out variants without edits, and utterances that no operator can work on."""
 
@@ -262,7 +299,9 @@ def run_together(
 
 
 def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
-    """Return utterances as they are, and texts as utterances whose ids are their numbers.
+    """Return utterances as they are, texts as utterances whose ids are their numbers.
+
+    A data frame, an Arrow table or a dataset gives the utterances of its rows.
 
     >>> [utterance.id for utterance in numbered(["play jazz", Utterance.of("u2", "stop")])]
     ['1', 'u2']
@@ -272,12 +311,19 @@ def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
     """
     if isinstance(data, str):
         raise DataError("a single text is not a list of texts; put it into a list")
+    if is_table(data) or isinstance(data, Mapping):
+        return read_table(data)
     if not isinstance(data, Iterable):
         raise DataError(f"a list of utterances or texts is expected, got {data!r:.60}")
-    return (
-        Utterance.of(str(number), item) if isinstance(item, str) else item
-        for number, item in enumerate(data, start=1)
-    )
+    return (_numbered(item, number) for number, item in enumerate(data, start=1))
+
+
+def _numbered(item: object, number: int) -> Utterance:
+    if isinstance(item, Utterance):
+        return item
+    if isinstance(item, str):
+        return Utterance.of(str(number), item)
+    raise DataError(f"row {number} is {item!r:.60}; a text or an utterance is expected")
 
 
 def choose(

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import count, islice
+from functools import cached_property
+from itertools import count
 from pathlib import Path
+from typing import IO, Protocol
 
 import msgspec
 
-from mondegreen.data import Item, Sink, format_of, open_sink
+from mondegreen.data import FORMATS, Format, Item, format_of
+from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
-from mondegreen.data.lines import STANDARD_STREAM
-from mondegreen.data.output import whole_path
+from mondegreen.data.jsonl import json_line
+from mondegreen.data.layout import Reading
+from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
+from mondegreen.data.output import whole_file, whole_path
+from mondegreen.data.parts import parted
+from mondegreen.engines import LOCAL, Workers, open_workers
+from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
 from mondegreen.operators import Operator, parse_all
+from mondegreen.perturbation.engine import numbered
 from mondegreen.perturbation.preparation import check_language, in_language, learning_from
 from mondegreen.perturbation.protection import Protection
-from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SetPlan, SuiteEngine, SuiteRecipe
+from mondegreen.perturbation.suite_recipe import (
+    HARD,
+    OPERATOR,
+    ORIGINAL,
+    SetPlan,
+    SuiteEngine,
+    SuiteRecipe,
+)
 from mondegreen.provenance.manifest import File, file_of
 from mondegreen.provenance.suite_manifest import (
     NAME,
@@ -35,9 +51,30 @@ from mondegreen.suites.hard import hardest
 from mondegreen.suites.reading import Suite
 from mondegreen.types import Utterance, Variant
 
+_PART = 8 * 256  # utterances that are worked on together
 _CHUNK = 256  # utterances among whose variants the hardest are chosen together
 OnProgress = Callable[[int], object]
 """Called with the number of utterances done since the last call."""
+
+
+@dataclass
+class _Made:
+    """The lines of a set that were made of a part, and their counts."""
+
+    lines: bytearray = field(default_factory=bytearray)
+    n: int = 0
+    changed: int = 0
+    edits: int = 0
+    operators: Counter[str] = field(default_factory=Counter)
+
+    def add(self, item: Item) -> None:
+        """Add an utterance or variant."""
+        self.lines += json_line(item).encode() + b"\n"
+        self.n += 1
+        if isinstance(item, Variant) and item.edits:
+            self.changed += 1
+            self.edits += len(item.edits)
+            self.operators[item.edits[0].operator] += 1
 
 
 @dataclass
@@ -45,34 +82,61 @@ class _Set:
     """A set that is being written, and its counts so far."""
 
     plan: SetPlan
-    sink: Sink
-    n: int = 0
-    changed: int = 0
-    edits: int = 0
-    operators: Counter[str] = field(default_factory=Counter)
+    file: IO[bytes]
+    total: _Made = field(default_factory=_Made)
 
-    def add(self, item: Item) -> None:
-        self.sink(item)
-        self.n += 1
-        if isinstance(item, Variant) and item.edits:
-            self.changed += 1
-            self.edits += len(item.edits)
-            self.operators[item.edits[0].operator] += 1
+    def write(self, made: _Made) -> None:
+        """Write what was made of a part."""
+        self.file.write(made.lines)
+        total = self.total
+        total.n += made.n
+        total.changed += made.changed
+        total.edits += made.edits
+        total.operators.update(made.operators)
 
     def entry(self, folder: Path) -> SetEntry:
+        """Return the entry of the manifest."""
         name = file_name(self.plan.name)
         return SetEntry(
             **self.plan._asdict(),
             file=File(name, hash_of(folder / name), "jsonl"),
-            n=self.n,
-            changed=self.changed,
-            edits=self.edits,
-            operators=dict(self.operators),
+            n=self.total.n,
+            changed=self.total.changed,
+            edits=self.total.edits,
+            operators=dict(self.total.operators),
         )
 
 
+@dataclass(frozen=True)
+class _SuiteWork(Portable):
+    """Makes all sets of a part of the data, wherever it is called.
+
+    Returns the sets and, if there is a hard set, the variants to choose from per utterance.
+    """
+
+    recipe: SuiteRecipe
+    hard: bool
+
+    @cached_property
+    def _engine(self) -> SuiteEngine:
+        return SuiteEngine(self.recipe)
+
+    def __call__(self, part: list[Utterance]) -> tuple[list[_Made], list[list[Variant]]]:
+        plans = self.recipe.plans()
+        sets = [_Made() for _ in plans]
+        candidates: list[list[Variant]] = []
+        for utterance, variants in self._engine.run(part):
+            items: list[Item] = [utterance, *variants]
+            for one, item in zip(sets, items, strict=True):
+                one.add(item)
+            if self.hard:
+                pairs = zip(plans[1:], variants, strict=True)
+                candidates.append([made for plan, made in pairs if plan.kind == OPERATOR])
+        return sets, candidates
+
+
 def suite(
-    data: Path | str,
+    data: Path | str | Iterable[Utterance | str],
     folder: Path | str,
     operators: str | Operator | Sequence[str | Operator] = "nature",
     *,
@@ -85,13 +149,18 @@ def suite(
     protect_codes: bool = True,
     language: str | None = None,
     format: str | None = None,
+    map: str | Mapping[str, str] = "",
     force: bool = False,
     on_progress: OnProgress | None = None,
+    engine: str = LOCAL,
+    workers: int | None = None,
+    address: str | None = None,
 ) -> Suite:
     """Make a suite from a test set: original, one set per operator, random, hard, severities.
 
     Args:
-        data: labelled utterances, in any format.
+        data: a file or folder of labelled utterances in any format; or the utterances themselves,
+            or a data frame of them, whose copy in the original set is what verification reads.
         folder: the folder to write; it appears when the suite is complete.
         operators: names, signatures, groups of operators (``nature``), or operators.
         random: the number of random sets, in which each utterance is changed by a random operator.
@@ -104,45 +173,111 @@ def suite(
             unchanged.
         language: the language of the data; by default found out, with a warning if an operator
             does not know it.
-        format: the format of the data; by default known from its name and content.
+        format: the format of a file; by default known from its name and content.
+        map: the columns of a table that have other names than ours, such as ``{"text": "query"}``.
         force: replace an existing suite.
         on_progress: called with the number of utterances done since the last call.
+        engine: where the work runs: ``local``, ``processes`` or ``ray``; the suite is the same.
+        workers: how many processes or Ray workers; by default, as many as there are cores.
+        address: the address of a Ray cluster.
 
     Raises:
         DataError: if the data is invalid, or has neither labels nor slots.
         ModelError: if the model of the hard set fails.
         OutputError: if the folder exists, or cannot be written.
     """
-    source, target = Path(data), Path(folder)
-    if source == STANDARD_STREAM:
-        raise DataError("a suite needs its source for verification; give a file or a folder, not -")
-    if source.resolve().is_relative_to(target.resolve()):
-        raise OutputError(f"{target}: contains the source {source}; give another name")
+    target = Path(folder)
+    source = _source(data, target, format, Reading.parse(map))
     protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
-    kind = format_of(source, format)
     found = in_language(parse_all(operators), language) if language else parse_all(operators)
-    reason = check_language(found, kind.read(source, None), language)
+    reason = check_language(found, source.read(), language)
     if reason is not None:
         warnings.warn(reason, stacklevel=2)
-    learnt = learning_from(found, source)
+    learnt = learning_from(found, Path(data)) if isinstance(data, str | Path) else tuple(found)
     recipe = SuiteRecipe(learnt, seed, random, tuple(severities), protection)
-    engine = SuiteEngine(recipe)
-    slots = check_gold(kind.read(source, None), source)
+    suite_engine = SuiteEngine(recipe)
+    pool = open_workers(engine, workers, address)
+    slots = check_gold(source.read(), source)
     with ExitStack() as stack:
         model = stack.enter_context(_load(hard)) if hard is not None else None
         work = stack.enter_context(whole_path(target, force=force, ours=is_suite))
         work.mkdir()
         judge = _Judge(model, slots=slots) if model else None
-        sets = _write(kind.read(source, None), engine, work, judge, on_progress or _no_progress)
+        sets = _write(source.read(), recipe, work, judge, on_progress or _no_progress, pool)
+        if model is not None:
+            model.finish()
         manifest = make_suite_manifest(
-            engine,
+            suite_engine,
             [one.entry(work) for one in sets],
             target,
-            source=file_of(source, target, kind.name),
+            source=source.file(work),
             hard=model.signature if model else "",
         )
         (work / NAME).write_bytes(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
     return Suite(target, manifest)
+
+
+class _Source(Protocol):
+    """Where the utterances of a suite come from."""
+
+    def read(self) -> Iterator[Utterance]:
+        """Yield the utterances; may be called again."""
+
+    def file(self, folder: Path) -> File:
+        """Describe the file that verification reads, given the folder of the sets."""
+
+
+@dataclass(frozen=True)
+class _FileSource:
+    """A file or folder, which stays where it is."""
+
+    path: Path
+    format: Format
+    target: Path
+
+    def read(self) -> Iterator[Utterance]:
+        return self.format.read(self.path, None)
+
+    def file(self, folder: Path) -> File:  # noqa: ARG002
+        return file_of(self.path, self.target, FORMATS.name_of(self.format))
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+@dataclass(frozen=True)
+class _ListSource:
+    """Utterances in memory; the original set is their file."""
+
+    utterances: list[Utterance]
+
+    def read(self) -> Iterator[Utterance]:
+        return iter(self.utterances)
+
+    def file(self, folder: Path) -> File:
+        return file_of(folder / file_name(ORIGINAL), folder, "jsonl")
+
+    def __str__(self) -> str:
+        return "the data"
+
+
+def _source(
+    data: Path | str | Iterable[Utterance | str],
+    target: Path,
+    format: str | None,
+    reading: Reading,
+) -> _Source:
+    if not isinstance(data, str | Path):
+        table = is_table(data) or isinstance(data, Mapping)
+        return _ListSource(list(read_table(data, reading) if table else numbered(data)))
+    path = Path(data)
+    if path == STANDARD_STREAM or (path.exists() and not can_be_read_again(path)):
+        raise DataError(
+            f"a suite needs its source for verification; give a file or a folder, not {path}"
+        )
+    if path.resolve().is_relative_to(target.resolve()):
+        raise OutputError(f"{target}: contains the source {path}; give another name")
+    return _FileSource(path, format_of(path, format, reading), target)
 
 
 def _load(hard: str | Model) -> Model:
@@ -192,34 +327,34 @@ class _Judge:
 
 def _write(
     data: Iterator[Utterance],
-    engine: SuiteEngine,
+    recipe: SuiteRecipe,
     folder: Path,
     judge: _Judge | None,
     on_progress: OnProgress,
+    workers: Workers,
 ) -> list[_Set]:
     with ExitStack() as stack:
-        sets = [_open(folder, plan, stack) for plan in engine.recipe.plans()]
+        sets = [_open(folder, plan, stack) for plan in recipe.plans()]
         hard = _open(folder, SetPlan(HARD, HARD), stack) if judge is not None else None
-        rows = engine.run(data)
-        while chunk := list(islice(rows, _CHUNK)):
-            for utterance, variants in chunk:
-                items: list[Item] = [utterance, *variants]
-                for one, item in zip(sets, items, strict=True):
-                    one.add(item)
+        work = _SuiteWork(recipe, hard=judge is not None)
+        for made, candidates in workers.map(work, parted(data, _PART)):
+            for one, part in zip(sets, made, strict=True):
+                one.write(part)
             if hard is not None and judge is not None:
-                for worst in judge.worst([_candidates(sets, row) for _, row in chunk]):
-                    hard.add(worst)
-            on_progress(len(chunk))
+                hard.write(_hardest(judge, candidates))
+            on_progress(made[0].n)
     return [*sets, hard] if hard is not None else sets
+
+
+def _hardest(judge: _Judge, candidates: list[list[Variant]]) -> _Made:
+    made = _Made()
+    for chunk in parted(candidates, _CHUNK):
+        for worst in judge.worst(chunk):
+            made.add(worst)
+    return made
 
 
 def _open(folder: Path, plan: SetPlan, stack: ExitStack) -> _Set:
     path = folder / file_name(plan.name)
     path.parent.mkdir(exist_ok=True)
-    return _Set(plan, stack.enter_context(open_sink(path)))
-
-
-def _candidates(sets: Sequence[_Set], variants: Sequence[Variant]) -> list[Variant]:
-    """Return the variants of an utterance in the operators' sets."""
-    pairs = zip(sets[1:], variants, strict=True)
-    return [variant for one, variant in pairs if one.plan.kind == OPERATOR]
+    return _Set(plan, stack.enter_context(whole_file(path)))

@@ -68,11 +68,6 @@ def _written_characters(run: str) -> list[str]:
     return written
 
 
-def has_unspaced(text: str) -> bool:
-    """Return whether a text has characters of a script without spaces between words."""
-    return not text.isascii() and _UNSPACED.search(text) is not None
-
-
 def is_unspaced(char: str) -> bool:
     """Return whether a character is of a script without spaces between words.
 
@@ -89,6 +84,20 @@ def close_up(text: str) -> str:
     '渐渐行动  play 不便'
     """
     return text if text.isascii() else _GAP.sub("", text)
+
+
+def has_unspaced(texts: Sequence[object]) -> bool:
+    """Return whether any text holds characters of a script without spaces.
+
+    >>> has_unspaced(["play 爵士乐", "stop"]), has_unspaced(["play jazz"])
+    (True, False)
+    """
+    if not texts or not all(isinstance(text, str) for text in (texts[0], texts[-1])):
+        return False
+    return any(
+        isinstance(text, str) and not text.isascii() and _UNSPACED.search(text) is not None
+        for text in texts
+    )
 
 
 def mostly_unspaced(texts: Sequence[object]) -> bool:
