@@ -30,7 +30,7 @@ from mondegreen.operators.disfluent import (
     function_flags,
     rounded_rate,
 )
-from mondegreen.operators.gap_places import GapPlaces, edit_kind
+from mondegreen.operators.gap_places import GapPlaces, edit_kind, gap_places
 from mondegreen.operators.partials import Partials
 from mondegreen.operators.recent import recent
 from mondegreen.operators.repairs import Repairs
@@ -98,7 +98,7 @@ class Disfluencies(DisfluencyOperator):
     @cached_property
     def _places(self) -> GapPlaces | None:
         """Where disfluencies are likely; ``None`` for a profile of version 1."""
-        return GapPlaces(self._profile) if self._profile.gaps else None
+        return gap_places(self.profile)
 
     def sites(self, utterance: Utterance) -> range:
         """Return the position before every token, and the end if no punctuation is there."""

@@ -7,10 +7,11 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log1p
 
+from mondegreen.data.by_content import by_content
 from mondegreen.draw import Draw
 from mondegreen.language.disfluency import EDITED, REPARANDA, TYPES
 from mondegreen.language.gaps import END, KIND_OF, START, GapModel, Option, gap_rates, kind_of
-from mondegreen.language.profile import Profile
+from mondegreen.language.profile import Profile, default_profile, read_profile
 from mondegreen.operators.recent import recent
 from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
@@ -116,3 +117,10 @@ def edit_kind(content: str) -> str:
 
 def _has_words(pieces: Sequence[str]) -> bool:
     return any(piece[0] not in KIND_OF for piece in pieces)
+
+
+@by_content
+def gap_places(path: str) -> GapPlaces | None:
+    """Return the places of a profile, kept for the next operator; ``None`` for version 1."""
+    profile = read_profile(path) if path else default_profile()
+    return GapPlaces(profile) if profile.gaps else None
