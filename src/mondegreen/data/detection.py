@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mondegreen.data.annotated import ANNOTATED, MASSIVE, SLURP
 from mondegreen.data.arrow import DATASET, PARQUET
+from mondegreen.data.cases import BFCL, CALLS, TURNS
 from mondegreen.data.conll import CONLL
 from mondegreen.data.dialogflow import DIALOGFLOW
 from mondegreen.data.folder import FOLDER, TAGS, WORDS
@@ -27,8 +28,8 @@ from mondegreen.errors import DataError, OutputError, PluginError
 from mondegreen.plugins import Registry
 
 _OWN = (
-    TXT, ANNOTATED, MASSIVE, SLURP, SPACY, JSONL, PSST, TSV, CSV, TRN, CONLL, KALDI, RASA, SNIPS,
-    DIALOGFLOW, LABELSTUDIO, JSON, PARQUET, FOLDER, DATASET,
+    TXT, ANNOTATED, MASSIVE, SLURP, SPACY, CALLS, TURNS, BFCL, JSONL, PSST, TSV, CSV, TRN, CONLL,
+    KALDI, RASA, SNIPS, DIALOGFLOW, LABELSTUDIO, JSON, PARQUET, FOLDER, DATASET,
 )  # fmt: skip
 """Those that are recognised by their content come in the order in which they are tried."""
 _BY_CONTENT = (JSON, JSONL, RASA, TSV)
@@ -89,7 +90,7 @@ def _by_content(path: Path, known: Format | None) -> Format:
         return RASA
     found = sniff(path, _OWN)
     if known is JSONL:
-        return found if found in (MASSIVE, SLURP, SPACY) else JSONL
+        return found if found in (MASSIVE, SLURP, SPACY, CALLS, BFCL) else JSONL
     if found is None and path.name == "text":
         return KALDI
     if found is None:

@@ -19,5 +19,6 @@ METRICS: Registry[Metric] = Registry(
         "correctness": "mondegreen.metrics.correctness:CORRECTNESS",
         "slu": "mondegreen.metrics.slu:SLU",
         "values": "mondegreen.metrics.values:VALUES",
+        "calls": "mondegreen.metrics.calls:CALLS",
     },
 )

@@ -23,10 +23,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "synonyms.stopword",
         "speako",
     ),
+    "voice": ("spoken", "disfluencies", "repairs(slots=True)", "mondegreen"),
     "augment": ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf", "contextual"),
 }
 """``nature`` has the ten operators of the NATURE paper, in the order of its tables; ``augment`` has
-those of its section 4.4."""
+those of its section 4.4; ``voice`` has the ways in which a spoken request differs from a typed one:
+how it is written down, disfluencies, corrected values, misheard words."""
 _EXTRAS = {"contextual": ("mlm", ("onnxruntime", "tokenizers"))}
 """Operators that need an extra, each with the extra and the packages that it installs."""
 

@@ -28,6 +28,8 @@ class Operator:
     version: ClassVar[int] = 1
     """Incremented when a release changes the edits; signatures show it from version 2 on."""
 
+    keeps_values: ClassVar[bool] = False
+    """Whether it only writes the same words in other letters, so that no code needs protection."""
     deterministic: ClassVar[bool] = False
     """Whether the edits are the same for every seed: there is one site, with one possible edit."""
 

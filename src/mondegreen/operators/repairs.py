@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +31,7 @@ class Repairs(ReparandumOperator):
         terms: editing terms that may follow the wrong word, such as ["no wait"]; empty for the
             built-in English list.
         values: a file written by ``mondegreen fit values``, with the values of each slot label.
+        slots: correct only values of slots.
     """
 
     name: ClassVar[str] = "repairs"
@@ -40,6 +41,7 @@ class Repairs(ReparandumOperator):
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     values: str = ""
+    slots: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,7 +60,10 @@ class Repairs(ReparandumOperator):
         If the last word has no substitute, one word more is taken, then one word less at a time;
         ``None`` if no word has a substitute.
         """
-        sizes = (size, size + 1, *range(size - 1, 0, -1))
+        sizes: Iterable[int] = (size, size + 1, *range(size - 1, 0, -1))
+        if self.slots:
+            slot = next((slot for slot in utterance.slots if slot.start == site), None)
+            sizes = () if slot is None else range(1, slot.end - slot.start + 1)
         for last in [site + n - 1 for n in sizes if site + n <= len(utterance.tokens)]:
             other = self._other_value(utterance, last, draw) or _other_word(utterance, last, draw)
             if other:
@@ -72,7 +77,7 @@ class Repairs(ReparandumOperator):
         slot = next((slot for slot in utterance.slots if slot.start == at), None)
         if slot is None:
             return ()
-        value = " ".join(utterance.tokens[slot.start : slot.end])
+        value = slot.value or " ".join(utterance.tokens[slot.start : slot.end])
         others = [other for other in self._values.get(slot.label, ()) if other != value]
         return tuple(draw.choice(others).split()) if others else ()
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mondegreen.data.conversations import expected_of, messages_of, text_of
+from mondegreen.metrics.calls import shown_answer, shown_calls
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
@@ -29,7 +31,7 @@ class RunSource(Source):
 
     key = ("number",)
     flips = True
-    facets = (
+    facets: tuple[Column, ...] = (
         Column("set", "set", "name"),
         Column("operator", "operator", "name"),
         Column("speaker", "speaker", "name"),
@@ -44,6 +46,8 @@ class RunSource(Source):
         self._run = open_run(path)
         self._sets = self._run.sets
         self.metric = self._run.metric
+        if "state" in self._run.item_columns:
+            self.facets = (*self.facets, Column("state", "state of slots", "name"))
         totals = (Column(name, name.replace("_", " ")) for name in self.metric.totals)
         self.columns = (
             Column("id", "utterance", "text"),
@@ -150,7 +154,7 @@ class RunSource(Source):
             methods=(
                 ("suite", meta["suite"]),
                 ("model", meta["model"]),
-                ("texts sent to the model", f"{int(meta.get('asked', 0)):,}, each once"),
+                ("texts sent to the model", f"{int(meta.get('asked', 0)):,}, each {_times(run)}"),
                 ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
                 ("started", meta["started"]),
                 ("finished", meta.get("finished", "not yet")),
@@ -186,7 +190,12 @@ class RunSource(Source):
         item, run = self._item(key), self._run
         items = list(run.items(Filter(parent=item.parent)))
         totals = {name.replace("_", " "): item.counts[name] for name in self.metric.totals}
-        columns = {"operator": item.operator, "speaker": item.speaker}
+        columns = {
+            "operator": item.operator,
+            "speaker": item.speaker,
+            "state of slots": item.state,
+            "conversation": _conversation(item),
+        }
         found = {
             "id": item.id,
             "parent": item.parent,
@@ -240,6 +249,10 @@ def _ordered(run: Run, rates: Rates) -> tuple[Estimate, ...]:
     return tuple(rates.get(name, Estimate(name, None)) for name in names)
 
 
+def _times(run: Run) -> str:
+    return "once" if run.repeat == 1 else f"{run.repeat} times"
+
+
 def curves_of(run: Run, rate: str) -> tuple[Curve, ...]:
     """Return the curves of a run for drawing."""
     return tuple(
@@ -249,10 +262,14 @@ def curves_of(run: Run, rate: str) -> tuple[Curve, ...]:
 
 
 def _gold(item: RunItem) -> str:
+    if item.prediction.calls is not None:
+        return shown_calls(expected_of(item.utterance) or ())
     return _frame(item.utterance.tokens, item.utterance.slots, item.label)
 
 
 def _predicted(item: RunItem) -> str:
+    if item.prediction.calls is not None:
+        return shown_answer(item.prediction)
     return _frame(item.utterance.tokens, item.prediction.slots or (), item.predicted)
 
 
@@ -268,6 +285,8 @@ def _variant(item: RunItem, set: str, *, current: bool) -> dict[str, Any]:
     found = item.prediction.slots or ()
     colours = colours_of({slot.label for slot in (*gold, *found)})
     marks = marks_of(item.edits)
+    has_calls = item.prediction.calls is not None
+    labels = (_gold(item), _predicted(item)) if has_calls else (item.label, item.predicted)
     return {
         "set": set,
         "number": str(item.number),
@@ -275,9 +294,15 @@ def _variant(item: RunItem, set: str, *, current: bool) -> dict[str, Any]:
         "current": current,
         "wrong": item.wrong,
         "verdict": _verdict(item),
-        "gold": {"label": item.label, "parts": parts_of(tokens, gold, colours, marks)},
-        "predicted": {"label": item.predicted, "parts": parts_of(tokens, found, colours, marks)},
+        "gold": {"label": labels[0], "parts": parts_of(tokens, gold, colours, marks)},
+        "predicted": {"label": labels[1], "parts": parts_of(tokens, found, colours, marks)},
     }
+
+
+def _conversation(item: RunItem) -> str:
+    """Return the messages of a conversation, each with its role; empty if there is none."""
+    messages = messages_of(item.utterance) or ()
+    return " · ".join(f"{one.get('role')}: {text_of(one) or ''}" for one in messages)
 
 
 def _verdict(item: RunItem) -> str:

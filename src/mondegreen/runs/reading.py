@@ -27,7 +27,8 @@ _ORDERS = {
     **{
         name: name
         for name in (
-            "label", "predicted", "text", "operator", "speaker", "loss", "wrong", "flip",
+            "label", "predicted", "text", "operator", "state", "speaker", "loss", "wrong",
+            "flip",
         )
     },
 }  # fmt: skip
@@ -57,6 +58,7 @@ class Filter:
         label: the gold intent or class.
         predicted: the predicted intent or class.
         operator: the operator that made the variant.
+        state: the worst state of its slots: kept, split, corrected or lost.
         speaker: the speaker, if the data has a column ``speaker``.
         wrong: only items whose frame is wrong.
         flip: -1 for items that are wrong though the original is right, 1 for the reverse.
@@ -68,6 +70,7 @@ class Filter:
     label: str | None = None
     predicted: str | None = None
     operator: str | None = None
+    state: str | None = None
     speaker: str | None = None
     wrong: bool = False
     flip: int | None = None
@@ -184,23 +187,36 @@ class Run:
     def score(self, name: str) -> Score:
         """Return the score of a set, from the counts of each stored item."""
         one, metric = self.set(name), self.metric
-        counts = counts_of(metric)
+        counts = [name for name in counts_of(metric) if name in self.item_columns]
         rows = self.connection.execute(
             f"SELECT id, {', '.join(counts)} FROM items WHERE number >= ? AND number < ? "
             "ORDER BY number",
             (one.first, one.first + one.n),
         ).fetchall()
-        table = np.ones((len(rows), len(metric.columns)), np.int64)
+        table = np.zeros((len(rows), len(metric.columns)), np.int64)
+        table[:, -1] = 1
         if rows:
             indices = [metric.columns.index(column) for column in counts]
             table[:, indices] = np.array([tuple(row)[1:] for row in rows], np.int64)
         signature = f"mondegreen|{metric.name}|v:{self.meta['version']}"
         return Score(metric, signature, table, tuple(row["id"] for row in rows))
 
+    @cached_property
+    def item_columns(self) -> frozenset[str]:
+        """The columns of the items; runs of earlier versions have fewer."""
+        rows = self._rows("SELECT name FROM pragma_table_xinfo('items')")
+        return frozenset(row["name"] for row in rows)
+
+    @property
+    def repeat(self) -> int:
+        """How often each text was asked."""
+        return int(self.meta.get("repeat", "1"))
+
     @property
     def orders(self) -> dict[str, str]:
         """The orders in which items can be sorted, and the column of each."""
-        return _ORDERS | {name: name for name in self.metric.totals}
+        orders = _ORDERS | {name: name for name in self.metric.totals}
+        return {name: column for name, column in orders.items() if column in self.item_columns}
 
     def page(
         self,
@@ -309,7 +325,7 @@ class Run:
                 one.first,
                 one.first + one.n,
             )
-        for column in ("label", "predicted", "operator", "speaker", "flip", "parent"):
+        for column in ("label", "predicted", "operator", "state", "speaker", "flip", "parent"):
             if (value := getattr(which, column)) is not None:
                 where = where.equals(column, value)
         if which.wrong:
