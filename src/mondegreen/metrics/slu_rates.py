@@ -70,7 +70,9 @@ def value_counts(refs: Sequence[Any], hyps: Sequence[Any], *, wanted: bool | Non
     its words, and no prediction has values without spans; unless they are ``wanted``.
     """
     table = np.zeros((len(refs), 5), np.int64)
-    if not _comparable(refs, hyps) or not (wanted or _may_differ(refs, hyps)):
+    if wanted is False or not _comparable(refs, hyps):
+        return table
+    if wanted is None and not _may_differ(refs, hyps):
         return table
     for row, (ref, hyp) in enumerate(zip(refs, hyps, strict=True)):
         if hyp.slots is None and hyp.values is None:

@@ -28,4 +28,4 @@ def judge_of(suite: Suite) -> Judge:
     if any(expected_of(one) is not None for one in original):
         return Judge(CALLS, calls)
     slots = any(one.slots or one.label is None for one in original)
-    return Judge(SLU, partial(slu, slots=slots, values=True))
+    return Judge(SLU, partial(slu, slots=slots, values=slots))
