@@ -3,13 +3,21 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard kernel/*)
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test test-engines check bench docs dist fuzz sanitise clean
 
 demo: .venv/.run
 	$(BIN)/mondegreen demo -o build/demo
 
 test: check .venv/.programs
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# Spark (with Debian's Java) and Dask.
+test-engines: .venv/.check
+	@if command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
+	  command -v java >/dev/null || { apt-get update -qq && \
+	  apt-get install -y -qq default-jre-headless >/dev/null || true; }; fi
+	$(BIN)/python -m pip install --quiet --group engines
+	$(BIN)/python -m pytest -m engines tests
 
 check: .venv/.check
 	$(BIN)/ruff format --check --quiet .
@@ -30,11 +38,32 @@ bench: .venv/.bench
 	$(BIN)/python bench/viewer.py
 	$(BIN)/python bench/memory.py
 
-docs: .venv/.check
+# Damaged input for everything that reads input: no foreign exception in 100,000.
+fuzz: .venv/.check
+	$(BIN)/python scripts/fuzz.py --inputs 100000
+
+# The kernel with AddressSanitizer and UndefinedBehaviorSanitizer: its tests, and its fuzzing.
+SANITISED := $(BIN)/python scripts/sanitised.py
+sanitise: .venv/.check
+	$(BIN)/python -m pip install --quiet cmake nanobind
+	$(SANITISED) build
+	$(SANITISED) run -m pytest -q -p no:cacheprovider tests/test_kernel_safety.py tests/test_align.py \
+	  tests/test_draw.py tests/test_edits.py tests/test_hearing.py tests/test_tagger.py \
+	  tests/test_readings.py tests/test_typing.py
+	$(SANITISED) run scripts/fuzz.py --only kernel --inputs 100000
+
+# Brings the pages up to date, then builds the site into build/site; nothing is loaded from a network.
+docs: .venv/.docs
 	$(BIN)/python scripts/build_docs.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
+
+# Builds the sdist and the wheel into dist, and tests both in new environments.
+dist: .venv/.dist
+	$(BIN)/python scripts/check_dist.py
 
 clean:
-	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -60,6 +89,14 @@ PROGRAMS := chromium sctk
 .venv/.check: .venv/.run
 	$(BIN)/python -m pip install --quiet torch==2.13.0
 	$(BIN)/python -m pip install --quiet --group check
+	touch $@
+
+.venv/.docs: .venv/.check
+	$(BIN)/python -m pip install --quiet --group docs
+	touch $@
+
+.venv/.dist: | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --group dist
 	touch $@
 
 .venv/.bench: .venv/.run

@@ -24,7 +24,7 @@ public:
     explicit Trigram(const std::string &path) {
         constexpr std::string_view header = "Trie Language Model";
         const auto check = [&](bool right) {
-            if (!right) throw std::invalid_argument(path + " is no trigram model in pocketsphinx's binary form");
+            if (!right) throw std::runtime_error(path + " is no trigram model in pocketsphinx's binary form");
         };
         std::ifstream file(path, std::ios::binary | std::ios::ate);
         const auto size = file ? static_cast<std::int64_t>(file.tellg()) : -1;

@@ -302,3 +302,25 @@ def test_a_misspelt_truth_value_is_named(
     hyp.write_text("utterance_id\tprediction\nb1-house\tTrue\nb2-comb\tFasle\n")
     assert main(["score", "correctness", "--ref", str(ref), "--hyp", str(hyp)]) == 1
     assert "utterance 'b2-comb': 'Fasle' is neither true nor false" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "phonemes"),
+    [("haʊs", 3), ("h aʊ s", 3), ("t͡ʃiz", 3), ("tʃiz", 3), ("h a͡ʊ s", 3), ("ðə haʊs", 5)],
+)
+def test_ipa_needs_neither_spaces_nor_tie_bars(text: str, phonemes: int) -> None:
+    score = mg.score.phonemes([text], [text], system="hayes-ipa")
+    rate = score["phoneme_error_rate"]
+    assert (rate.numerator, rate.denominator) == (0, phonemes)
+    spaced = mg.score.phonemes(["h a͡ʊ s"], ["k a͡ʊ s"], system="hayes-ipa")
+    closed = mg.score.phonemes(["haʊs"], ["kaʊs"], system="hayes-ipa")
+    assert spaced.sums() == closed.sums()
+
+
+def test_marks_of_length_are_dropped_or_refused_with_advice() -> None:
+    with pytest.raises(DataError, match="dropped with --lenient"):
+        mg.score.phonemes(["iː"], ["i"], system="hayes-ipa")
+    score = mg.score.phonemes(["ˈiːzi"], ["izi"], system="hayes-ipa", lenient=True)
+    assert score["phoneme_error_rate"].denominator == 3
+    with pytest.raises(DataError, match="write phonemes of the table, with spaces"):
+        mg.score.phonemes(["ħa"], ["a"], system="hayes-ipa")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from mondegreen import arrow as arrow
     from mondegreen import score as score
     from mondegreen.data import from_dataset as from_dataset
     from mondegreen.data import read as read
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from mondegreen.operators import registry as _registry
     from mondegreen.perturbation.augmentation import augment as augment
     from mondegreen.perturbation.engine import perturb as perturb
-    from mondegreen.runs import compare as compare
+    from mondegreen.report.comparing import compare as compare
     from mondegreen.runs import evaluate as evaluate
     from mondegreen.runs import open_run as open_run
     from mondegreen.runs.run_slices import slices as slices
@@ -50,8 +51,9 @@ _HOMES = {
     "Utterance": "mondegreen.types",
     "Variant": "mondegreen.types",
     "apply_edits": "mondegreen.edits",
+    "arrow": "mondegreen.arrow",
     "augment": "mondegreen.perturbation.augmentation",
-    "compare": "mondegreen.runs",
+    "compare": "mondegreen.report.comparing",
     "evaluate": "mondegreen.runs",
     "from_dataset": "mondegreen.data",
     "load_model": "mondegreen.models.loading",

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from mondegreen.errors import DataError, UtteranceError
+from mondegreen.notebook import html_of
 from mondegreen.text.segment import split
 
 
@@ -222,6 +223,9 @@ class Variant(msgspec.Struct, frozen=True, gc=False):
     utterance: Utterance
     parent: Utterance
     edits: tuple[Edit, ...]
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @property
     def origin(self) -> tuple[int | None, ...]:

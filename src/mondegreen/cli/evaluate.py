@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from mondegreen.cli import typed
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.progress import total_progress
 from mondegreen.cli.run_table import print_curves, print_notes, print_table
 from mondegreen.cli.typed import argument, option
@@ -19,6 +20,7 @@ from mondegreen.models.openai import CHOICES
 from mondegreen.perturbation.suite_recipe import SEVERITY
 from mondegreen.runs.evaluation import evaluate
 from mondegreen.runs.results import record
+from mondegreen.runs.run_slices import run_slices
 from mondegreen.suites.reading import open_suite
 
 _MODELS = """Models:
@@ -33,7 +35,7 @@ _MODELS = """Models:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(EngineOptions):
     """The options of ``mondegreen evaluate``."""
 
     suite: Path = argument()
@@ -130,13 +132,17 @@ def command(options: Options) -> None:
                 temperature=options.temperature,
                 tool_choice=options.tool_choice,
                 max_tokens=options.max_tokens,
+                engine=options.engine,
+                workers=options.workers,
+                address=options.ray_address,
             )
     except KeyboardInterrupt:
         click.echo(f"mondegreen: interrupted; finished batches are in {options.output}", err=True)
         raise SystemExit(130) from None
     with run:
         if options.as_json:
-            click.echo(msgspec.json.encode(record(run)).decode())
+            why = [found.slice.record() for found in run_slices(run).found]
+            click.echo(msgspec.json.encode(record(run) | {"slices": why}).decode())
         else:
             print_table(run)
             print_curves(run)

@@ -41,7 +41,7 @@ class Options:
     @property
     def named_format(self) -> str | None:
         """The format of the source with the columns that the user has named."""
-        return named_format(self.source, self.source_format, self.map)
+        return named_format(self.source_format, self.map)
 
     def report(self, what: str) -> None:
         """Print a summary of the output, unless ``quiet``."""

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import click
 
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import FORMATS, Format, format_of
 from mondegreen.data.cases import EACH_TURN
+from mondegreen.data.detection import AUTO
 from mondegreen.data.layout import ROLES, Reading
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.operators.amounts import Amount, amount_of
@@ -68,7 +70,7 @@ class ProtectionOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VariantOptions(ProtectionOptions):
+class VariantOptions(ProtectionOptions, EngineOptions):
     """Options of the commands that turn utterances into variants."""
 
     source: Path = argument(type=FILE)
@@ -157,13 +159,13 @@ class TrainingOptions:
         return settings_of(self.settings)
 
 
-def named_format(path: Path, format: str | None, map: str) -> str | None:
+def named_format(format: str | None, map: str) -> str | None:
     """Return the name of a format with the columns that the user has named; as given without them.
 
-    >>> named_format(Path("test.csv"), None, "text=Query")
-    'csv(text=Query)'
+    >>> named_format("csv", "text=Query"), named_format(None, "text=Query")
+    ('csv(text=Query)', 'auto(text=Query)')
     """
-    return format_of(path, format, Reading.parse(map)).name if map else format
+    return f"{format or AUTO}({Reading.parse(map)})" if map else format
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:

@@ -10,13 +10,17 @@ from typing import Any
 import click
 
 from mondegreen.cli.options import MAP_HELP, named_format
-from mondegreen.cli.score_output import ScoreOptions, finish
+from mondegreen.cli.progress import bytes_progress
+from mondegreen.cli.score_output import ScoreOptions, show
+from mondegreen.cli.score_systems import show_systems
 from mondegreen.cli.typed import FILE, epilog, option, parameters
+from mondegreen.data.detection import holds_references
 from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.parts import OutOfStep
 from mondegreen.errors import PluginError
 from mondegreen.metrics import METRICS
-from mondegreen.metrics.metric import Metric, References
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.metric import Files, Metric, Part, References
+from mondegreen.metrics.totals import corpus_parts, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +32,13 @@ class FileOptions:
     against: Path | None = option(
         default=None,
         help="Hypotheses of another system to compare with --hyp.",
+        type=FILE,
+        metavar="HYP",
+    )
+    also: tuple[Path, ...] = option(
+        default=(),
+        help="Hypotheses of further systems: one table of all systems, the best marked, and tests "
+        "of all pairs by the main rate. Repeatable.",
         type=FILE,
         metavar="HYP",
     )
@@ -45,14 +56,25 @@ class FileOptions:
         help="Columns of HYP, if they differ from those of REF.",
         metavar="PART=COLUMN,…",
     )
+    missing: str = option(
+        default="error",
+        help="What to do with utterances that only one side has: refuse them, leave them out "
+        "(skip), or take a missing hypothesis as empty.",
+        type=click.Choice(["error", "skip", "empty"]),
+    )
 
-    def ref_format(self, path: Path) -> str | None:
+    @property
+    def as_ref(self) -> str | None:
         """The format of the references, with the columns that the user has named."""
-        return named_format(path, self.format, self.map)
+        return named_format(self.format, self.map)
 
-    def format_of_hyp(self, path: Path) -> str | None:
+    @property
+    def as_hyp(self) -> str | None:
         """The format of hypotheses, with the columns that the user has named."""
-        return named_format(path, self.hyp_format or self.format, self.hyp_map or self.map)
+        format = self.hyp_format or self.format
+        if self.hyp_format is None and format is not None and holds_references(format):
+            format = None
+        return named_format(format, self.hyp_map or self.map)
 
 
 class ScoreGroup(click.Group):
@@ -115,30 +137,37 @@ def run(
     display: Any,
     common: ScoreOptions,
 ) -> None:
-    """Read references and hypotheses, score them, and print the score."""
-    refs, hyps = _read(metric, files, pairs, settings)
-    score = metric.score(refs, hyps, settings)
-    other = _other(metric, files, refs, settings) if files.against else None
-    names = (files.hyp or pairs, files.against)
-    finish(metric, refs, (score, other), display, common, names)
-
-
-def _read(
-    metric: Metric, files: FileOptions, pairs: Path | None, settings: Any
-) -> tuple[References, Sequence[Any]]:
+    """Read references and hypotheses in parts, score them, and print the score."""
+    systems = (files.hyp or pairs, files.against)
+    wanted = common.wanted(metric, settings, display)
     if pairs is not None and metric.read_pairs is not None and not (files.ref or files.hyp):
-        return metric.read_pairs(pairs, files.ref_format(pairs), settings)
+        refs, hyps = metric.read_pairs(pairs, files.as_ref, settings)
+        against = _against(metric, files, refs, settings)
+        show(wanted, [Part(refs, (hyps, *against))], common, systems)
+        return
     if pairs is not None or files.ref is None or files.hyp is None:
         pairs_hint = "" if metric.read_pairs is None else ", or --pairs with both in one file"
         raise click.UsageError(f"give --ref and --hyp{pairs_hint}")
     if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
         raise click.UsageError("only one of the files can be standard input")
-    refs = metric.read_refs(files.ref, files.ref_format(files.ref), settings)
-    hyps = metric.read_hyps(refs, files.hyp, files.format_of_hyp(files.hyp), settings)
-    return metric.refs_of(refs, hyps), hyps
+    hyps_of = (files.hyp,) if files.against is None else (files.hyp, files.against)
+    if files.also:
+        systems_of = Files(
+            files.ref, (*hyps_of, *files.also), files.as_ref, files.as_hyp, None, files.missing
+        )
+        show_systems(metric, systems_of, settings, seed=common.seed, as_json=common.as_json)
+        return
+    with bytes_progress(files.ref, quiet=False) as meter:
+        named = Files(files.ref, hyps_of, files.as_ref, files.as_hyp, meter, files.missing)
+        try:
+            show(wanted, corpus_parts(metric, named, settings), common, systems)
+        except OutOfStep:
+            show(wanted, [whole(metric, named, settings)], common, systems)
 
 
-def _other(metric: Metric, files: FileOptions, refs: References, settings: Any) -> Score:
-    path = files.against or Path()
-    hyps = metric.read_hyps(refs, path, files.format_of_hyp(path), settings)
-    return metric.score(refs, hyps, settings)
+def _against(
+    metric: Metric, files: FileOptions, refs: References, settings: Any
+) -> list[Sequence[Any]]:
+    if files.against is None:
+        return []
+    return [metric.read_hyps(refs, files.against, files.as_hyp, settings)]

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, NamedTuple
 
 import click
 import msgspec
 
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.p_values import p_text
+from mondegreen.cli.score_gate import MAIN as _MAIN
+from mondegreen.cli.score_gate import Gate
 from mondegreen.cli.typed import option
-from mondegreen.data.output import whole_file, write_lines
-from mondegreen.data.transcripts import Transcripts
+from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.estimate import Estimate
-from mondegreen.metrics.metric import Metric, References, Section
-from mondegreen.metrics.rows import rows
+from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.score import Score
+from mondegreen.metrics.totals import Found, Result, Wanted, score_parts
+
+_IN_MEMORY = 1 << 24  # bytes of lines to print
+
+_ALL = "all utterances"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions:
+class ScoreOptions(EngineOptions):
     """Options for the output of a score."""
 
     by: str | None = option(
         default=None,
-        help="Also print the score of each group, by a column of REF.",
+        help="Also print the score of each group, by a column of REF, or by length.",
         metavar="COLUMN",
     )
     blocks: str | None = option(
@@ -44,61 +53,164 @@ class ScoreOptions:
         metavar="FILE",
     )
     force: bool = option(default=False, help="Replace existing files.")
+    fail_if_worse: str | None = option(
+        default=None,
+        help="Exit with 3 if HYP is significantly worse than --against, by RATE (by default the "
+        "main rate), overall or in any group of --by.",
+        is_flag=False,
+        flag_value=_MAIN,
+        metavar="[RATE]",
+    )
+    fail_over: tuple[str, ...] = option(
+        default=(),
+        help="Exit with 3 if a rate is above a limit, such as wer=0.12. Repeatable.",
+        metavar="RATE=LIMIT",
+    )
+    fail_under: tuple[str, ...] = option(
+        default=(),
+        help="Exit with 3 if a rate is below a limit, such as slot_f1=0.9. Repeatable.",
+        metavar="RATE=LIMIT",
+    )
 
-    def estimates(self, score: Score, blocks: Sequence[str] | None = None) -> list[Estimate]:
-        """Return the rates of a score with their intervals."""
-        return score.estimates(blocks=blocks, seed=self.seed, bootstrap=not self.no_intervals)
+    def wanted(self, metric: Metric, settings: Any, display: Any) -> Wanted:
+        """Return what to find in each part of a corpus."""
+        return Wanted(
+            metric,
+            settings,
+            display,
+            by=self.by,
+            blocks=self.blocks,
+            items=self.items is not None,
+            lines=not self.as_json,
+        )
 
 
-def finish(
-    metric: Metric,
-    refs: References,
-    scores: tuple[Score, Score | None],
-    display: Any,
+def show(
+    wanted: Wanted,
+    parts: Iterable[Part],
     options: ScoreOptions,
     names: tuple[Path | None, Path | None],
 ) -> None:
-    """Print a score, and write its files.
+    """Score a corpus part by part, write its files as they are made, and print the score.
 
     Args:
-        metric: the metric of the score.
-        refs: the references, with the columns for groups and blocks.
-        scores: the score and, if two systems are compared, the score of the other system.
-        display: the metric's display options.
+        wanted: what to find in each part.
+        parts: the parts of the corpus.
         options: the common options.
         names: the files of both systems.
     """
-    score, other = scores
-    blocks = refs.file.column(options.blocks) if options.blocks else None
-    groups = score.by(refs.file.column(options.by)) if options.by else {}
-    sections = metric.sections(score, refs, display)
-    for note in metric.notes(score, refs):
+    with ExitStack() as stack:
+        outputs = _Outputs(options, stack)
+        result = score_parts(wanted, parts, options.open_workers().map, outputs.write)
+        gate = Gate.of(options, result.score, compared=result.pairs is not None)
+        shown = _Shown.of(wanted, result, options)
+        finish(shown, options, names, outputs.lines())
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a kill loses no number whose files are there
+    if gate is not None:
+        gate.check(result.score, shown.comparisons)
+
+
+class _Outputs:
+    """The files that are written part by part; they appear when the score is printed."""
+
+    def __init__(self, options: ScoreOptions, stack: ExitStack) -> None:
+        self._options, self._stack = options, stack
+        self._files: dict[Path, IO[bytes]] = {}
+        self._lines = stack.enter_context(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 (it is one)
+
+    def write(self, found: Found) -> None:
+        """Write what a part adds to the files."""
+        if self._options.items is not None:
+            self._file(self._options.items).write(found.items)
+        for path, lines in found.files:
+            self._file(path).writelines(line.encode() + b"\n" for line in lines)
+        self._lines.writelines(line.encode() + b"\n" for line in found.lines)
+
+    def _file(self, path: Path) -> IO[bytes]:
+        if path not in self._files:
+            self._files[path] = self._stack.enter_context(
+                whole_file(path, force=self._options.force)
+            )
+        return self._files[path]
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is printed of each utterance."""
+        self._lines.seek(0)
+        return (line.decode().removesuffix("\n") for line in self._lines)
+
+
+def finish(
+    shown: _Shown,
+    options: ScoreOptions,
+    names: tuple[Path | None, Path | None],
+    lines: Iterator[str],
+) -> None:
+    """Print a score."""
+    for note in shown.notes:
         click.echo(f"mondegreen: note: {note}", err=True)
-    if options.items is not None:
-        write_items(score, refs.file, options.items, force=options.force)
-    for path, lines in metric.files(score, display):
-        write_lines(path, lines, force=options.force)
-    comparison = score.compare(other, seed=options.seed, blocks=blocks) if other else None
     if options.as_json:
-        record = score.asdict(options.estimates(score, blocks))
-        if groups:
+        click.echo(msgspec.json.encode(shown.record()).decode())
+    else:
+        _print_all(lines)
+        shown.print(options.by, names)
+
+
+class _Shown(NamedTuple):
+    """A score with its groups, and the other system against it."""
+
+    score: Score
+    estimates: list[Estimate]
+    groups: dict[str, tuple[Score, list[Estimate]]]
+    comparisons: dict[str, Comparison]
+    """By group, and for all utterances; empty if one system is scored."""
+    sections: Sequence[Section]
+    notes: Sequence[str]
+
+    @classmethod
+    def of(cls, wanted: Wanted, result: Result, options: ScoreOptions) -> _Shown:
+        score, refs = result.score, result.refs
+        draws: dict[str, Any] = {"seed": options.seed, "bootstrap": not options.no_intervals}
+        comparison = result.comparison(seed=options.seed)
+        return cls(
+            score,
+            result.estimates(**draws),
+            {name: (part, part.estimates(**draws)) for name, part in result.groups.items()},
+            result.group_comparisons(seed=options.seed)
+            | ({_ALL: comparison} if comparison else {}),
+            wanted.metric.sections(score, refs, wanted.display),
+            wanted.metric.notes(score, refs),
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        record = self.score.asdict(self.estimates)
+        if self.groups:
             record["groups"] = {
-                name: part.asdict(options.estimates(part)) for name, part in groups.items()
+                name: part.asdict(estimates) | self._comparison(name)
+                for name, (part, estimates) in self.groups.items()
             }
-        if comparison:
-            record["comparison"] = comparison.record()
-        record |= {section.name: section.value for section in sections if section.name}
-        click.echo(msgspec.json.encode(record).decode())
-        return
-    _print_sections(sections, above=True)
-    click.echo(score.signature)
-    _print_all(score_lines(score, options.estimates(score, blocks)))
-    for name, part in groups.items():
-        click.echo(f"\n{options.by} {name}")
-        _print_all(score_lines(part, options.estimates(part)))
-    if comparison:
-        _print_all(comparison_lines(comparison, *names))
-    _print_sections(sections, above=False)
+        sections = {section.name: section.value for section in self.sections if section.name}
+        return record | self._comparison(_ALL) | sections
+
+    def _comparison(self, name: str) -> dict[str, Any]:
+        return {"comparison": self.comparisons[name].record()} if self.comparisons else {}
+
+    def print(self, by: str | None, names: tuple[Path | None, Path | None]) -> None:
+        """Print everything for people."""
+        _print_sections(self.sections, above=True)
+        click.echo(self.score.signature)
+        _print_all(score_lines(self.score, self.estimates))
+        for name, (part, estimates) in self.groups.items():
+            click.echo(f"\n{by} {name}")
+            _print_all(score_lines(part, estimates))
+            if self.comparisons:
+                _print_all(comparison_lines(self.comparisons[name], *names))
+        if self.comparisons:
+            if self.groups:
+                click.echo(f"\n{_ALL}")
+            _print_all(comparison_lines(self.comparisons[_ALL], *names))
+        _print_sections(self.sections, above=False)
 
 
 def _print_sections(sections: Sequence[Section], *, above: bool) -> None:
@@ -128,7 +240,7 @@ def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
         counts = f"{rate.numerator:,} / {rate.denominator:,}"
         yield f"{rate.name:{width}}  {share}{interval}  {counts}"
     sums = score.sums()
-    yield "  ".join(f"{name} {sums[name]:,}" for name in score.columns[:-1])
+    yield "  ".join(f"{name} {sums[name]:,}" for name in score.metric.columns[:-1])
 
 
 def comparison_lines(
@@ -136,12 +248,14 @@ def comparison_lines(
 ) -> Iterator[str]:
     """Yield the lines of a comparison of two systems: differences, intervals and p-values."""
     yield f"\n{second} against {first}"
+    width = max(map(len, comparison.rates))
     for name, rate in comparison.rates.items():
-        if rate.difference is None or rate.interval is None or rate.p is None:
+        if rate.first is None or rate.second is None or rate.p is None or rate.interval is None:
             continue
         low, high = (100 * edge for edge in rate.interval)
-        points = f"{100 * rate.difference:+.2f} points  [{low:+.2f}, {high:+.2f}]"
-        yield f"{name}  {points}  {p_text(rate.p)}"
+        both = f"{100 * rate.first:6.2f} % → {100 * rate.second:6.2f} %"
+        points = f"{100 * (rate.difference or 0):+.2f} points  [{low:+.2f}, {high:+.2f}]"
+        yield f"{name:{width}}  {both}  {points}  {p_text(rate.p)}"
     yield (
         f"utterances: {comparison.only_second_right:,} right only in {second}, "
         f"{comparison.only_first_right:,} right only in {first}; "
@@ -153,9 +267,3 @@ def comparison_lines(
             yield f"MAPSSWE: {test.segments:,} segments, too few or all alike: no verdict"
         else:
             yield f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {p_text(test.p)}"
-
-
-def write_items(score: Score, refs: Transcripts, path: Path, *, force: bool) -> None:
-    """Write one JSON line per utterance."""
-    with whole_file(path, force=force) as file:
-        file.write(msgspec.json.Encoder().encode_lines(rows(score, refs.extra)))

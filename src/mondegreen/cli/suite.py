@@ -8,17 +8,18 @@ from pathlib import Path
 import click
 
 from mondegreen.cli import typed
+from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, TURNS_HELP, ProtectionOptions
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import argument, option
 from mondegreen.data.cases import EACH_TURN
-from mondegreen.perturbation.suite_recipe import HARD, RANDOM, SEVERITY
+from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest
 from mondegreen.suites.build import suite
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(ProtectionOptions):
+class Options(ProtectionOptions, EngineOptions):
     """The options of ``mondegreen suite``."""
 
     data: Path = argument()
@@ -87,6 +88,9 @@ def command(options: Options) -> None:
             map=options.map,
             force=options.force,
             on_progress=on_progress,
+            engine=options.engine,
+            workers=options.workers,
+            address=options.ray_address,
         )
     if not options.quiet:
         _summary(made.manifest, options.output)
@@ -119,9 +123,10 @@ def _summary(manifest: SuiteManifest, output: Path) -> None:
 
 
 def _unchanged(entries: list[SetEntry]) -> str:
-    rest = sum(entry.n - entry.changed for entry in entries)
-    changed = sum(entry.changed for entry in entries)
-    return f", {rest:,} could not be changed" if rest and changed else ""
+    rest = sum(entry.n - entry.changed for entry in entries if entry.kind != ORIGINAL)
+    if rest and rest == sum(entry.n for entry in entries):
+        return ", none could be changed"
+    return f", {rest:,} could not be changed" if rest else ""
 
 
 def _hard_summary(manifest: SuiteManifest) -> None:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
+from typing import IO
 
 import click
 import msgspec
 
-from mondegreen.cli.fluency_reference import open_fluency_reference
 from mondegreen.cli.options import VariantOptions
 from mondegreen.cli.output_paths import OutputPath
 from mondegreen.cli.progress import bytes_progress
+from mondegreen.cli.variant_parts import TSV, Output, PartMade, VariantWork, source_parts
 from mondegreen.data import FORMATS, Format, Sink, open_sink
+from mondegreen.data.formats import Target
 from mondegreen.data.lines import STANDARD_STREAM, newline_of
 from mondegreen.data.output import whole_file
-from mondegreen.errors import OutputError
+from mondegreen.errors import DataError, OutputError
+from mondegreen.kernel import Ids
 from mondegreen.perturbation.augmentation import engine_of
-from mondegreen.perturbation.engine import Engine, run_together
+from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.recipe import Recipe
-from mondegreen.provenance.ledger import lines_of
 from mondegreen.provenance.manifest import file_of, make_manifest, manifest_path
 
 
@@ -91,32 +92,26 @@ def _check_paths(jobs: Sequence[Job], options: VariantOptions) -> None:
 
 def _write(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> None:
     newline = newline_of(options.source)
+    workers = options.open_workers()
+    outputs = [
+        Output(job.recipe, Target(job.target.path, options.force, newline), job.target.format.name)
+        for job in jobs
+    ]
+    marked = None if options.marked is None else options.marked.suffix
+    ledger = options.ledger is not None
+    work = VariantWork(options.source, as_source.name, tuple(outputs), ledger, marked)
     with ExitStack() as stack:
-        sinks = [
-            stack.enter_context(_open(job.target, newline, force=options.force)) for job in jobs
-        ]
-        ledger = (
-            stack.enter_context(whole_file(options.ledger, force=options.force))
-            if options.ledger
-            else None
-        )
-        write_marked = stack.enter_context(
-            open_fluency_reference(options.marked, force=options.force)
-        )
+        files = _Files(jobs, outputs, options, stack)
         meter = stack.enter_context(bytes_progress(options.source, quiet=options.quiet))
-        utterances = islice(as_source.read(options.source, meter), options.limit)
-        for _, rows in run_together([job.engine for job in jobs], utterances):
-            for job, sink, variants in zip(jobs, sinks, rows, strict=True):
-                job.read += 1
-                for variant in variants:
-                    sink(variant)
-                    job.written += 1
-                    job.changed += bool(variant.edits)
-                    job.edits += len(variant.edits)
-                    if write_marked is not None:
-                        write_marked(variant)
-                    if ledger is not None:
-                        ledger.write(lines_of(variant))
+        ids = _SourceIds(as_source, options.source)
+        for made in workers.map(work, source_parts(as_source, options, meter)):
+            ids.add(made.ids)
+            files.write(made)
+            for job, found in zip(jobs, made.outputs, strict=True):
+                job.read += made.read
+                job.written += found.written
+                job.changed += found.changed
+                job.edits += found.edits
         for job in jobs:
             if job.read and not job.written:  # inside the block, so that no file is written
                 raise OutputError(
@@ -125,10 +120,71 @@ def _write(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> N
                 )
 
 
-def _open(target: OutputPath, newline: str, *, force: bool) -> AbstractContextManager[Sink]:
+class _Files:
+    """The files that are written part by part."""
+
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        outputs: Sequence[Output],
+        options: VariantOptions,
+        stack: ExitStack,
+    ) -> None:
+        def opened(path: Path | None) -> IO[bytes] | None:
+            if path is None:
+                return None
+            return stack.enter_context(whole_file(path, force=options.force))
+
+        self._sinks: list[IO[bytes] | Sink] = []
+        for job, output in zip(jobs, outputs, strict=True):
+            _make_folder(job.target)
+            target, format = output.target, output.format
+            self._sinks.append(
+                stack.enter_context(whole_file(target.path, force=target.force))
+                if output.lines is not None
+                else stack.enter_context(open_sink(target.path, format, force=target.force))
+            )
+        self._ledger, self._marked = opened(options.ledger), opened(options.marked)
+        if self._marked is not None and options.marked and options.marked.suffix == TSV:
+            self._marked.write(b"id\twords\ttags\n")
+
+    def write(self, made: PartMade) -> None:
+        """Write what was made of a part."""
+        for sink, found in zip(self._sinks, made.outputs, strict=True):
+            if callable(sink):
+                for variant in found.variants:
+                    sink(variant)
+            else:
+                sink.write(found.lines)
+        for file, lines in ((self._ledger, made.ledger), (self._marked, made.marked)):
+            if file is not None:
+                file.write(lines)
+
+
+class _SourceIds:
+    """Refuses an id that occurs twice in a source that workers read."""
+
+    def __init__(self, format: Format, path: Path) -> None:
+        self._format, self._path = format, path
+        self._ids = Ids()
+
+    def add(self, ids: Sequence[str]) -> None:
+        """Add the ids of a part.
+
+        Raises:
+            DataError: naming the id that occurs twice, and its lines.
+        """
+        for id in ids:
+            if not self._ids.add(id):
+                if self._path == STANDARD_STREAM:
+                    raise DataError(f"standard input: the id {id!r} occurs twice")
+                for _ in self._format.read(self._path, None):
+                    """The reader looks the id up and says where it occurs, if it really does."""
+
+
+def _make_folder(target: OutputPath) -> None:
     if target.folder is not None and target.folder.parent.is_dir():
         target.folder.mkdir(exist_ok=True)
-    return open_sink(target.path, FORMATS.name_of(target.format), force=force, newline=newline)
 
 
 def _write_manifests(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from mondegreen.data.annotated import ANNOTATED, MASSIVE, SLURP
 from mondegreen.data.arrow import DATASET, PARQUET
 from mondegreen.data.cases import BFCL, CALLS, TURNS
+from mondegreen.data.chat import CHAT
 from mondegreen.data.conll import CONLL
 from mondegreen.data.dialogflow import DIALOGFLOW
 from mondegreen.data.folder import FOLDER, TAGS, WORDS
@@ -17,19 +18,24 @@ from mondegreen.data.json_list import JSON
 from mondegreen.data.jsonl import JSONL
 from mondegreen.data.label_studio import LABELSTUDIO
 from mondegreen.data.layout import PLAIN, Reading
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.lines import STANDARD_STREAM, peek_lines
+from mondegreen.data.nlp import NLP, is_nlp_folder
 from mondegreen.data.plain import KALDI, TRN, TXT
 from mondegreen.data.rasa import RASA, is_rasa, load_yaml
 from mondegreen.data.sniffing import first_lines, looks_like, sniff
 from mondegreen.data.snips import SNIPS
 from mondegreen.data.spacy_docs import SPACY
+from mondegreen.data.speech import LHOTSE, NEMO, SEGLST
 from mondegreen.data.tables import CSV, PSST, TSV
+from mondegreen.data.textgrid import TEXTGRID
+from mondegreen.data.timed import CTM, STM
 from mondegreen.errors import DataError, OutputError, PluginError
 from mondegreen.plugins import Registry
 
 _OWN = (
-    TXT, ANNOTATED, MASSIVE, SLURP, SPACY, CALLS, TURNS, BFCL, JSONL, PSST, TSV, CSV, TRN, CONLL,
-    KALDI, RASA, SNIPS, DIALOGFLOW, LABELSTUDIO, JSON, PARQUET, FOLDER, DATASET,
+    TXT, ANNOTATED, MASSIVE, SLURP, SPACY, CALLS, TURNS, BFCL, NEMO, LHOTSE, TEXTGRID, CHAT, STM,
+    CTM, JSONL, PSST, TSV, CSV, TRN, CONLL, KALDI, RASA, SNIPS,
+    DIALOGFLOW, LABELSTUDIO, SEGLST, NLP, JSON, PARQUET, FOLDER, DATASET,
 )  # fmt: skip
 """Those that are recognised by their content come in the order in which they are tried."""
 _BY_CONTENT = (JSON, JSONL, RASA, TSV)
@@ -37,6 +43,8 @@ _BY_CONTENT = (JSON, JSONL, RASA, TSV)
 FORMATS: Registry[Format] = Registry(
     "format", "mondegreen.formats", {f.name: f"{__name__}:{f.name.upper()}" for f in _OWN}
 )
+AUTO = "auto"
+"""In ``auto(text=Query)``, the format that is recognised by name and content."""
 _CALL = re.compile(r"(\w+)\((.*)\)")
 _BY_SUFFIX = {suffix: format for format in _OWN for suffix in format.suffixes}
 
@@ -59,6 +67,9 @@ def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -
     Raises:
         DataError: if there is no such format or no such file, or if the format is not clear.
     """
+    call = _CALL.fullmatch(format or "")
+    if call is not None and call[1] == AUTO:
+        format, reading = None, reading.over(Reading.parse(call[2]))
     found = _detected(path) if format is None else _named(format)
     return found.with_reading(reading)
 
@@ -74,13 +85,19 @@ def _detected(path: Path) -> Format:
             return known
         raise DataError(f"{path}: there is no such file or folder")
     if not path.is_file():  # a pipe can be read only once
-        return known or TXT
+        return known or _pipe_format(path)
     if known is TXT:
         _warn_other(path)
         return TXT
     if known is not None and known not in _BY_CONTENT:
         return known
     return _by_content(path, known)
+
+
+def _pipe_format(path: Path) -> Format:
+    lines = [line for line in peek_lines(path) if line.strip()]
+    found = looks_like(lines, (format for format in _OWN if format is not KALDI))
+    return found or TXT
 
 
 def _by_content(path: Path, known: Format | None) -> Format:
@@ -90,7 +107,8 @@ def _by_content(path: Path, known: Format | None) -> Format:
         return RASA
     found = sniff(path, _OWN)
     if known is JSONL:
-        return found if found in (MASSIVE, SLURP, SPACY, CALLS, BFCL) else JSONL
+        own = (MASSIVE, SLURP, SPACY, CALLS, BFCL, NEMO, LHOTSE)
+        return found if found in own else JSONL
     if found is None and path.name == "text":
         return KALDI
     if found is None:
@@ -130,11 +148,23 @@ def _folder_format(path: Path) -> Format:
         return FOLDER
     if (path / "state.json").exists() or (path / "dataset_dict.json").exists():
         return DATASET
+    if is_nlp_folder(path):
+        return NLP
     parts = sorted(part.name for part in path.iterdir() if (part / WORDS).exists())
     hint = f"; name one of its parts: {', '.join(parts)}" if parts else ""
     raise DataError(
         f"{path}: a folder, but it has neither {WORDS}, {TAGS} and label nor a saved dataset{hint}"
     )
+
+
+def is_read_whole(path: Path, format: str | None) -> bool:
+    """Return whether a file cannot be read part by part: times pair it, or it has entities."""
+    return format_of(path, format) in (NLP, STM, CTM)
+
+
+def holds_references(format: str) -> bool:
+    """Return whether a format holds references, so that hypotheses are in another one."""
+    return _named(format).references_only
 
 
 def target_format(

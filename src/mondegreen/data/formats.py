@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from mondegreen.data.layout import PLAIN, Reading
-from mondegreen.data.lines import STANDARD_STREAM, Meter, read_lines
+from mondegreen.data.lines import Meter, can_be_read_again, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.kernel import Ids
@@ -26,6 +26,9 @@ Read = Callable[[Path, Meter | None], Iterator[Utterance]]
 Record = dict[str, Any]
 Records = Callable[[Path], Iterator[tuple[int, Record]]]
 """Yields the rows of a file with named columns, each with its number."""
+Parse = Callable[[int, str], Utterance | None]
+"""Reads the utterance of a line; ``None`` if the line is a comment."""
+Render = Callable[[Item], str]
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,13 @@ class Format:
         always_tagged: every utterance has tags, so that one without slots says there are none.
         alternatives: a reference may hold alternatives such as ``{ a / b / @ }``.
         has_columns: rows have named columns, which the user may map.
+        writes: it can be written; other tools' formats with times and speakers are only read.
+        references_only: it holds references; hypotheses to them are in other formats.
         keeps_answers: a row may be an answer, with no words: an id, and tags, slots or a label.
         reading: the columns that the user has named, and the scheme of the tags.
         as_read: the format that these columns are read from; ``None`` if the user has named none.
+        parse: reads the utterance of a line; ``None`` if an utterance is not one line.
+        render: writes an utterance as a line; ``None`` if an utterance is not one line.
     """
 
     name: str
@@ -80,8 +87,12 @@ class Format:
     alternatives: bool = False
     has_columns: bool = False
     keeps_answers: bool = False
+    writes: bool = True
+    references_only: bool = False
     reading: Reading = PLAIN
     as_read: Format | None = None
+    parse: Parse | None = None
+    render: Render | None = None
 
     @property
     def plain(self) -> Format:
@@ -118,6 +129,7 @@ class Format:
             as_read=self.plain,
             read=self.reader(reading),
             records=renamed if records and reading.columns != self.reading.columns else records,
+            parse=None,
         )
 
 
@@ -159,14 +171,9 @@ def refuse_double(rows: Rows, path: Path, number: int, id: str, unit: str = "lin
 
 def _first_place(rows: Rows, path: Path, id: str) -> int:
     """Return where an id occurs first; 0 where the source cannot be read again."""
-    if path == STANDARD_STREAM:
+    if not can_be_read_again(path):
         return 0
     return next(number for number, utterance in rows(path, None) if utterance.id == id)
-
-
-Parse = Callable[[int, str], Utterance | None]
-"""Reads the utterance of a line; ``None`` if the line is a comment."""
-Render = Callable[[Item], str]
 
 
 def line_format(
@@ -181,8 +188,17 @@ def line_format(
 ) -> Format:
     """Make a format of one utterance per line; ``traits`` are further fields of the format."""
     read = line_reader(parse, has_ids=has_ids)
+    writer = _line_writer(name, render)
     return Format(
-        name, holds, suffixes, read, _line_writer(name, render), has_ids=has_ids, **traits
+        name,
+        holds,
+        suffixes,
+        read,
+        writer,
+        has_ids=has_ids,
+        parse=parse,
+        render=render,
+        **traits,
     )
 
 
@@ -191,13 +207,7 @@ def line_reader(parse: Parse, *, has_ids: bool) -> Read:
 
     def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
         ids = Ids() if has_ids else None
-        for number, line in read_lines(path, meter):
-            try:
-                utterance = parse(number, line)
-            except MondegreenError as error:
-                raise DataError.at(path, number, str(error)) from None
-            if utterance is None:
-                continue
+        for number, utterance in parse_lines(parse, path, read_lines(path, meter)):
             if ids is not None and not ids.add(utterance.id):
                 refuse_double(rows, path, number, utterance.id)
             yield utterance
@@ -210,27 +220,64 @@ def line_reader(parse: Parse, *, has_ids: bool) -> Read:
     return read
 
 
+def parse_lines(parse: Parse, path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+    """Yield the utterances of numbered lines.
+
+    Raises:
+        DataError: naming the line that is not an utterance.
+    """
+    for number, line in lines:
+        try:
+            utterance = parse(number, line)
+        except MondegreenError as error:
+            raise DataError.at(path, number, str(error)) from None
+        if utterance is not None:
+            yield number, utterance
+
+
+def rendered(format: Format, item: Item, target: Target) -> bytes:
+    """Return an utterance as a line of a format of lines, with its line break.
+
+    Raises:
+        OutputError: if it holds what such a file cannot keep.
+    """
+    if format.render is None:
+        raise AssertionError("unreachable: the format is one of lines")
+    return _encoded(format.name, format.render(item), item, target)
+
+
+def _encoded(name: str, line: str, item: Item, target: Target) -> bytes:
+    if "\n" in line:
+        raise OutputError(
+            f"{target.path}: utterance {utterance_in(item).id!r} holds a line break, which the "
+            f"format {name} cannot keep; write .jsonl"
+        )
+    try:
+        return (line + target.newline).encode()
+    except UnicodeEncodeError:
+        raise OutputError(
+            f"{target.path}: utterance {utterance_in(item).id!r} holds a lone surrogate, half of a "
+            "character, which no UTF-8 file can keep"
+        ) from None
+
+
 def _line_writer(name: str, render: Render) -> Callable[[Target], AbstractContextManager[Sink]]:
     @contextmanager
     def open_(target: Target) -> Iterator[Sink]:
         with whole_file(target.path, force=target.force) as file:
-            newline = target.newline
-
-            def write(item: Item) -> None:
-                line = render(item)
-                if "\n" in line:
-                    raise OutputError(
-                        f"{target.path}: utterance {utterance_in(item).id!r} holds a line break, "
-                        f"which the format {name} cannot keep; write .jsonl"
-                    )
-                try:
-                    file.write((line + newline).encode())
-                except UnicodeEncodeError:
-                    raise OutputError(
-                        f"{target.path}: utterance {utterance_in(item).id!r} holds a lone "
-                        "surrogate, half of a character, which no UTF-8 file can keep"
-                    ) from None
-
-            yield write
+            yield lambda item: file.write(_encoded(name, render(item), item, target))
 
     return open_
+
+
+def read_only(
+    name: str, holds: str, suffixes: tuple[str, ...], read: Read, **traits: Any
+) -> Format:
+    """Make a format that is read, and not written; ``traits`` are further fields of the format."""
+
+    def refuse(target: Target) -> AbstractContextManager[Sink]:
+        raise OutputError(
+            f"{target.path}: the format {name} is read, not written; write .jsonl or .trn"
+        )
+
+    return Format(name, holds, suffixes, read, refuse, streams=False, writes=False, **traits)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from mondegreen.data import format_of
 from mondegreen.data.formats import Format, Record
@@ -14,7 +15,16 @@ from mondegreen.data.layout import ID_COLUMNS, Reading
 from mondegreen.data.lines import STANDARD_STREAM, read_lines
 from mondegreen.data.plain import TXT
 from mondegreen.data.tables import csv_records, tsv_records
+from mondegreen.data.timed import (
+    CTM,
+    STM,
+    read_ctm,
+    read_stm,
+    segment_ids,
+    words_in_segments,
+)
 from mondegreen.errors import DataError
+from mondegreen.kernel import Ids
 from mondegreen.types import Utterance
 
 REFERENCE = ("transcript", "reference", "ref", "text")
@@ -23,6 +33,9 @@ REFERENCE_WORDS = ("reference", "ref", "text", "transcript")
 HYPOTHESIS_WORDS = ("hypothesis", "hyp", "pred_text", "asr_transcript")
 """The columns of words in a table that has both sides, the preferred one first."""
 _SIDES = (*REFERENCE_WORDS, *HYPOTHESIS_WORDS)
+LENGTH = "length"
+"""The column that every file has: groups of utterances by their number of words."""
+_LENGTHS = (1, 4, 8, 16, 32, 64)
 _TABLES = {".csv": csv_records, ".tsv": tsv_records}
 
 
@@ -37,7 +50,10 @@ class Transcripts:
     """The texts of a file, with their ids and other columns.
 
     ``has_ids`` is false where the ids are only line numbers; ``alternatives`` is true where texts
-    may hold alternatives such as ``{ a / b / @ }``.
+    may hold alternatives such as ``{ a / b / @ }``. ``entities`` are the class, the first token and
+    the token after the last of each entity, if the file tags any. ``caseless`` is true where case
+    does not count. ``missing`` says what happens to utterances that only one side has: ``error``,
+    ``empty`` (a missing hypothesis is empty) or ``skip``.
     """
 
     path: Path
@@ -46,6 +62,9 @@ class Transcripts:
     texts: Sequence[str]
     extra: Sequence[Record] = field(default=())
     alternatives: bool = False
+    entities: Sequence[Sequence[tuple[str, int, int]]] | None = None
+    caseless: bool = False
+    missing: str = "error"
 
     @classmethod
     def of(cls, path: Path, format: Format, utterances: Sequence[Utterance]) -> Transcripts:
@@ -57,14 +76,28 @@ class Transcripts:
             [one.text for one in utterances],
             [dict(one.extra) | ({"label": one.label} if one.label else {}) for one in utterances],
             format.alternatives,
+            _entities(utterances),
+            format.references_only,
+        )
+
+    def only(self, places: Sequence[int]) -> Transcripts:
+        """Return some of the utterances."""
+        return replace(
+            self,
+            ids=[self.ids[place] for place in places],
+            texts=[self.texts[place] for place in places],
+            extra=[self.extra[place] for place in places] if self.extra else (),
+            entities=None if self.entities is None else [self.entities[place] for place in places],
         )
 
     def column(self, name: str) -> list[str]:
-        """Return another column of the file, for groups.
+        """Return another column of the file, for groups; ``length`` groups by number of words.
 
         Raises:
             DataError: if an utterance lacks it.
         """
+        if name == LENGTH and not (self.extra and name in self.extra[0]):
+            return [_length_of(text) for text in self.texts]
         if not self.extra:
             raise DataError(f"{self.path}: a file of plain lines has no column {name!r}")
         for id, columns in zip(self.ids, self.extra, strict=True):
@@ -74,6 +107,57 @@ class Transcripts:
                     f"{self.path}: utterance {id!r} has no column {name!r} (its columns: {known})"
                 )
         return [str(columns[name]) for columns in self.extra]
+
+
+def _length_of(text: str) -> str:
+    """Return the group of a text by its number of words.
+
+    >>> _length_of("play some jazz"), _length_of("")
+    ('01-03 words', '00 words')
+    """
+    n = len(text.split())
+    low = max((edge for edge in _LENGTHS if edge <= n), default=0)
+    high = next((edge - 1 for edge in _LENGTHS if edge > n), None)
+    return (
+        f"{low:02}+ words" if high is None else f"{low:02}-{high:02} words" if low else "00 words"
+    )
+
+
+def _entities(utterances: Sequence[Utterance]) -> list[list[tuple[str, int, int]]] | None:
+    """Return the entities of utterances: their own, or their slots; ``None`` if there are none."""
+    found = [
+        list(dict(one.extra).get("entities") or ())  # type: ignore[call-overload]
+        if not one.slots
+        else [(slot.label, slot.start, slot.end) for slot in one.slots]
+        for one in utterances
+    ]
+    fits = all(isinstance(entity, tuple) for row in found for entity in row)
+    return found if fits and any(found) else None
+
+
+def read_hypotheses(
+    refs: Transcripts, path: Path, format: str | None = None, prefer: Sequence[str] = ()
+) -> Transcripts:
+    """Read hypotheses; words with times are put into the segments of the references.
+
+    Raises:
+        DataError: naming the file, the line, what is wrong and what to do.
+    """
+    if format_of(path, format) is not CTM:
+        return read_transcripts(path, format, prefer)
+    if format_of(refs.path) is not STM:
+        raise DataError(f"{path}: words with times need references with times, an .stm file")
+    segments = list(read_stm(refs.path))
+    texts = words_in_segments(segments, list(read_ctm(path)))
+    scored = [place for place, one in enumerate(segments) if not one.ignored]
+    ids = segment_ids([segments[place] for place in scored])
+    return Transcripts(
+        path,
+        has_ids=True,
+        ids=ids,
+        texts=[texts[place] for place in scored],
+        alternatives=True,
+    )
 
 
 def read_transcripts(
@@ -89,14 +173,14 @@ def read_transcripts(
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
-    found = _preferring(format_of(path, format), path, prefer)
+    found = preferring(format_of(path, format), path, prefer)
     if found is TXT:
         texts = _plain_lines(path)
         return Transcripts(path, has_ids=False, ids=numbers(len(texts)), texts=texts)
     return Transcripts.of(path, found, list(found.read(path, None)))
 
 
-def _preferring(format: Format, path: Path, names: Sequence[str]) -> Format:
+def preferring(format: Format, path: Path, names: Sequence[str]) -> Format:
     """Return the format for reading the first of some columns that the file has."""
     if format.records is None or not path.is_file() or "text" in dict(format.reading.columns):
         return format
@@ -131,9 +215,16 @@ def read_side(path: Path, names: tuple[str, ...], format: str | None = None) -> 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
-    if (format is None and path.suffix in _TABLES) or format_of(path, format).records:
+    if is_table(path, format):
         return read_columns(path, names, format)
     return read_transcripts(path, format)
+
+
+def is_table(path: Path, format: str | None = None) -> bool:
+    """Return whether a file has named columns."""
+    if format is None and path.suffix in _TABLES:
+        return True
+    return format_of(path, format).records is not None
 
 
 def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) -> Transcripts:
@@ -142,33 +233,72 @@ def read_columns(path: Path, names: tuple[str, ...], format: str | None = None) 
     Raises:
         DataError: if the column, an id, or a field is missing, or if an id occurs twice.
     """
-    ids: dict[str, int] = {}
-    texts, extra = [], []
-    is_table = format is None and path.suffix in _TABLES
+    return columns_of(path, list(column_rows(path, names, format)))
+
+
+class ColumnRow(NamedTuple):
+    """A field of a table, with the id and the record of its row."""
+
+    id: str
+    text: str
+    record: Record
+
+
+def columns_of(path: Path, rows: Sequence[ColumnRow]) -> Transcripts:
+    """Make transcripts of the rows of a table."""
+    return Transcripts(
+        path,
+        has_ids=True,
+        ids=[row.id for row in rows],
+        texts=[row.text for row in rows],
+        extra=[row.record for row in rows],
+    )
+
+
+def column_rows(
+    path: Path, names: tuple[str, ...], format: str | None = None
+) -> Iterator[ColumnRow]:
+    """Yield one of several columns row by row, with the ids.
+
+    Raises:
+        DataError: if the column, an id, or a field is missing, or if an id occurs twice.
+    """
+    ids = Ids()
+    named = format is None and path.suffix in _TABLES
     # JSON lines without ids go by their numbers
-    numbered = not is_table and format_of(path, format).keeps_answers
+    numbered = not named and format_of(path, format).keeps_answers
     for number, record in _records(path, format):
         name = next((name for name in names if name in record), None)
         if name is None:
             there = ", ".join(map(str, record))
             wanted = " or ".join(names)
             raise DataError.at(path, number, f"there is no column {wanted} (the columns: {there})")
-        key = next((key for key in ID_COLUMNS if key in record), None)
-        if key is None and not numbered:
-            there = ", ".join(map(str, record))
-            raise DataError.at(
-                path, number, f"there is no column utterance_id (the columns: {there})"
-            )
-        id = str(number if key is None else record[key])
-        if id in ids:
-            raise DataError.at(
-                path, number, f"the id {id!r} occurs twice (first on line {ids[id]})"
-            )
-        ids[id] = number
+        id = _id_of(path, number, record, numbered=numbered)
+        if not ids.add(id):
+            _refuse_double(path, format, number, id, numbered=numbered)
         value = record[name]
-        texts.append(value if isinstance(value, str) else "" if value is None else str(value))
-        extra.append(record)
-    return Transcripts(path, has_ids=True, ids=list(ids), texts=texts, extra=extra)
+        text = value if isinstance(value, str) else "" if value is None else str(value)
+        yield ColumnRow(id, text, record)
+
+
+def _id_of(path: Path, number: int, record: Record, *, numbered: bool) -> str:
+    key = next((key for key in ID_COLUMNS if key in record), None)
+    if key is None and not numbered:
+        there = ", ".join(map(str, record))
+        raise DataError.at(path, number, f"there is no column utterance_id (the columns: {there})")
+    return str(number if key is None else record[key])
+
+
+def _refuse_double(path: Path, format: str | None, number: int, id: str, *, numbered: bool) -> None:
+    """Refuse an id whose fingerprint has occurred before, if the id itself has."""
+    if path == STANDARD_STREAM:
+        raise DataError.at(path, number, f"the id {id!r} occurs twice")
+    for first, record in _records(path, format):
+        if first >= number:
+            return
+        if _id_of(path, first, record, numbered=numbered) == id:
+            message = f"the id {id!r} occurs twice (first on line {first})"
+            raise DataError.at(path, number, message)
 
 
 def _records(path: Path, format: str | None) -> Iterator[tuple[int, Record]]:
@@ -186,11 +316,12 @@ def paired(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -
     Raises:
         DataError: naming a reference or a hypothesis that has no partner.
     """
-    return [hyps.texts[place] for place in places(refs, hyps, ignore_case=ignore_case)]
+    found = places(refs, hyps, ignore_case=ignore_case)
+    return [hyps.texts[place] if place >= 0 else "" for place in found]
 
 
 def places(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -> range | list[int]:
-    """Return for each reference the place of its hypothesis.
+    """Return for each reference the place of its hypothesis; -1 where a missing one is empty.
 
     Raises:
         DataError: naming a reference or a hypothesis that has no partner.
@@ -209,12 +340,19 @@ def places(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -
     missing = [id for id in wanted if id not in found]
     known = set(wanted)
     more = [id for id in given if id not in known]
-    if missing or more:
+    if (missing or more) and refs.missing == "error":
         raise DataError(
             f"{refs.path} and {hyps.path} do not pair up: {_example(missing)} without hypothesis, "
-            f"{_example(more)} without reference. Write an empty text for silence; leave none out."
+            f"{_example(more)} without reference. Write an empty text for silence; leave none out; "
+            "or choose --missing skip or --missing empty."
         )
-    return [found[id] for id in wanted]
+    if missing or more:
+        warnings.warn(
+            f"{hyps.path}: {_example(missing)} without hypothesis, {_example(more)} without "
+            f"reference ({'left out' if refs.missing == 'skip' else 'taken as empty'})",
+            stacklevel=3,
+        )
+    return [found.get(id, -1) for id in wanted]
 
 
 def warn_same(refs: Transcripts, hyps: Transcripts) -> None:

@@ -40,7 +40,11 @@ _TWINS = {
 }
 """The module of each function's twin, imported on first use: some of them import numpy."""
 
+CORES = "MONDEGREEN_CORES"
+"""The environment variable that says how many cores to use; by default, all."""
+
 __all__ = [
+    "CORES",
     "Alike",
     "Draw",
     "Hearing",
@@ -53,6 +57,7 @@ __all__ = [
     "align_nist",
     "align_symbols",
     "compiled",
+    "cores",
     "distances",
     "key",
     "resample",
@@ -80,6 +85,12 @@ def _load() -> ModuleType | None:
 
 compiled = _load()
 """The compiled kernel; ``None`` if only the twins are available."""
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    given = os.environ.get(CORES, "")
+    return int(given) if given.isdecimal() and int(given) else os.cpu_count() or 1
 
 
 def __getattr__(name: str) -> Any:

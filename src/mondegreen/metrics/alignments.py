@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from mondegreen.metrics.metric import Section, Table
+from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.steps import Step
 
@@ -54,23 +54,21 @@ def _painted(text: str, paint: str | None) -> str:
     return f"\x1b[{paint}m{text}\x1b[0m" if paint and text.strip() else text
 
 
-def alignment_section(
+def shown_alignments(
     score: Score,
     display: Any,
     count_lines: Callable[[Sequence[int]], list[str]] = counted,
-) -> list[Section]:
-    """Return the alignments as a section, if ``display`` has ``align`` or ``errors`` set."""
-    if not display.align and not display.errors:
-        return []
-    lines = alignment_lines(score, only_errors=display.errors, count_lines=count_lines)
-    return [Section("", None, lines, above=True)]
+) -> Iterator[str]:
+    """Yield the alignments, if ``display`` has ``align`` or ``errors`` set."""
+    if display.align or display.errors:
+        yield from alignment_lines(score, only_errors=display.errors, count_lines=count_lines)
 
 
 def confusion_tables(score: Score) -> Iterator[Table]:
     """Yield the most frequent substitutions, deletions and insertions, for a report."""
     for name, found in score.confusions.items():
         rows = tuple((" → ".join(pair), n) for pair, n in found.most_common(_CONFUSED))
-        yield Table(f"Most frequent {name}", ("words", "times"), rows)
+        yield Table(f"Most frequent {name}", ("words", "times"), rows, "bars")
 
 
 def alignment_block(score: Score) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
@@ -11,9 +12,19 @@ import numpy as np
 
 from mondegreen.errors import DataError
 from mondegreen.metrics.mapsswe import Mapsswe, mapsswe, segment_gaps
-from mondegreen.metrics.metric import Ratio
+from mondegreen.metrics.metric import Rate, Ratio
 from mondegreen.metrics.score import Counts, Score, by_block
-from mondegreen.metrics.statistics import LEVEL, Interval, mcnemar, permuted, ratios_of
+from mondegreen.metrics.statistics import (
+    LEVEL,
+    REPLICATES,
+    Interval,
+    mcnemar,
+    permuted,
+    ratios_of,
+    resampled,
+)
+from mondegreen.metrics.tally import Tally
+from mondegreen.notebook import ShownInNotebooks
 
 PERMUTATIONS = 10_000
 PERMUTATION, EXACT = "permutation", "mcnemar"
@@ -50,7 +61,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(ShownInNotebooks):
     """The second system against the first, on the same utterances."""
 
     rates: dict[str, Difference]
@@ -91,6 +102,19 @@ def compare(
     Raises:
         DataError: if the scores are of different recipes or utterances.
     """
+    rows = side_by_side(first, second)
+    pairs = Pairs(first.all_columns(), first.rates, Tally(rows))
+    blocked = None if blocks is None else replace(pairs, tally=Tally(by_block(rows, blocks)))
+    gaps = mapsswe_gaps(first.detail, second.detail)
+    return compare_pairs(pairs, blocked, gaps, seed=seed, exact=exact, permutations=permutations)
+
+
+def side_by_side(first: Score, second: Score) -> Counts:
+    """Return the counts of two systems, one row per utterance.
+
+    Raises:
+        DataError: if the scores are of different recipes or utterances.
+    """
     if first.signature != second.signature:
         raise DataError(
             f"scores of different recipes cannot be compared: {first.signature} and "
@@ -98,44 +122,82 @@ def compare(
         )
     if first.ids != second.ids:
         raise DataError("scores of different utterances cannot be compared; use one reference file")
-    right = first.counts[:, first.columns.index("wrong")] == 0
-    right_too = second.counts[:, second.columns.index("wrong")] == 0
-    only_first = int(np.count_nonzero(right & ~right_too))
-    only_second = int(np.count_nonzero(~right & right_too))
-    pair = _Pair(first, second, seed, blocks, permutations)
+    return np.hstack([first.table(), second.table()])
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The counts of two systems side by side.
+
+    Args:
+        columns: the columns of one system; those of the other follow in the same order.
+        rates: the rates to compare.
+        tally: the counts of both, one row per utterance or distinct rows.
+    """
+
+    columns: tuple[str, ...]
+    rates: Mapping[str, Rate]
+    tally: Tally
+
+    def sides(self) -> tuple[Counts, Counts]:
+        """Return the counts of each system."""
+        width = len(self.columns)
+        return self.tally.rows[:, :width], self.tally.rows[:, width:]
+
+
+def compare_pairs(
+    pairs: Pairs,
+    blocked: Pairs | None,
+    gaps: Counter[int] | None,
+    *,
+    seed: int = 0,
+    exact: bool = False,
+    permutations: int = PERMUTATIONS,
+) -> Comparison:
+    """Compare two systems by their counts side by side.
+
+    Args:
+        pairs: the counts of each utterance.
+        blocked: the sums of each block, where whole blocks are drawn.
+        gaps: the differences in errors of the segments of MAPSSWE; ``None`` without alignments.
+        seed: random seed for the bootstrap and the permutations.
+        exact: compare rates that are shares of the utterances by McNemar's exact test.
+        permutations: how many permutations to draw.
+    """
+    wrong = pairs.columns.index("wrong")
+    only_second, only_first = _flips(pairs, wrong)  # wrong in the first: right only in the second
+    tests = _Tests(blocked or pairs, seed, permutations)
     return Comparison(
-        {name: pair.difference(name, exact=exact) for name in first.rates},
+        {name: tests.difference(name, exact=exact) for name in pairs.rates},
         only_first,
         only_second,
         mcnemar(only_first, only_second),
-        _mapsswe(first.detail, second.detail),
+        None if gaps is None else mapsswe(gaps),
     )
 
 
-class _Pair:
-    """Two scores, resampled together."""
+def _flips(pairs: Pairs, at: int) -> tuple[int, int]:
+    """Return in how many rows a column is greater in the first, and in the second system."""
+    one, two = (side[:, at] for side in pairs.sides())
+    often = pairs.tally.often
+    return int(often[one > two].sum()), int(often[two > one].sum())
 
-    def __init__(
-        self,
-        first: Score,
-        second: Score,
-        seed: int,
-        blocks: Sequence[str] | None,
-        permutations: int,
-    ) -> None:
-        self.first, self.second, self.seed = first, second, seed
-        self.permutations = permutations
-        self.samples = [one.replicates(seed=seed, blocks=blocks) for one in (first, second)]
-        self.columns = first.all_columns()
-        tables = [one.table() for one in (first, second)]
-        if blocks is not None:
-            tables = [by_block(table, blocks) for table in tables]
-        self.tables = tables
+
+class _Tests:
+    """The tests of two systems, over the same samples."""
+
+    def __init__(self, pairs: Pairs, seed: int, permutations: int) -> None:
+        self.pairs, self.seed, self.permutations = pairs, seed, permutations
+        width = len(pairs.columns)
+        drawn, sums = resampled(pairs.tally, REPLICATES, seed), pairs.tally.sums().tolist()
+        parts = (slice(width), slice(width, None))
+        self.samples = [dict(zip(pairs.columns, drawn[:, p].T, strict=True)) for p in parts]
+        self.sums = [dict(zip(pairs.columns, sums[p], strict=True)) for p in parts]
 
     def difference(self, name: str, *, exact: bool) -> Difference:
         """Compare one rate."""
-        a, b = self.first[name].value, self.second[name].value
-        rate = self.first.rates[name]
+        rate = self.pairs.rates[name]
+        a, b = (_value(rate.ratio(sums)) for sums in self.sums)
         one, two = (ratios_of(*rate.ratio(sums)) for sums in self.samples)
         gaps = two - one  # the same utterances are drawn for both: the bootstrap is paired
         gaps = gaps[~np.isnan(gaps)]  # a sample may have nothing to divide by
@@ -151,21 +213,25 @@ class _Pair:
         return Difference(a, b, b - a, interval, p, PERMUTATION, least)
 
     def _exact(self, column: str) -> tuple[float, float]:
-        at = self.columns.index(column)
-        gap = self.tables[1][:, at] - self.tables[0][:, at]
-        worse, better = int(np.count_nonzero(gap < 0)), int(np.count_nonzero(gap > 0))
-        return mcnemar(worse, better), mcnemar(0, len(gap))
+        worse, better = _flips(self.pairs, self.pairs.columns.index(column))
+        return mcnemar(worse, better), mcnemar(0, self.pairs.tally.n)
 
     def _permuted(self, ratio: Ratio) -> tuple[float, float]:
-        used = [self.columns.index(name) for name in columns_of(ratio, self.columns)]
-        names = [self.columns[at] for at in used]
-        one, two = (table[:, used] for table in self.tables)
+        columns = self.pairs.columns
+        names = columns_of(ratio, columns)
+        used = [columns.index(name) for name in names]
+        one, two = (side[:, used] for side in self.pairs.sides())
 
         def rate(sums: Counts) -> Any:
             return ratios_of(*ratio(dict(zip(names, sums.T, strict=True))))
 
-        p = permuted(one, two, rate, self.permutations, self.seed)
-        return p, max(2.0 ** (1 - len(one)), 1 / (self.permutations + 1))
+        p = permuted(one, two, rate, self.permutations, self.seed, self.pairs.tally.times)
+        return p, max(2.0 ** (1 - self.pairs.tally.n), 1 / (self.permutations + 1))
+
+
+def _value(ratio: tuple[Any, Any]) -> float | None:
+    numerator, denominator = ratio
+    return numerator / denominator if denominator else None
 
 
 def columns_of(ratio: Ratio, columns: Sequence[str]) -> list[str]:
@@ -190,8 +256,9 @@ def enough_permutations(tests: int, alpha: float) -> int:
     return max(PERMUTATIONS, ceil(20 * tests / alpha))
 
 
-def _mapsswe(first: Any, second: Any) -> Mapsswe | None:
+def mapsswe_gaps(first: Any, second: Any) -> Counter[int] | None:
+    """Return the differences in errors of all segments; ``None`` if nothing was aligned."""
     if not (hasattr(first, "nist_steps") and hasattr(second, "nist_steps")):
-        return None  # nothing was aligned
+        return None
     pairs = zip(first.nist_steps(), second.nist_steps(), strict=True)
-    return mapsswe([gap for steps, others in pairs for gap in segment_gaps(steps, others)])
+    return Counter(gap for steps, others in pairs for gap in segment_gaps(steps, others))

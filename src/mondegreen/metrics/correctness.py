@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from mondegreen import __version__
+from mondegreen.data.parts import column_parts, in_step
 from mondegreen.data.transcripts import Transcripts, numbers, paired, read_columns
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
+from mondegreen.metrics.metric import Files, Metric, NoSettings, Part, Rate, References, Section
 from mondegreen.metrics.score import Score, both_sides
 
 COLUMNS = (
@@ -93,6 +94,14 @@ def _read_hyps(
     return _truths(hyps, paired(refs.file, hyps))
 
 
+def _parts(files: Files, settings: NoSettings) -> Iterator[Part]:  # noqa: ARG001
+    refs = column_parts(files.ref, ("correctness",), files.format)
+    sides = (column_parts(path, ("prediction",), files.hyp_format) for path in files.hyps)
+    for ref, *hyps in in_step(refs, *sides):
+        found = tuple(_truths(hyp, hyp.texts) for hyp in hyps)
+        yield Part(References(ref, _truths(ref, ref.texts)), found)
+
+
 def _truths(side: Transcripts, texts: Sequence[str]) -> list[bool]:
     found = []
     for id, text in zip(side.ids, texts, strict=True):
@@ -133,5 +142,6 @@ CORRECTNESS = Metric(
     read_refs=_read_refs,
     read_hyps=_read_hyps,
     score=_score,
+    parts=_parts,
     sections=_matrix,
 )

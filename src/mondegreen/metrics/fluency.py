@@ -11,21 +11,23 @@ from typing import Any
 from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Alignment, Marks, align
 from mondegreen.align.costs import FLUENCY as COSTS
-from mondegreen.data.tagged import has_tags, read_tagged
-from mondegreen.data.transcripts import Transcripts, numbers, paired, read_transcripts
+from mondegreen.data.transcripts import numbers
 from mondegreen.errors import DataError
 from mondegreen.metrics.alignments import (
     alignment_block,
     alignment_lines,
-    alignment_section,
     confusion_tables,
+    shown_alignments,
 )
+from mondegreen.metrics.clean_up import COLUMNS as CLEAN_UP_COLUMNS
+from mondegreen.metrics.clean_up import RATES as CLEAN_UP_RATES
+from mondegreen.metrics.clean_up import count_stale
 from mondegreen.metrics.disfluent_words import Marked, case_flags, marked_by_case, marked_by_tags
+from mondegreen.metrics.marked_files import parts, read_hyps, read_refs
 from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
 from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.score import Score, both_sides, with_totals
-from mondegreen.metrics.words import WordDetail
-from mondegreen.provenance.ledger import fluency_tags, read_ledger
+from mondegreen.metrics.word_detail import WordDetail
 from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import mostly_unspaced, split
 
@@ -98,6 +100,8 @@ def fluency(
     insertions: str = "fluent",
     ignore_case: bool = False,
     normalise: str = "none",
+    clean_up: bool = False,
+    unspaced: bool | None = None,
     threads: int = 1,
 ) -> Score:
     """Score recognition and disfluency removal together.
@@ -114,7 +118,10 @@ def fluency(
         insertions: ``fluent``, or ``region`` to count an insertion beside a disfluent word as
             disfluent.
         ignore_case: compare in lower case, where tags mark the disfluent words.
-        normalise: ``none``, ``basic`` or ``whisper``, for both sides.
+        normalise: ``none``, ``basic``, ``whisper`` or a file of rules, for both sides.
+        clean_up: also count what was kept, dropped, lost, invented and left stale; without another
+            normaliser, punctuation and case do not count.
+        unspaced: whether the texts are in a script without spaces; by default, most of them decide.
         threads: how many threads to use.
 
     >>> score = fluency(["UH play THE the jazz"], ["play the jaws"])
@@ -127,8 +134,9 @@ def fluency(
     if insertions not in INSERTIONS:
         raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
     written = refs, hyps = both_sides(refs, hyps, ids)
-    if mostly_unspaced(hyps):
+    if mostly_unspaced(hyps) if unspaced is None else unspaced:
         refs, hyps = _split_all(refs), _split_all(hyps)
+    normalise = "basic" if clean_up and normalise == "none" else normalise
     prepare = normaliser(normalise)
     if tags is None:
         marked = marked_by_case(refs, keep, prepare)
@@ -139,6 +147,7 @@ def fluency(
     left = prepared(marked.refs, None, lower=lower and tags is not None)
     marks = Marks(marked.flags, (), regions=insertions == "region")
     alignment = align(left, hyps, COSTS, marks=marks, threads=threads)
+    stale = count_stale(left, _flags(left, marked), marked.tags, alignment) if clean_up else None
     marking = "tags" if tags is not None else "upper" + (f"-{'+'.join(keep)}" if keep else "")
     recipe = [
         f"marks:{marking}",
@@ -150,10 +159,11 @@ def fluency(
     return Score(
         FLUENCY,
         f"mondegreen|fluency|{'|'.join(recipe)}|v:{__version__}",
-        with_totals(alignment.counts, [0, 1, 1, 1, 1, 1, 0, 1]),
+        with_totals(alignment.counts, [0, 1, 1, 1, 1, 1, 0, 1], stale),
         tuple(ids) if ids is not None else numbers(len(left)),
         None,
         FluencyDetail(left, hyps, alignment, marked, written),
+        columns=(*COLUMNS[:-2], *(CLEAN_UP_COLUMNS if clean_up else ()), *COLUMNS[-2:]),
     )
 
 
@@ -202,6 +212,15 @@ class FluencyDetail(WordDetail):
         return " ".join(marked), " ".join(words_of(self.hyps[item]))
 
 
+def _flags(refs: Sequence[Item], marked: Marked) -> list[bytes]:
+    """Return which words of each reference are disfluent."""
+    given = marked.flags or [None] * len(refs)
+    return [
+        bytes(case_flags(words_of(ref), ())) if row is None else row
+        for ref, row in zip(marked.refs, given, strict=True)
+    ]
+
+
 def _split_all(items: list[Item]) -> list[Item]:
     """Split texts into written characters."""
     return [split(item) if isinstance(item, str) else item for item in items]
@@ -228,7 +247,13 @@ class Settings:
     normalise: str = setting(
         default="none",
         help="Normaliser to apply to both sides before words are compared; marks are kept.",
-        metavar="none|basic|whisper",
+        metavar="none|basic|whisper|FILE",
+    )
+    clean_up: bool = setting(
+        default=False,
+        help="Judge a clean-up, such as that of a dictation app: what was kept, dropped, lost, "
+        "invented, and what was taken back but kept instead of its repair (stale). Punctuation "
+        "and case do not count, unless --normalise says so.",
     )
     ledger: Path | None = setting(
         default=None,
@@ -249,57 +274,6 @@ class Display:
     )
 
 
-def _read_refs(path: Path, format: str | None, settings: Settings) -> References:
-    """Read references and, where something other than case marks disfluent words, their tags."""
-    if settings.ledger is not None:
-        return _marked_by_ledger(read_transcripts(path, format), settings.ledger)
-    if not has_tags(path, format):
-        file = read_transcripts(path, format)
-        return References(file, file.texts)
-    found = list(read_tagged(path, format))
-    file = Transcripts(
-        path,
-        has_ids=True,
-        ids=[one.id for one in found],
-        texts=[" ".join(one.words) for one in found],
-        extra=[one.columns for one in found],
-    )
-    return References(file, [one.words for one in found], [one.tags for one in found])
-
-
-def _marked_by_ledger(file: Transcripts, path: Path) -> References:
-    ledger = read_ledger(path)
-    if ledger and not ledger.keys() & set(file.ids):
-        raise DataError(
-            f"{path}: none of its ids (such as {next(iter(ledger))!r}) is in {file.path}; write "
-            "the perturbed set as .jsonl, which keeps them"
-        )
-    words = [split(text) for text in file.texts]
-    entries = [ledger.get(id, []) for id in file.ids]
-    return References(file, words, list(map(fluency_tags, words, entries)))
-
-
-def _read_hyps(
-    refs: References,
-    path: Path,
-    format: str | None,
-    settings: Settings,  # noqa: ARG001
-) -> Sequence[str]:
-    hyps = paired(refs.file, read_transcripts(path, format))
-    if refs.tags is None:
-        _refuse_upper(path, hyps)
-    return hyps
-
-
-def _refuse_upper(path: Path, hyps: Sequence[str]) -> None:
-    upper = sum(text.isupper() for text in hyps)
-    if upper and 2 * upper > sum(bool(text) for text in hyps):
-        raise DataError(
-            f"{path}: the hypotheses are in upper case, which marks disfluent words in the "
-            "reference; give them in lower case"
-        )
-
-
 def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
     return fluency(
         refs.items,
@@ -310,6 +284,8 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         insertions=settings.insertions,
         ignore_case=settings.ignore_case,
         normalise=settings.normalise,
+        clean_up=settings.clean_up,
+        **refs.traits,
     )
 
 
@@ -320,16 +296,23 @@ def _count_lines(counts: Sequence[int]) -> list[str]:
     ]
 
 
-def _sections(score: Score, refs: References, display: Display) -> list[Section]:
-    sections = alignment_section(score, display, _count_lines)
-    if display.types:
-        if refs.tags is None:
-            raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
-        sections.append(_types(score.by_type))
-    return sections
+def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:
+    if not display.types:
+        return {}
+    if refs.tags is None:
+        raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
+    return score.by_type
 
 
-def _types(found: dict[str, Counter[str]]) -> Section:
+def _lines(score: Score, display: Display) -> Iterator[str]:
+    return shown_alignments(score, display, _count_lines)
+
+
+def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
+    return [_types(score.tallies)] if display.types else []
+
+
+def _types(found: Mapping[str, Counter[str]]) -> Section:
     lines = ["\ntag            words  dropped     kept  changed"]
     for tag, counts in sorted(found.items()):
         note = "  (fluent: what is dropped here is lost)" if tag in FLUENT_TAGS else ""
@@ -376,13 +359,16 @@ FLUENCY = Metric(
         "fluency --ref noisy.jsonl --hyp system.jsonl --insertions region --align",
     ),
     columns=COLUMNS,
-    rates=RATES,
+    rates=(*RATES, *CLEAN_UP_RATES),
     main=("fluent_error_rate",),
     settings=Settings,
     display=Display,
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
+    read_refs=read_refs,
+    read_hyps=read_hyps,
     score=_score,
+    parts=parts,
+    tally=_tally,
+    lines=_lines,
     sections=_sections,
     files=_files,
     notes=_notes,

@@ -6,7 +6,8 @@ ties, so that segments and z are the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -31,17 +32,21 @@ class Mapsswe:
     p: float | None
 
 
-def mapsswe(gaps: Sequence[int]) -> Mapsswe | None:
+def mapsswe(gaps: Iterable[int]) -> Mapsswe | None:
     """Return the test over the differences in errors; ``None`` where there is no segment.
 
-    >>> round(mapsswe([1, 0, 1]).z, 3)
-    2.0
+    A counter of the differences stands for all of them.
+
+    >>> round(mapsswe([1, 0, 1]).z, 3), round(mapsswe(Counter({1: 2, 0: 1})).z, 3)
+    (2.0, 2.0)
     """
-    n = len(gaps)
+    times = gaps if isinstance(gaps, Counter) else Counter(gaps)
+    n = sum(times.values())
     if not n:
         return None
-    mean = sum(gaps) / n
-    deviation = sqrt(sum((gap - mean) ** 2 for gap in gaps) / (n - 1)) if n > 1 else 0.0
+    mean = sum(gap * often for gap, often in times.items()) / n
+    squares = sum(often * (gap - mean) ** 2 for gap, often in sorted(times.items()))
+    deviation = sqrt(squares / (n - 1)) if n > 1 else 0.0
     if not deviation:
         return Mapsswe(n, mean, deviation, None, None)
     z = mean / (deviation / sqrt(n))

@@ -105,3 +105,16 @@ def _measure(score: Score, name: str) -> Measure:
 
 def _plain(number: float) -> float:
     return int(number) if number == int(number) else float(number)
+
+
+def rates_line(score: Score) -> str:
+    """Return the rates that have a denominator, in one line.
+
+    >>> from mondegreen.score import words
+    >>> rates_line(words(["play some jazz"], ["play jaws"]))
+    'wer 66.67 %, mer 66.67 %, wil 83.33 %, cer 50.00 %, ser 100.00 %'
+    """
+    values = {name: score[name].value for name in score.rates}
+    return ", ".join(
+        f"{name} {100 * value:.2f} %" for name, value in values.items() if value is not None
+    )

@@ -6,11 +6,13 @@ a new metric is one file (docs/design/0021-metrics.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mondegreen.data.lines import Meter
 from mondegreen.data.transcripts import Transcripts
 from mondegreen.types import Prediction, Utterance
 
@@ -38,6 +40,7 @@ class Rate:
         beside: another rate, beside which tables of runs show this one where the two differ.
         exact: a column that is 0 or 1 for each utterance and sums to the numerator, so that two
             systems can be compared by McNemar's exact test.
+        columns: the columns without which a score does not have this rate.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Rate:
     needs: str = ""
     beside: str = ""
     exact: str = ""
+    columns: tuple[str, ...] = ()
 
 
 def setting(*, default: Any, help: str, metavar: str = "") -> Any:
@@ -67,11 +71,45 @@ class NoSettings:
 
 
 class References(NamedTuple):
-    """The references of a score: their file with its other columns, and what is compared."""
+    """The references of a score: their file with its other columns, and what is compared.
+
+    ``traits`` are what holds for the whole file, where these are only a part of it.
+    """
 
     file: Transcripts
     items: Sequence[Any]
     tags: Sequence[Sequence[str]] | None = None
+    traits: Mapping[str, Any] = {}
+
+    def only(self, places: Sequence[int]) -> References:
+        """Return some of the references."""
+        return self._replace(
+            file=self.file.only(places),
+            items=[self.items[place] for place in places],
+            tags=None if self.tags is None else [self.tags[place] for place in places],
+        )
+
+
+class Files(NamedTuple):
+    """The files of a score, with their formats if the user names them.
+
+    ``missing`` says what happens to utterances that only one side has: ``error``, ``skip`` or
+    ``empty``.
+    """
+
+    ref: Path
+    hyps: tuple[Path, ...]
+    format: str | None = None
+    hyp_format: str | None = None
+    meter: Meter | None = None
+    missing: str = "error"
+
+
+class Part(NamedTuple):
+    """A part of a corpus: references, and the hypotheses of each system."""
+
+    refs: References
+    hyps: tuple[Sequence[Any], ...]
 
 
 class Section(NamedTuple):
@@ -87,11 +125,16 @@ class Section(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Figures in rows, for reports."""
+    """A table of a report.
+
+    ``form`` says how it is drawn: ``rows``, ``bars`` (its second column has counts), ``shares``
+    (its last column has shares of 1) or ``matrix`` (row, column and count).
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    form: str = "rows"
 
 
 def no_sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
@@ -102,6 +145,16 @@ def no_sections(score: Score, refs: References, display: Any) -> list[Section]: 
 def no_files(score: Score, display: Any) -> Iterable[tuple[Path, Iterable[str]]]:  # noqa: ARG001
     """Write no more files."""
     return ()
+
+
+def no_lines(score: Score, display: Any) -> Iterable[str]:  # noqa: ARG001
+    """Print nothing of each utterance."""
+    return ()
+
+
+def no_tallies(score: Score, refs: References, display: Any) -> dict[str, Counter[Any]]:  # noqa: ARG001
+    """Count nothing more."""
+    return {}
 
 
 def no_notes(score: Score, refs: References) -> list[str]:  # noqa: ARG001
@@ -202,9 +255,12 @@ class Metric(Counting):
         score: scores hypotheses against references: references, hypotheses, settings.
         read_pairs: reads both sides from one file, where that is possible.
         pairs: what such a file holds, for the help.
-        sections: what else to show of a score.
-        files: what else to write: paths and their lines.
-        notes: what a reader of the numbers should know.
+        parts: yields a corpus in parts, side by side; ``None`` if its files are read whole.
+        tally: what else to count of a part, for its sections; counters add up over the parts.
+        lines: what to print of each utterance of a part.
+        sections: what else to show of a score, from its counts and its ``tallies``.
+        files: what else to write of a part: paths and their lines.
+        notes: what a reader of the numbers should know; the score has the ``detail`` of a sample.
         rescore: scores the texts of rows again, given the parts of a signature; ``None`` if rows
             cannot be aligned again.
         tables: tables for a report, of a score that ``rescore`` made.
@@ -226,6 +282,9 @@ class Metric(Counting):
     display: type = NoSettings
     read_pairs: Callable[[Path, str | None, Any], tuple[References, Sequence[Any]]] | None = None
     pairs: str = ""
+    parts: Callable[[Files, Any], Iterator[Part]] | None = None
+    tally: Callable[[Score, References, Any], Mapping[str, Counter[Any]]] = no_tallies
+    lines: Callable[[Score, Any], Iterable[str]] = no_lines
     sections: Callable[[Score, References, Any], list[Section]] = no_sections
     files: Callable[[Score, Any], Iterable[tuple[Path, Iterable[str]]]] = no_files
     notes: Callable[[Score, References], list[str]] = no_notes

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from mondegreen.align import align_symbols
 from mondegreen.align.costs import ONE
 from mondegreen.language.phonology import SILENT, arpabet
 from mondegreen.language.pronunciations import Pronunciation, prepare, pronounced
-from mondegreen.metrics.phonemes import phonemes
+from mondegreen.metrics.phonemes import PHONEMES, phonemes
 from mondegreen.metrics.score import Score
 from mondegreen.text.items import Item, words_of
 
@@ -25,9 +27,9 @@ class Heard(NamedTuple):
     distance: float | None
 
 
-def substitutions(score: Score) -> list[Heard]:
-    """Return the substitutions of a score of words, the most frequent first."""
-    found = score.confusions["substitutions"].most_common()
+def substitutions(times: Counter[tuple[str, ...]]) -> list[Heard]:
+    """Return substitutions of words with how far apart they sound, the most frequent first."""
+    found = times.most_common()
     prepare(word for pair, _ in found for word in pair)
     return [Heard(ref, hyp, count, word_distance(ref, hyp)) for (ref, hyp), count in found]
 
@@ -61,6 +63,12 @@ def transcripts(score: Score) -> Score:
     prepare(word for side in sides for item in side for word in words_of(item))
     said, heard = ([_sounds(item) for item in side] for side in sides)
     return phonemes(said, heard, ids=score.ids)
+
+
+def phoneme_rates(sums: Mapping[str, int]) -> dict[str, float | None]:
+    """Return the rates of a score of phonemes, given the sums of its columns."""
+    ratios = {rate.name: rate.ratio(sums) for rate in PHONEMES.rates}
+    return {name: over / under if under else None for name, (over, under) in ratios.items()}
 
 
 def _sounds(item: Item) -> str:

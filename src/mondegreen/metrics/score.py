@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.estimate import Estimate
-from mondegreen.metrics.measure import Measure
+from mondegreen.metrics.measure import Measure, rates_line
 from mondegreen.metrics.metric import Counting, Rate, Sums
-from mondegreen.metrics.notebook import rates_line, score_html
 from mondegreen.metrics.statistics import LEVEL, REPLICATES, interval_of, resampled
 from mondegreen.metrics.steps import Alignments, confusions
+from mondegreen.metrics.tally import Tally, joined
+from mondegreen.notebook import ShownInNotebooks
 from mondegreen.text.items import listed
 
 if TYPE_CHECKING:
@@ -26,10 +27,16 @@ if TYPE_CHECKING:
 Counts = npt.NDArray[np.int64]
 
 
-def with_totals(counts: Counts, errors: Sequence[int]) -> Counts:
-    """Add two columns: whether an utterance is wrong (has any of the errors), and 1."""
-    table = np.ones((len(counts), counts.shape[1] + 2), np.int64)
-    table[:, :-2] = counts
+def with_totals(counts: Counts, errors: Sequence[int], more: Counts | None = None) -> Counts:
+    """Add two columns: whether an utterance is wrong (has any of the errors), and 1.
+
+    ``more`` are further columns, which come before these two.
+    """
+    width = counts.shape[1]
+    table = np.ones((len(counts), width + 2 + (0 if more is None else more.shape[1])), np.int64)
+    table[:, :width] = counts
+    if more is not None:
+        table[:, width:-2] = more
     table[:, -2] = counts @ np.array(errors, np.int64) > 0
     return table
 
@@ -75,7 +82,7 @@ class Later(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Score:
+class Score(ShownInNotebooks):
     """What a metric found. Scores of one kind add up; two error rates are never averaged.
 
     ``score["wer"].value``, ``score["wer"].interval()``, ``score.items``, ``score.alignments``,
@@ -85,6 +92,10 @@ class Score:
     >>> from mondegreen.score import words
     >>> sum(words(["play jazz"], [heard]) for heard in ("play jazz", "play jaws"))
     <Score words, 2 utterances: wer 25.00 %, mer 25.00 %, wil 43.75 %, cer 11.11 %, ser 50.00 %>
+
+    The score of a large corpus that was read in parts (see :mod:`mondegreen.metrics.totals`) keeps
+    no ids; its rows are distinct, and ``times`` says how often each occurs. ``tallies`` are the
+    other counts of its metric, such as how often each word was confused.
     """
 
     metric: Counting
@@ -95,12 +106,19 @@ class Score:
     detail: Any = field(default=None, repr=False, compare=False)
     columns: tuple[str, ...] = ()
     rates: Mapping[str, Rate] = field(default_factory=dict, repr=False)
+    times: Counts | None = None
+    tallies: Mapping[str, Counter[Any]] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.columns:
             object.__setattr__(self, "columns", self.metric.columns)
         if not self.rates:
-            object.__setattr__(self, "rates", self.metric.by_name)
+            object.__setattr__(self, "rates", self._own_rates())
+
+    def _own_rates(self) -> dict[str, Rate]:
+        """Return the rates of the metric that the columns allow."""
+        there = {*self.all_columns()}
+        return {name: r for name, r in self.metric.by_name.items() if there.issuperset(r.columns)}
 
     def __getitem__(self, name: str) -> Measure:
         if name not in self.rates:
@@ -116,19 +134,22 @@ class Score:
         return iter(self.rates)
 
     def __len__(self) -> int:
-        return len(self.counts)
+        return Tally(self.counts, self.times).n
 
     def __add__(self, other: Score) -> Score:
         if self.signature != other.signature:
             raise DataError(
                 f"scores of different recipes do not add up: {self.signature} and {other.signature}"
             )
-        mine, theirs = self.table(), other.table()
+        parts = self.tally, other.tally
+        whole = self.times is None and other.times is None  # one row per utterance
+        merged = Tally(np.concatenate([part.rows for part in parts])) if whole else joined(parts)
         return replace(
             self,
             columns=self.all_columns(),
-            counts=np.concatenate([mine, theirs]),
-            ids=(*self.ids, *other.ids),
+            counts=merged.rows,
+            times=merged.times,
+            ids=(*self.ids, *other.ids) if whole else (),
             later=None,
             detail=None,
         )
@@ -143,6 +164,7 @@ class Score:
             and (self.signature, self.ids) == (other.signature, other.ids)
             and self.all_columns() == other.all_columns()
             and np.array_equal(self.table(), other.table())
+            and np.array_equal(self.times, other.times)  # type: ignore[arg-type]
         )
 
     def __hash__(self) -> int:
@@ -151,9 +173,6 @@ class Score:
     def __repr__(self) -> str:
         rates = rates_line(self) or "every denominator is 0"
         return f"<Score {self.metric.name}, {len(self):,} utterances: {rates}>"
-
-    def _repr_html_(self) -> str:
-        return score_html(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: functions are found again by the name of the metric."""
@@ -164,11 +183,19 @@ class Score:
             "ids": self.ids,
             "detail": self.detail,
             "columns": self.all_columns(),
+            "times": self.times,
+            "tallies": self.tallies,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in {**state, "later": None, "rates": state["metric"].by_name}.items():
+        for name, value in {**state, "later": None}.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "rates", self._own_rates())
+
+    @property
+    def tally(self) -> Tally:
+        """All counts, and how often each row occurs."""
+        return Tally(self.table(), self.times)
 
     def all_columns(self) -> tuple[str, ...]:
         """The names of the columns, also of those that are worked out later."""
@@ -192,8 +219,10 @@ class Score:
         self, *, blocks: Sequence[str] | None = None, replicates: int = REPLICATES, seed: int = 0
     ) -> Sums:
         """The sums of many bootstrap samples, an array a column."""
-        table = self.table() if blocks is None else by_block(self.table(), blocks)
-        sums = resampled(table, replicates, seed)
+        if blocks is None:
+            sums = resampled(self.tally, replicates, seed)
+        else:
+            sums = resampled(by_block(self.table(), blocks), replicates, seed)
         return dict(zip(self.all_columns(), sums.T, strict=True))
 
     def estimates(
@@ -214,6 +243,7 @@ class Score:
     @property
     def items(self) -> list[dict[str, Any]]:
         """One row an utterance: its id, its rates, its counts."""
+        self._check_ids()
         columns = self.all_columns()
         rows = []
         for id, counts in zip(self.ids, self.table().tolist(), strict=True):
@@ -291,10 +321,18 @@ class Score:
         Raises:
             DataError: if an utterance has no group.
         """
+        self._check_ids()
         rows: dict[str, list[int]] = {}
         for row, name in enumerate(_labels(self.ids, groups)):
             rows.setdefault(name, []).append(row)
         return {group: self._part(found) for group, found in rows.items()}
+
+    def _check_ids(self) -> None:
+        if len(self.ids) != len(self):
+            raise DataError(
+                "the score of a large corpus keeps no row per utterance; score its parts, or write "
+                "the rows with --items"
+            )
 
     def _part(self, rows: list[int]) -> Score:
         return replace(
@@ -335,7 +373,8 @@ class _Sums(dict[str, int]):
     """Column sums; those that take time are worked out when they are read."""
 
     def __init__(self, score: Score) -> None:
-        super().__init__(zip(score.columns, score.counts.sum(axis=0).tolist(), strict=True))
+        sums = Tally(score.counts, score.times).sums()
+        super().__init__(zip(score.columns, sums.tolist(), strict=True))
         self._score = score
 
     def __missing__(self, name: str) -> int:

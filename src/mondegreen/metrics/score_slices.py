@@ -54,19 +54,32 @@ def score_slices(
     """
     unit = "phonemes" if metric.phonemes else "words" if metric.rescore else "utterances"
     seen = Observations(WRONG, unit, PHRASES)
+    for row, words in fates(metric, recipe, rows):
+        if metric.rescore is None:
+            _add_utterance(seen, row)
+        else:
+            _add_words(seen, row, words)
+    return find_slices(seen), len(seen)
+
+
+def fates(
+    metric: Metric, recipe: Mapping[str, str], rows: Iterable[Scored]
+) -> Iterator[tuple[Scored, list[tuple[str, str]]]]:
+    """Yield the words of each reference with what became of them; empty if that is right.
+
+    Only utterances with errors are aligned. If the metric cannot align texts, words have no fate.
+    """
     left = iter(rows)
     while chunk := list(islice(left, _CHUNK)):
-        if metric.rescore is None:
-            for row in chunk:
-                _add_utterance(seen, row)
-            continue
-        wrong = [row for row in chunk if row.wrong]
+        wrong = [row for row in chunk if row.wrong and metric.rescore is not None]
         sides = [row.ref for row in wrong], [row.hyp for row in wrong]
-        score = metric.rescore(*sides, recipe) if wrong else None
+        score = metric.rescore(*sides, recipe) if wrong and metric.rescore is not None else None
         steps = {row.item: Alignments(score)[at] for at, row in enumerate(wrong)} if score else {}
         for row in chunk:
-            _add_words(seen, row, steps.get(row.item), metric.unwanted)
-    return find_slices(seen), len(seen)
+            if row.item in steps:
+                yield row, list(_fates(steps[row.item], metric.unwanted))
+            else:
+                yield row, [(word, "") for word in words_of(row.ref)]
 
 
 def slices_of_score(score: Score) -> list[Found]:
@@ -101,20 +114,11 @@ def _add_utterance(seen: Observations, row: Scored) -> None:
     seen.add(facts, failed=row.wrong, cluster=row.item, item=row.item)
 
 
-def _add_words(
-    seen: Observations,
-    row: Scored,
-    steps: Sequence[Step] | None,
-    unwanted: Callable[[str], bool],
-) -> None:
-    """Add the words of a reference; without steps, all of them are right."""
-    if steps is None:
-        fates = [(word, "") for word in words_of(row.ref)]
-    else:
-        fates = list(_fates(steps, unwanted))
-    words = [word for word, _ in fates]
+def _add_words(seen: Observations, row: Scored, found: Sequence[tuple[str, str]]) -> None:
+    """Add the words of a reference."""
+    words = [word for word, _ in found]
     shared = list(_shared_facts(row, len(words)))
-    for at, (word, fate) in enumerate(fates):
+    for at, (word, fate) in enumerate(found):
         facts = [("word", word), *shared, ("place", _place(at, len(words)))]
         if at:
             facts.append(("after", words[at - 1]))

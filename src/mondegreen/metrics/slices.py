@@ -27,6 +27,7 @@ _CHUNK = 20_000  # units whose pairs are counted at once
 _INNER = 0.01  # a pair must be worse than each of its two facts alone, at this level
 _SAME = 0.9  # slices that share as much are one slice; the simplest one is named
 _EXAMPLES = 3
+_TYPICAL = 0.15  # of the failures: fewer do not make a symptom worth a clause
 
 Numbers = tuple[int, ...]
 """The facts of a slice, by their numbers."""
@@ -84,10 +85,13 @@ class Slice(msgspec.Struct, frozen=True, kw_only=True):
             f"{self.text}: {self.failed:,} of {self.n:,} {self.outcome} "
             f"({100 * self.elsewhere:.0f} % elsewhere)"
         )
-        if self.symptoms:
-            symptom, times = self.symptoms[0]
-            found += f"; {symptom} in {times:,}"
-        return found
+        return f"{found}; {self.symptom}" if self.symptom else found
+
+    @property
+    def symptom(self) -> str:
+        """What went wrong in most failures, with their number; empty if it is in few of them."""
+        text, times = self.symptoms[0] if self.symptoms else ("", 0)
+        return f"{text} in {times:,}" if text and times >= _TYPICAL * self.failed else ""
 
     def record(self) -> dict[str, Any]:
         """Return the slice as plain values, for JSON."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,14 +16,25 @@ from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.frames import (
     Frames,
     check_common,
+    frame_parts,
+    judge_slots,
     read_frames,
     read_pairs,
     read_predictions,
 )
+from mondegreen.data.parts import read_once
 from mondegreen.data.schemes import SCHEMES, ReadTags, read_tags
 from mondegreen.data.transcripts import numbers
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Metric, NoSettings, References, Section, setting
+from mondegreen.metrics.metric import (
+    Files,
+    Metric,
+    NoSettings,
+    Part,
+    References,
+    Section,
+    setting,
+)
 from mondegreen.metrics.score import Counts, Later, Score, both_sides
 from mondegreen.metrics.slu_rates import COLUMNS, PARTIAL, RATES, value_counts
 from mondegreen.metrics.slu_symptoms import slu_symptoms
@@ -332,12 +344,33 @@ def _read_pairs(
     return References(*frames), hyps
 
 
+def _parts(files: Files, settings: Settings) -> Iterator[Part]:
+    """Yield the corpus in parts; all of the references say whether slots are judged."""
+    if settings.scheme or read_once(files.ref, *files.hyps):  # to look at all of them first
+        refs = _read_refs(files.ref, files.format, settings)
+        sides = (_read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps)
+        yield Part(refs, tuple(sides))
+        return
+    traits = {"slots": judge_slots(files.ref, files.format)}
+    for frames, *hyps in frame_parts(files.ref, files.hyps, files.format, files.hyp_format):
+        yield Part(References(frames.file, frames.utterances, None, traits), tuple(hyps))
+
+
 def _score(refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
-    return slu(refs.items, hyps, scheme=settings.scheme)
+    return slu(refs.items, hyps, scheme=settings.scheme, **refs.traits)
+
+
+def _tally(score: Score, refs: References, display: NoSettings) -> dict[str, Counter[str]]:  # noqa: ARG001
+    return {
+        part: Counter({label: getattr(one, part) for label, one in score.by_type.items()})
+        for part in SlotType._fields
+    }
 
 
 def _sections(score: Score, refs: References, display: NoSettings) -> list[Section]:  # noqa: ARG001
-    types, sums = score.by_type, score.sums()
+    tallies, sums = score.tallies, score.sums()
+    labels = sorted(set().union(*tallies.values()))
+    types = {name: SlotType(*(tallies[part][name] for part in SlotType._fields)) for name in labels}
     record = {
         name: {"precision": one.precision, "recall": one.recall, "f1": one.f1, **one._asdict()}
         for name, one in types.items()
@@ -385,6 +418,8 @@ SLU = Metric(
     read_pairs=_read_pairs,
     pairs="token, gold tag and predicted tag on each line, as conlleval reads it",
     score=_score,
+    parts=_parts,
+    tally=_tally,
     sections=_sections,
     symptoms=slu_symptoms,
     totals={"slot_errors": {"slots_said": 1, "slots_found": 1, "slots_right": -2}},

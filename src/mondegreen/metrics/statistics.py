@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from math import comb, erfc, sqrt
 from typing import Any, NamedTuple
@@ -10,13 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mondegreen.kernel import key, resample
+from mondegreen.kernel import cores, key, resample
+from mondegreen.metrics.tally import FEW, Table, Tally, distinct
 
 LEVEL = 0.95
 REPLICATES = 1_000
+_EXACT = 1 << 10  # distinct rows that are drawn exactly, if there are many
 _MANY = 1_000
 _PART = 1_000  # permutations at once
 _ROUNDING = 1e-12
+Sums = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 
 class Interval(NamedTuple):
@@ -26,10 +28,57 @@ class Interval(NamedTuple):
     high: float
 
 
-def resampled(table: npt.NDArray[np.int64], replicates: int, seed: int) -> npt.NDArray[np.int64]:
-    """Return the column sums of bootstrap samples; the same seed draws the same rows."""
-    rows = np.ascontiguousarray(table, np.int64)
-    return resample(rows, key(b"bootstrap", str(seed)), replicates, os.cpu_count() or 1)
+def resampled(rows: Table | Tally, replicates: int, seed: int) -> Sums:
+    """Return the column sums of bootstrap samples; the same seed draws the same rows.
+
+    Few rows are drawn one by one. Of many, how often each distinct row is drawn is a multinomial
+    variable, so that the time does not depend on the number of rows.
+    """
+    table, times = rows if isinstance(rows, Tally) else (rows, None)
+    if times is None and len(table) <= FEW:
+        packed = np.ascontiguousarray(table, np.int64)
+        return resample(packed, key(b"bootstrap", str(seed)), replicates, cores())
+    return _multinomial(distinct(table, times), replicates, np.random.RandomState(seed % 2**32))
+
+
+def _multinomial(found: Tally, replicates: int, draws: np.random.RandomState) -> Sums:
+    """Draw how often each row occurs in a sample.
+
+    With many distinct rows, those that skew the sums most are drawn exactly. The sum of the others
+    is normal, with their mean and covariance: they are many, and none of them stands out.
+    """
+    rows, times, n = found.rows, found.often, found.n
+    order = np.argsort(-_skewness(rows, times), kind="stable")
+    head, tail = order[:_EXACT], order[_EXACT:]
+    shares = np.append(times[head], times[tail].sum()) / n
+    drawn = draws.multinomial(n, shares, size=replicates)
+    sums: Sums = drawn[:, :-1] @ rows[head]
+    if len(tail):
+        sums = sums + _normal_sums(rows[tail], times[tail], drawn[:, -1], draws)
+    return sums
+
+
+def _skewness(rows: Table, times: Table) -> npt.NDArray[np.float64]:
+    """Return how much each distinct row adds to the third moments of the columns."""
+    mean = np.average(rows, axis=0, weights=times)
+    deviations = np.abs(rows - mean)
+    scale = np.sqrt(np.average(deviations**2, axis=0, weights=times))
+    scale[scale == 0] = 1
+    found: npt.NDArray[np.float64] = times * ((deviations / scale) ** 3).sum(axis=1)
+    return found
+
+
+def _normal_sums(
+    rows: Table, times: Table, numbers: Table, draws: np.random.RandomState
+) -> npt.NDArray[np.float64]:
+    """Return normal sums of ``numbers`` rows each, with the mean and covariance of the rows."""
+    mean = np.average(rows, axis=0, weights=times)
+    covariance = np.atleast_2d(np.cov(rows, rowvar=False, fweights=times, bias=True))
+    values, vectors = np.linalg.eigh(covariance)
+    spread = vectors * np.sqrt(values.clip(min=0))
+    noise = draws.standard_normal((len(numbers), rows.shape[1])) @ spread.T
+    found: npt.NDArray[np.float64] = numbers[:, None] * mean + np.sqrt(numbers)[:, None] * noise
+    return found
 
 
 def interval_of(numerators: Any, denominators: Any, level: float) -> Interval | None:
@@ -53,11 +102,12 @@ def ratios_of(numerators: Any, denominators: Any) -> npt.NDArray[np.float64]:
 
 
 def permuted(
-    first: npt.NDArray[np.int64],
-    second: npt.NDArray[np.int64],
-    rate: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]],
+    first: Table,
+    second: Table,
+    rate: Callable[[Table], npt.NDArray[np.float64]],
     permutations: int,
     seed: int,
+    times: Table | None = None,
 ) -> float:
     """Return the two-sided p value of the paired permutation test.
 
@@ -72,11 +122,12 @@ def permuted(
         rate: the rate of each row of sums.
         permutations: how many swaps to draw.
         seed: random seed.
+        times: how often each pair of rows occurs; by default once.
     """
-    gaps, times = np.unique(second - first, axis=0, return_counts=True)
-    moved = gaps.any(axis=1)
-    gaps, times = gaps[moved], times[moved]
-    totals = first.sum(axis=0), second.sum(axis=0)
+    totals = Tally(first, times).sums(), Tally(second, times).sums()
+    found = distinct(second - first, times)
+    moved = found.rows.any(axis=1)
+    gaps, often = found.rows[moved], found.often[moved]
     observed = abs(float(rate(totals[1][None])[0] - rate(totals[0][None])[0]))
     if not len(gaps) or not observed:
         return 1.0
@@ -84,9 +135,9 @@ def permuted(
     beyond = 0
     for start in range(0, permutations, _PART):
         size = min(_PART, permutations - start)
-        swapped = draws.binomial(times, 0.5, size=(size, len(times))) @ gaps
-        found = rate(totals[1] - swapped) - rate(totals[0] + swapped)
-        beyond += int(np.count_nonzero(np.abs(found) >= observed - _ROUNDING))
+        swapped = draws.binomial(often, 0.5, size=(size, len(often))) @ gaps
+        apart = rate(totals[1] - swapped) - rate(totals[0] + swapped)
+        beyond += int(np.count_nonzero(np.abs(apart) >= observed - _ROUNDING))
     return (beyond + 1) / (permutations + 1)
 
 

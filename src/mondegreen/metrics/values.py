@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -220,8 +221,15 @@ def _score(refs: References, hyps: Sequence[Prediction], settings: Settings) -> 
     return values(refs.items, hyps, normalise=settings.normalise)
 
 
-def _sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
+def _tally(score: Score, refs: References, display: Any) -> dict[str, Counter[str]]:  # noqa: ARG001
     states: dict[str, tuple[int, int]] = score.detail.states
+    right = Counter({state: counts[0] for state, counts in states.items()})
+    return {"right": right, "slots": Counter({state: one[1] for state, one in states.items()})}
+
+
+def _sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
+    right, slots = score.tallies["right"], score.tallies["slots"]
+    states = {state: (right[state], slots[state]) for state in STATES if slots[state]}
     record = {
         state: {"right": right, "slots": total, "value_recall": right / total}
         for state, (right, total) in states.items()
@@ -257,5 +265,6 @@ VALUES = Metric(
     read_hyps=_read_hyps,
     refs_of=_refs_of,
     score=_score,
+    tally=_tally,
     sections=_sections,
 )

@@ -6,8 +6,11 @@ same way, so the same data gives the same model. A separate process can also be 
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
+import signal
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -28,6 +31,10 @@ LEAST = 1e-300
 """The minimum probability of labels, also of labels that the model does not know."""
 
 _ITERATION = "***** Iteration #"
+_END = b"end\n"  # after the last sequence
+_DEATH_SIGNAL = 1  # of prctl on Linux
+_HEADER = struct.Struct("<4sI4s9I")  # magic, size, type, version, three counts, five offsets
+_CHUNKS = (b"FEAT", b"CQDB", b"CQDB", b"LFRF", b"AFRF")
 
 
 class Job(msgspec.Struct):
@@ -65,6 +72,8 @@ def fit(
             raise
     if process.returncode:
         raise OutputError(f"{job.path}: training ended with status {process.returncode}")
+    if not is_complete(Path(job.path).read_bytes()):
+        raise OutputError(f"{job.path}: the weights were not written in full; is the disk full?")
 
 
 def _feed(
@@ -76,6 +85,7 @@ def _feed(
         stream.write(encoder.encode(job) + b"\n")
         for sequence in sequences:
             stream.write(encoder.encode(sequence) + b"\n")
+        stream.write(_END)
 
 
 class _Trainer(pycrfsuite.BaseTrainer):  # type: ignore[misc]
@@ -97,9 +107,35 @@ def main() -> None:
     for name, value in job.settings.items():
         trainer.set(name, value)
     decoder = msgspec.json.Decoder(tuple[Items, list[str]])
+    _end_with_parent()
     for line in lines:
+        if line == _END:
+            trainer.train(job.path)
+            return
         trainer.append(*decoder.decode(line))
-    trainer.train(job.path)
+    sys.exit(1)  # whoever sent the sequences is no more
+
+
+def _end_with_parent() -> None:
+    """Have the system end this process with the one that waits for it, where it can."""
+    if sys.platform.startswith("linux"):
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def is_complete(content: bytes) -> bool:
+    """Return whether the content of a CRFsuite model has all its parts.
+
+    CRFsuite reads what the header refers to without a look at the length of the file.
+    """
+    if len(content) < _HEADER.size:
+        return False
+    magic, size, kind, _, _, _, _, *offsets = _HEADER.unpack_from(content)
+    if (magic, kind, size) != (b"lCRF", b"FOMC", len(content)):
+        return False
+    return all(
+        content[at : at + len(name)] == name for at, name in zip(offsets, _CHUNKS, strict=True)
+    )
 
 
 class Tagger:
@@ -108,6 +144,8 @@ class Tagger:
     def __init__(self, path: Path) -> None:
         self._content = path.read_bytes()  # CRFsuite reads from it without keeping it alive
         self._tagger = pycrfsuite.Tagger()
+        if not is_complete(self._content):
+            raise DataError(f"{path}: not a CRFsuite model, or not all of one; train it again")
         try:
             self._tagger.open_inmemory(self._content)
         except (ValueError, OSError):

@@ -48,6 +48,13 @@ class Model:
         """Return how many tokens the model has counted since the last call, by kind."""
         return {}
 
+    def finish(self) -> None:
+        """Check, after the last batch, that no answer is left over.
+
+        Raises:
+            ShiftedError: if there is one, so that answers may belong to other utterances.
+        """
+
     def close(self) -> None:
         """Close processes and connections."""
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mondegreen.draw import Draw, key_of, prefix_of
+from mondegreen.engines import LOCAL, open_workers
 from mondegreen.errors import EditError, UtteranceError
 from mondegreen.operators import Operator, parse_all
 from mondegreen.operators.amounts import Amount, Severity, amount_of
-from mondegreen.perturbation.engine import Engine
+from mondegreen.perturbation.engine import Engine, RecipeWork, numbered, run_elsewhere
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Utterance, Variant
@@ -36,6 +38,8 @@ def augment(
     protect_slots: bool | Iterable[str] = False,
     protect_codes: bool = True,
     skip_unchangeable: bool = False,
+    engine: str = LOCAL,
+    workers: int | None = None,
 ) -> Iterator[Variant]:
     """Yield each utterance as it is, then its copies, each by one operator drawn at random.
 
@@ -56,6 +60,8 @@ def augment(
         protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
             unchanged.
         skip_unchangeable: leave out utterances without a copy.
+        engine: where the work runs: ``local``, ``processes`` or ``ray``; the copies are the same.
+        workers: how many processes or Ray workers; by default, as many as there are cores.
 
     >>> for variant in augment(["play some jazz"], ["keyboard", "spelling"], seed=7):
     ...     print(variant.utterance.id, variant.utterance.text)
@@ -76,7 +82,17 @@ def augment(
         skip=skip_unchangeable,
         augment=True,
     )
-    return engine_of(recipe).run(data)
+    if engine == LOCAL:
+        return engine_of(recipe).run(data)
+    return run_elsewhere(AugmentWork(recipe), numbered(data), open_workers(engine, workers))
+
+
+class AugmentWork(RecipeWork):
+    """Makes the copies of a part, wherever it is called."""
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return Augmenter(self.recipe)
 
 
 def engine_of(recipe: Recipe) -> Engine:

@@ -7,8 +7,8 @@ batches look ahead, and hands each utterance to every engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,8 @@ from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk
 from mondegreen.edits import apply_edits
+from mondegreen.engines import LOCAL, Workers, open_workers
+from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, EditError, UtteranceError
 from mondegreen.kernel import compiled
 from mondegreen.operators import Operator, parse_all
@@ -28,6 +30,7 @@ from mondegreen.types import Edit, Slot, Utterance, Variant
 if TYPE_CHECKING:
     from mondegreen.kernel._kernel import Rewriter
 
+_PART = 4096  # utterances that are sent to a worker together
 _SPARE = 4  # sites asked for beyond the number needed: some have no candidate
 _ATTEMPTS = 256  # to find a variant that differs from those before it
 
@@ -49,6 +52,8 @@ def perturb(
     protect_slots: bool | Iterable[str] = False,
     protect_codes: bool = True,
     skip_unchangeable: bool = False,
+    engine: str = LOCAL,
+    workers: int | None = None,
 ) -> Iterator[Variant]:
     """Yield the variants of each utterance, in order: ``variants`` of them per operator.
 
@@ -73,6 +78,8 @@ def perturb(
         protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
             unchanged.
         skip_unchangeable: leave out variants without edits.
+        engine: where the work runs: ``local``, ``processes`` or ``ray``; the variants are the same.
+        workers: how many processes or Ray workers; by default, as many as there are cores.
 
     >>> [variant.utterance.text for variant in perturb(["play some jazz"], "fillers", seed=7)]
     ['play um some jazz']
@@ -91,7 +98,9 @@ def perturb(
         protection=Protection.of(protect, slots=protect_slots, codes=protect_codes),
         skip=skip_unchangeable,
     )
-    return Engine(recipe).run(data)
+    if engine == LOCAL:
+        return Engine(recipe).run(data)
+    return run_elsewhere(RecipeWork(recipe), numbered(data), open_workers(engine, workers))
 
 
 class _Plan(NamedTuple):
@@ -233,6 +242,30 @@ class Engine:
                 return made
         limits = threshold, least(share, len(utterance.tokens), floor)
         return apply_edits(utterance, choose(utterance, operator, prefix, limits, barred), id=id)
+
+
+@dataclass(frozen=True)
+class RecipeWork(Portable):
+    """Makes the variants of a part by one recipe, wherever it is called."""
+
+    recipe: Recipe
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return Engine(self.recipe)
+
+    def __call__(self, part: Sequence[Utterance]) -> list[Variant]:
+        """Return the variants of the utterances of a part, in order."""
+        return list(self._engine.run(part))
+
+
+def run_elsewhere(
+    work: Callable[[list[Utterance]], list[Variant]], data: Iterator[Utterance], workers: Workers
+) -> Iterator[Variant]:
+    """Yield the variants of each utterance in order, made by workers."""
+    parts = iter(lambda: list(islice(data, _PART)), [])
+    for variants in workers.map(work, parts):
+        yield from variants
 
 
 def _only_changed(make: Make) -> Make:

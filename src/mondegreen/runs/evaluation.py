@@ -14,11 +14,22 @@ from msgspec.structs import replace
 from mondegreen import __version__
 from mondegreen.data.records import record_of
 from mondegreen.data.states import states_of, worst_state
-from mondegreen.errors import DataError, ModelError, MondegreenError
+from mondegreen.engines import LOCAL, open_workers
+from mondegreen.errors import DataError, ModelError, MondegreenError, ShiftedError
+from mondegreen.kernel import cores
 from mondegreen.metrics.calls import CALLS
 from mondegreen.models.batching import Answer, ask, losses, with_batch
-from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, TOOL_CHOICE, load_model
+from mondegreen.models.loading import (
+    CONCURRENCY,
+    RETRIES,
+    TIMEOUT,
+    TOOL_CHOICE,
+    Reach,
+    load_model,
+)
+from mondegreen.models.pooled import PooledModel
 from mondegreen.models.protocol import Model
+from mondegreen.models.wire import without_password
 from mondegreen.runs.judging import Judge, judge_of
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import compute_scores
@@ -52,6 +63,9 @@ def evaluate(
     temperature: float | None = None,
     tool_choice: str = TOOL_CHOICE,
     max_tokens: int | None = None,
+    engine: str = LOCAL,
+    workers: int | None = None,
+    address: str | None = None,
 ) -> Run:
     """Evaluate a model on every utterance of a suite, and store its answers and scores in a run.
 
@@ -74,6 +88,9 @@ def evaluate(
         tool_choice: what an ``openai:`` model is told: ``auto``, ``required``, or ``named`` for the
             first tool.
         max_tokens: the longest answer of an ``openai:`` model; by default the server's limit.
+        engine: where the model runs, if it is given by name: ``local``, ``processes`` or ``ray``.
+        workers: how many processes or Ray workers; by default, as many as there are cores.
+        address: the address of a Ray cluster.
 
     Raises:
         DataError: if the suite has changed since it was made, or if the file is a run of another
@@ -83,20 +100,8 @@ def evaluate(
     path = Path(run)
     cases = suite if isinstance(suite, Suite) else open_suite(suite)
     cases.check()
-    loaded = (
-        model
-        if isinstance(model, Model)
-        else load_model(
-            model,
-            batch=batch,
-            timeout=timeout,
-            retries=retries,
-            concurrency=concurrency,
-            temperature=temperature,
-            tool_choice=tool_choice,
-            max_tokens=max_tokens,
-        )
-    )
+    reach = Reach(batch, timeout, retries, concurrency, temperature, tool_choice, max_tokens)
+    loaded = _loaded(model, reach, engine, workers, address)
     if repeat < 1:
         raise DataError(f"repeat must be 1 or more, got {repeat}")
     judge = judge_of(cases)
@@ -113,6 +118,22 @@ def evaluate(
         if loaded is not model:
             loaded.close()
     return open_run(path)
+
+
+def _loaded(
+    model: Model | Path | str,
+    reach: Reach,
+    engine: str,
+    workers: int | None,
+    address: str | None,
+) -> Model:
+    if isinstance(model, Model):
+        if engine != LOCAL:
+            raise ModelError("give the model by its name, so that every worker can load it")
+        return model
+    if engine == LOCAL:
+        return load_model(model, **reach._asdict())
+    return PooledModel(model, reach, open_workers(engine, workers, address), workers or cores())
 
 
 def _no_progress(done: int, total: int) -> None:
@@ -165,7 +186,7 @@ def _meta(suite: Suite, model: Model, spec: Model | Path | str) -> dict[str, str
         "source": suite.manifest.source.path,
         "hard_model": suite.manifest.hard,
         "model": model.signature,
-        "model_spec": model.signature if isinstance(spec, Model) else str(spec),
+        "model_spec": model.signature if isinstance(spec, Model) else without_password(str(spec)),
         "version": __version__,
         "started": _now(),
         "state": "running",
@@ -218,10 +239,15 @@ class _Evaluation:
     def run(self) -> None:
         """Answer and store every item that is not stored yet."""
         self.on_progress(self.done, self.total)
-        for window in self._windows():
-            self._answer(window)
-            self._store(window)
-            self.on_progress(self.done, self.total)
+        try:
+            for window in self._windows():
+                self._answer(window)
+                self._store(window)
+                self.on_progress(self.done, self.total)
+            self.model.finish()
+        except ShiftedError:
+            self.store.drop_tables()  # no answer can be trusted
+            raise
 
     def _windows(self) -> Iterator[Window]:
         window = Window()
@@ -273,6 +299,8 @@ class _Evaluation:
             answers = ask(self.model, batch)
             for utterance, answer in zip(batch, answers, strict=True):
                 self._check_shape(utterance, answer.prediction)
+        except ShiftedError:
+            raise
         except ModelError as error:
             raise ModelError(
                 f"{with_batch(error, self.batches, batch)}. Earlier batches are stored; run the "

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+import msgspec
 import numpy as np
 
-from mondegreen.errors import DataError, unknown
+from mondegreen.errors import DataError, MondegreenError, unknown
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.score import Score
+from mondegreen.notebook import ShownInNotebooks
 from mondegreen.runs.items import RunItem, item_of
 from mondegreen.runs.queries import Where, count, select
 from mondegreen.runs.schema import counts_of
 from mondegreen.runs.store import check_header, connect, translate_errors
 
+_META = frozenset(("suite", "suite_sha", "model", "model_spec", "version", "state"))
+_DAMAGED = (
+    sqlite3.Error, msgspec.MsgspecError, MondegreenError, ValueError, TypeError, LookupError,
+    OverflowError, RecursionError,
+)  # fmt: skip
+"""What reading a damaged run may raise."""
 _ORDERS = {
     "position": "number",
     **{
@@ -64,6 +73,7 @@ class Filter:
         flip: -1 for items that are wrong though the original is right, 1 for the reverse.
         parent: the id of the source utterance.
         search: words that the text contains; the last one may be incomplete.
+        numbers: the numbers of the items.
     """
 
     set: str | None = None
@@ -76,6 +86,7 @@ class Filter:
     flip: int | None = None
     parent: str | None = None
     search: str = ""
+    numbers: Sequence[int] | None = None
 
 
 class Page(NamedTuple):
@@ -93,7 +104,7 @@ class _Head(NamedTuple):
     scores: dict[str, dict[str, Estimate]]
 
 
-class Run:
+class Run(ShownInNotebooks):
     """A run to be read, finished or not. A finished run and its file never change."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -128,6 +139,10 @@ class Run:
         return head
 
     def _read_head(self) -> _Head:
+        with self._reading():
+            return self._parsed_head()
+
+    def _parsed_head(self) -> _Head:
         meta = {row["key"]: row["value"] for row in self._rows("SELECT key, value FROM meta")}
         done = self._rows("SELECT COALESCE(MAX(number) + 1, 0) AS done FROM items")[0]["done"]
         sets = [
@@ -138,6 +153,9 @@ class Run:
         for set_name, *values in self._rows("SELECT * FROM scores"):
             estimate = Estimate(*values)
             scores.setdefault(set_name, {})[estimate.name] = estimate
+        missing = _META - {key for key, value in meta.items() if isinstance(value, str)}
+        if missing or not all(isinstance(one.name, str) for one in sets):
+            raise ValueError(f"{min(missing, default='the name of a set')} is missing")
         return _Head(meta, sets, scores)
 
     @property
@@ -188,18 +206,24 @@ class Run:
         """Return the score of a set, from the counts of each stored item."""
         one, metric = self.set(name), self.metric
         counts = [name for name in counts_of(metric) if name in self.item_columns]
-        rows = self.connection.execute(
+        rows = self._rows(
             f"SELECT id, {', '.join(counts)} FROM items WHERE number >= ? AND number < ? "
             "ORDER BY number",
             (one.first, one.first + one.n),
-        ).fetchall()
+        )
         table = np.zeros((len(rows), len(metric.columns)), np.int64)
         table[:, -1] = 1
         if rows:
             indices = [metric.columns.index(column) for column in counts]
             table[:, indices] = np.array([tuple(row)[1:] for row in rows], np.int64)
         signature = f"mondegreen|{metric.name}|v:{self.meta['version']}"
-        return Score(metric, signature, table, tuple(row["id"] for row in rows))
+        with self._reading():
+            if rows:
+                indices = [metric.columns.index(column) for column in counts]
+                table[:, indices] = np.array([tuple(row)[1:] for row in rows], np.int64)
+            if (table < 0).any():
+                raise ValueError("a count is below 0")
+            return Score(metric, signature, table, tuple(str(row["id"]) for row in rows))
 
     @cached_property
     def item_columns(self) -> frozenset[str]:
@@ -232,7 +256,7 @@ class Run:
         Raises:
             DataError: if there is no such set or order.
         """
-        total = self.connection.execute(*count(self._where(which or Filter()))).fetchone()[0]
+        total = self._rows(*count(self._where(which or Filter())))[0][0]
         items = self.items(which, order=order, descending=descending, limit=limit, offset=offset)
         return Page(total, list(items))
 
@@ -260,7 +284,27 @@ class Run:
             limit=limit,
             offset=offset,
         )
-        return map(item_of, self.connection.execute(*statement))
+        return self._items(*statement)
+
+    def _items(self, query: str, values: Sequence[Any]) -> Iterator[RunItem]:
+        with self._reading():
+            yield from map(item_of, self.connection.execute(query, values))
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Translate whatever a damaged run makes of reading it.
+
+        Raises:
+            DataError: if the run is damaged.
+        """
+        try:
+            yield
+        except DataError:
+            raise
+        except _DAMAGED as error:
+            raise DataError(
+                f"{self.path}: the run is damaged ({error}); make it again: mondegreen evaluate"
+            ) from None
 
     def values(self, column: str, most: int) -> list[str]:
         """Return the first values of a column that items can be sorted by, for a list of choices.
@@ -307,9 +351,45 @@ class Run:
         )
         return [tuple(row) for row in rows]
 
+    def wrong_by_label(self) -> dict[tuple[str, int], tuple[int, int]]:
+        """Return by gold label and number of set: how many items there are, and how many wrong."""
+        rows = self._rows(
+            "SELECT label, set_number, COUNT(*), SUM(wrong) FROM items WHERE label IS NOT NULL "
+            "GROUP BY set_number, label"
+        )
+        return {(label, number): (n, wrong) for label, number, n, wrong in rows}
+
+    def kinds(self, name: str, sample: int) -> dict[str, int]:
+        """Return what the edits of a set really are: how many there are of each kind.
+
+        Args:
+            name: a set.
+            sample: how many items to look at.
+        """
+        one = self.set(name)
+        rows = self._rows(
+            "SELECT json_extract(value, '$.kind') AS kind, COUNT(*) AS n "
+            "FROM items, json_each(items.edits) WHERE number >= ? AND number < ? "
+            "GROUP BY kind ORDER BY n DESC, kind",
+            (one.first, one.first + min(one.n, sample)),
+        )
+        return {row["kind"]: row["n"] for row in rows}
+
+    def tally(self, column: str, which: Filter, most: int) -> list[tuple[str, int]]:
+        """Return how many of the selected items have each value of a column, most first."""
+        name = "set_number" if column == "set" else self.orders[column]
+        where = self._where(which).also(f"{name} IS NOT NULL AND {name} != ''")
+        rows = self._rows(
+            f"SELECT {name}, COUNT(*) AS n FROM items{where.clause} GROUP BY 1 "
+            "ORDER BY n DESC, 1 LIMIT ?",
+            (*where.values, most),
+        )
+        names = {one.number: one.name for one in self.sets}
+        return [(names[key] if column == "set" else str(key), n) for key, n in rows]
+
     def flips(self, name: str) -> Iterator[RunItem]:
         """Return the items of a set that are right though the original is wrong, or the reverse."""
-        rows = self.connection.execute(
+        rows = self.rows(
             "SELECT * FROM items WHERE set_number = ? AND flip != 0 ORDER BY position",
             (self.set(name).number,),
         )
@@ -330,6 +410,8 @@ class Run:
                 where = where.equals(column, value)
         if which.wrong:
             where = where.also("wrong = 1")
+        if which.numbers is not None:
+            where = where.among("number", which.numbers)
         words = which.search.split()
         if words and self._searchable:
             phrase = " ".join('"' + word.replace('"', '""') + '"' for word in words) + "*"
@@ -342,8 +424,17 @@ class Run:
     def _searchable(self) -> bool:
         return bool(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'search'"))
 
+    def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[sqlite3.Row]:
+        """Yield the rows that a query finds.
+
+        Raises:
+            DataError: if the run is damaged.
+        """
+        with self._reading():
+            yield from self.connection.execute(query, values)
+
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        return self.connection.execute(query, values).fetchall()
+        return list(self.rows(query, values))
 
 
 def open_run(path: Path | str) -> Run:

@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from math import ceil
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import msgspec
-
-from mondegreen.data.records import utterance_of
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.score_slices import slices_of_score
 from mondegreen.metrics.slices import Found, Observations, Slice, find_slices
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, RANDOM
 from mondegreen.runs.facts import PHRASES, facts_of_edits, facts_of_request, placed
+from mondegreen.runs.items import RunItem, item_of
 from mondegreen.runs.reading import Run, open_run
-from mondegreen.types import Edit, Prediction
 
 LOST, WRONG = "lost", "wrong"
 _SAMPLED = 100_000  # variants that are looked at; of more, every so many sources are taken
 _VARIED = (OPERATOR, RANDOM, HARD)  # severities are for curves: more edits, more failures
-_UTTERANCE = msgspec.json.Decoder()
-_PREDICTION = msgspec.json.Decoder(Prediction)
-_COLUMNS = "number, position, id, text, label, speaker, utterance, edits, prediction, wrong, flip"
-
-
-class _Edit(msgspec.Struct):
-    """An edit as a suite stores it, with the tokens that it replaced."""
-
-    start: int
-    end: int
-    tokens: tuple[str, ...]
-    operator: str
-    kind: str
-    before: tuple[str, ...] = ()
-
-    def edit(self) -> Edit:
-        return Edit(self.start, self.end, self.tokens, self.operator, self.kind)
-
-
-_EDITS = msgspec.json.Decoder(tuple[_Edit, ...])
 
 
 class Slices(NamedTuple):
@@ -70,14 +47,14 @@ def run_slices(run: Run) -> Slices:
     every = max(1, ceil(varied / _SAMPLED))
     variants = Observations(LOST, "variants", PHRASES)
     seen: set[int] = set()
-    for row in _variants(run, every):
-        key = hash((row["position"], row["text"]))
+    for item in _variants(run, every):
+        key = hash((item.position, item.text))
         if key not in seen:
             seen.add(key)
-            _add_variant(run, variants, row)
+            _add_variant(run, variants, item)
     written = Observations(WRONG, "utterances", PHRASES)
-    for row in _originals(run, every):
-        _add_original(run, written, row)
+    for item in _originals(run, every):
+        _add_original(run, written, item)
     return Slices(find_slices(variants), find_slices(written), len(variants), every)
 
 
@@ -101,47 +78,52 @@ def slices(source: Run | Score | Path | str) -> list[Slice]:
         return slices(run)
 
 
-def _variants(run: Run, every: int) -> Iterator[Any]:
+def _variants(run: Run, every: int) -> Iterator[RunItem]:
     """Yield the changed variants whose source is right, over all sets."""
     numbers = [one.number for one in run.sets if one.kind in _VARIED]
     marks = ", ".join("?" * len(numbers))
-    return run.connection.execute(
-        f"SELECT {_COLUMNS} FROM items WHERE set_number IN ({marks}) AND position % ? = 0 "
+    rows = run.connection.execute(
+        f"SELECT * FROM items WHERE set_number IN ({marks}) AND position % ? = 0 "
         "AND edits != '[]' AND (flip = -1 OR (flip = 0 AND wrong = 0)) ORDER BY number",
         (*numbers, every),
     )
+    return map(item_of, rows)
 
 
-def _originals(run: Run, every: int) -> Iterator[Any]:
-    return run.connection.execute(
-        f"SELECT {_COLUMNS} FROM items WHERE set_number = 0 AND position % ? = 0 ORDER BY number",
-        (every,),
+def _originals(run: Run, every: int) -> Iterator[RunItem]:
+    rows = run.connection.execute(
+        "SELECT * FROM items WHERE set_number = 0 AND position % ? = 0 ORDER BY number", (every,)
     )
+    return map(item_of, rows)
 
 
-def _add_variant(run: Run, seen: Observations, row: Any) -> None:
-    utterance = utterance_of(_UTTERANCE.decode(row["utterance"]), row["id"])
-    edits = _EDITS.decode(row["edits"])
-    where = placed([edit.edit() for edit in edits])
-    before = [edit.before for edit in edits]
-    grown = sum(len(edit.tokens) - len(edit.before) for edit in edits)
+def _add_variant(run: Run, seen: Observations, item: RunItem) -> None:
+    where = placed(item.edits)
+    grown = sum(
+        len(edit.tokens) - len(old) for edit, old in zip(item.edits, item.before, strict=True)
+    )
+    length = len(item.utterance.tokens) - grown
     facts = [
-        *facts_of_request(utterance, len(utterance.tokens) - grown, row["speaker"]),
-        *facts_of_edits(utterance, where, before),
+        *facts_of_request(item.utterance, length, item.speaker),
+        *facts_of_edits(item.utterance, where, item.before),
     ]
-    failed, symptoms = row["flip"] < 0, []
-    if failed:
-        edited = {at for one in where for at in range(one.start, one.end)}
-        prediction = _PREDICTION.decode(row["prediction"])
-        symptoms = run.metric.symptoms(utterance, prediction, edited)
-    seen.add(facts, failed=failed, cluster=row["position"], item=row["number"], symptoms=symptoms)
+    edited = {at for one in where for at in range(one.start, one.end)}
+    _add(run, seen, item, facts, failed=item.flip < 0, edited=edited)
 
 
-def _add_original(run: Run, seen: Observations, row: Any) -> None:
-    utterance = utterance_of(_UTTERANCE.decode(row["utterance"]), row["id"])
-    facts = facts_of_request(utterance, len(utterance.tokens), row["speaker"])
-    failed = bool(row["wrong"])
-    symptoms = (
-        run.metric.symptoms(utterance, _PREDICTION.decode(row["prediction"]), ()) if failed else []
-    )
-    seen.add(facts, failed=failed, cluster=row["position"], item=row["number"], symptoms=symptoms)
+def _add_original(run: Run, seen: Observations, item: RunItem) -> None:
+    facts = list(facts_of_request(item.utterance, len(item.utterance.tokens), item.speaker))
+    _add(run, seen, item, facts, failed=item.wrong, edited=())
+
+
+def _add(
+    run: Run,
+    seen: Observations,
+    item: RunItem,
+    facts: list[tuple[str, str]],
+    *,
+    failed: bool,
+    edited: Collection[int],
+) -> None:
+    symptoms = run.metric.symptoms(item.utterance, item.prediction, edited) if failed else ()
+    seen.add(facts, failed=failed, cluster=item.position, item=item.number, symptoms=symptoms)

@@ -6,18 +6,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import count, islice
+from functools import cached_property
+from itertools import count
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import msgspec
 
-from mondegreen.data import FORMATS, Format, Item, Sink, format_of, open_sink
+from mondegreen.data import FORMATS, Format, Item, format_of
 from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
+from mondegreen.data.jsonl import json_line
 from mondegreen.data.layout import Reading
-from mondegreen.data.lines import STANDARD_STREAM
-from mondegreen.data.output import whole_path
+from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
+from mondegreen.data.output import whole_file, whole_path
+from mondegreen.data.parts import parted
+from mondegreen.engines import LOCAL, Workers, open_workers
+from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
@@ -44,9 +49,30 @@ from mondegreen.suites.hard import hardest
 from mondegreen.suites.reading import Suite
 from mondegreen.types import Utterance, Variant
 
+_PART = 8 * 256  # utterances that are worked on together
 _CHUNK = 256  # utterances among whose variants the hardest are chosen together
 OnProgress = Callable[[int], object]
 """Called with the number of utterances done since the last call."""
+
+
+@dataclass
+class _Made:
+    """The lines of a set that were made of a part, and their counts."""
+
+    lines: bytearray = field(default_factory=bytearray)
+    n: int = 0
+    changed: int = 0
+    edits: int = 0
+    operators: Counter[str] = field(default_factory=Counter)
+
+    def add(self, item: Item) -> None:
+        """Add an utterance or variant."""
+        self.lines += json_line(item).encode() + b"\n"
+        self.n += 1
+        if isinstance(item, Variant) and item.edits:
+            self.changed += 1
+            self.edits += len(item.edits)
+            self.operators[item.edits[0].operator] += 1
 
 
 @dataclass
@@ -54,30 +80,57 @@ class _Set:
     """A set that is being written, and its counts so far."""
 
     plan: SetPlan
-    sink: Sink
-    n: int = 0
-    changed: int = 0
-    edits: int = 0
-    operators: Counter[str] = field(default_factory=Counter)
+    file: IO[bytes]
+    total: _Made = field(default_factory=_Made)
 
-    def add(self, item: Item) -> None:
-        self.sink(item)
-        self.n += 1
-        if isinstance(item, Variant) and item.edits:
-            self.changed += 1
-            self.edits += len(item.edits)
-            self.operators[item.edits[0].operator] += 1
+    def write(self, made: _Made) -> None:
+        """Write what was made of a part."""
+        self.file.write(made.lines)
+        total = self.total
+        total.n += made.n
+        total.changed += made.changed
+        total.edits += made.edits
+        total.operators.update(made.operators)
 
     def entry(self, folder: Path) -> SetEntry:
+        """Return the entry of the manifest."""
         name = file_name(self.plan.name)
         return SetEntry(
             **self.plan._asdict(),
             file=File(name, hash_of(folder / name), "jsonl"),
-            n=self.n,
-            changed=self.changed,
-            edits=self.edits,
-            operators=dict(self.operators),
+            n=self.total.n,
+            changed=self.total.changed,
+            edits=self.total.edits,
+            operators=dict(self.total.operators),
         )
+
+
+@dataclass(frozen=True)
+class _SuiteWork(Portable):
+    """Makes all sets of a part of the data, wherever it is called.
+
+    Returns the sets and, if there is a hard set, the variants to choose from per utterance.
+    """
+
+    recipe: SuiteRecipe
+    hard: bool
+
+    @cached_property
+    def _engine(self) -> SuiteEngine:
+        return SuiteEngine(self.recipe)
+
+    def __call__(self, part: list[Utterance]) -> tuple[list[_Made], list[list[Variant]]]:
+        plans = self.recipe.plans()
+        sets = [_Made() for _ in plans]
+        candidates: list[list[Variant]] = []
+        for utterance, variants in self._engine.run(part):
+            items: list[Item] = [utterance, *variants]
+            for one, item in zip(sets, items, strict=True):
+                one.add(item)
+            if self.hard:
+                pairs = zip(plans[1:], variants, strict=True)
+                candidates.append([made for plan, made in pairs if plan.kind == OPERATOR])
+        return sets, candidates
 
 
 def suite(
@@ -96,6 +149,9 @@ def suite(
     map: str | Mapping[str, str] = "",
     force: bool = False,
     on_progress: OnProgress | None = None,
+    engine: str = LOCAL,
+    workers: int | None = None,
+    address: str | None = None,
 ) -> Suite:
     """Make a suite from a test set: original, one set per operator, random, hard, severities.
 
@@ -116,6 +172,9 @@ def suite(
         map: the columns of a table that have other names than ours, such as ``{"text": "query"}``.
         force: replace an existing suite.
         on_progress: called with the number of utterances done since the last call.
+        engine: where the work runs: ``local``, ``processes`` or ``ray``; the suite is the same.
+        workers: how many processes or Ray workers; by default, as many as there are cores.
+        address: the address of a Ray cluster.
 
     Raises:
         DataError: if the data is invalid, or has neither labels nor slots.
@@ -126,16 +185,19 @@ def suite(
     source = _source(data, target, format, Reading.parse(map))
     protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
     recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
-    engine = SuiteEngine(recipe)
+    suite_engine = SuiteEngine(recipe)
+    pool = open_workers(engine, workers, address)
     slots = check_gold(source.read(), source)
     with ExitStack() as stack:
         model = stack.enter_context(_load(hard)) if hard is not None else None
         work = stack.enter_context(whole_path(target, force=force, ours=is_suite))
         work.mkdir()
         judge = _Judge(model, slots=slots) if model else None
-        sets = _write(source.read(), engine, work, judge, on_progress or _no_progress)
+        sets = _write(source.read(), recipe, work, judge, on_progress or _no_progress, pool)
+        if model is not None:
+            model.finish()
         manifest = make_suite_manifest(
-            engine,
+            suite_engine,
             [one.entry(work) for one in sets],
             target,
             source=source.file(work),
@@ -199,8 +261,10 @@ def _source(
         table = is_table(data) or isinstance(data, Mapping)
         return _ListSource(list(read_table(data, reading) if table else numbered(data)))
     path = Path(data)
-    if path == STANDARD_STREAM:
-        raise DataError("a suite needs its source for verification; give a file or a folder, not -")
+    if path == STANDARD_STREAM or (path.exists() and not can_be_read_again(path)):
+        raise DataError(
+            f"a suite needs its source for verification; give a file or a folder, not {path}"
+        )
     if path.resolve().is_relative_to(target.resolve()):
         raise OutputError(f"{target}: contains the source {path}; give another name")
     return _FileSource(path, format_of(path, format, reading), target)
@@ -253,34 +317,34 @@ class _Judge:
 
 def _write(
     data: Iterator[Utterance],
-    engine: SuiteEngine,
+    recipe: SuiteRecipe,
     folder: Path,
     judge: _Judge | None,
     on_progress: OnProgress,
+    workers: Workers,
 ) -> list[_Set]:
     with ExitStack() as stack:
-        sets = [_open(folder, plan, stack) for plan in engine.recipe.plans()]
+        sets = [_open(folder, plan, stack) for plan in recipe.plans()]
         hard = _open(folder, SetPlan(HARD, HARD), stack) if judge is not None else None
-        rows = engine.run(data)
-        while chunk := list(islice(rows, _CHUNK)):
-            for utterance, variants in chunk:
-                items: list[Item] = [utterance, *variants]
-                for one, item in zip(sets, items, strict=True):
-                    one.add(item)
+        work = _SuiteWork(recipe, hard=judge is not None)
+        for made, candidates in workers.map(work, parted(data, _PART)):
+            for one, part in zip(sets, made, strict=True):
+                one.write(part)
             if hard is not None and judge is not None:
-                for worst in judge.worst([_candidates(sets, row) for _, row in chunk]):
-                    hard.add(worst)
-            on_progress(len(chunk))
+                hard.write(_hardest(judge, candidates))
+            on_progress(made[0].n)
     return [*sets, hard] if hard is not None else sets
+
+
+def _hardest(judge: _Judge, candidates: list[list[Variant]]) -> _Made:
+    made = _Made()
+    for chunk in parted(candidates, _CHUNK):
+        for worst in judge.worst(chunk):
+            made.add(worst)
+    return made
 
 
 def _open(folder: Path, plan: SetPlan, stack: ExitStack) -> _Set:
     path = folder / file_name(plan.name)
     path.parent.mkdir(exist_ok=True)
-    return _Set(plan, stack.enter_context(open_sink(path)))
-
-
-def _candidates(sets: Sequence[_Set], variants: Sequence[Variant]) -> list[Variant]:
-    """Return the variants of an utterance in the operators' sets."""
-    pairs = zip(sets[1:], variants, strict=True)
-    return [variant for one, variant in pairs if one.plan.kind == OPERATOR]
+    return _Set(plan, stack.enter_context(whole_file(path)))

@@ -1,0 +1,243 @@
+"""Functions from Arrow to Arrow, for Spark, Dask, Polars, DuckDB, Ray Data and Hugging Face.
+
+Both are values that travel by pickle and hash the same every time. They take a ``RecordBatch`` or a
+``Table`` (or a mapping of lists) and return the same. What they make of a row depends on nothing
+but the row, so the result is the same however the data is parted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mondegreen.data.layout import Reading, layout_of
+from mondegreen.data.parts import LineNumbers
+from mondegreen.data.records import utterance_of
+from mondegreen.data.transcripts import Transcripts
+from mondegreen.engines.calls import Portable
+from mondegreen.errors import DataError, MissingExtraError
+from mondegreen.metrics import METRICS
+from mondegreen.metrics.metric import References
+from mondegreen.metrics.score import Score
+from mondegreen.operators import Operator, parse_all
+from mondegreen.operators.amounts import amount_of
+from mondegreen.perturbation.engine import Engine
+from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.recipe import Recipe
+from mondegreen.types import Utterance, Variant
+
+EDITS = "edits"
+_NOWHERE = Path("a batch")
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise MissingExtraError.of("datasets", "Arrow tables") from None
+    return pa
+
+
+class Perturb(Portable):
+    """Perturbs the utterances of Arrow data; all other columns are kept.
+
+    The columns are those of JSONL: ``text``, and if there are such columns ``tokens``, ``tags`` and
+    ``id``. Rows are repeated if an utterance has several variants, and left out if it has none.
+
+    Args:
+        operators: names, signatures, groups, or operators.
+        seed: another seed gives other edits.
+        once: make one edit per utterance.
+        rate: probability of editing each site; at least one edit per utterance.
+        chance: probability of editing each site; an utterance may stay unchanged.
+        severity: share of the words to change; at least one edit per utterance.
+        variants: variants per utterance and operator.
+        mix: one operator per variant, drawn at random.
+        protect: words or phrases to leave unchanged.
+        protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        skip_unchangeable: leave out variants without edits.
+        map: the columns that have other names, such as ``text=query``.
+        edits: add a column ``edits`` with the edits as JSON.
+
+    >>> import pyarrow as pa
+    >>> noisy = Perturb("fillers", seed=7)(pa.table({"text": ["play some jazz"], "n": [1]}))
+    >>> noisy.to_pylist()
+    [{'text': 'play um some jazz', 'n': 1}]
+    """
+
+    def __init__(
+        self,
+        operators: str | Operator | Sequence[str | Operator],
+        *,
+        seed: int = 0,
+        once: bool = False,
+        rate: float | None = None,
+        chance: float | None = None,
+        severity: float | None = None,
+        variants: int = 1,
+        mix: bool = False,
+        protect: Iterable[str] = (),
+        protect_slots: bool | Iterable[str] = False,
+        skip_unchangeable: bool = False,
+        map: str = "",
+        edits: bool = False,
+    ) -> None:
+        self.recipe = Recipe(
+            tuple(parse_all(operators)),
+            seed=seed,
+            amount=amount_of(once=once, rate=rate, chance=chance, severity=severity),
+            variants=variants,
+            mix=mix,
+            protection=Protection.of(protect, slots=protect_slots),
+            skip=skip_unchangeable,
+        )
+        self.map = map
+        self.edits = edits
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return Engine(self.recipe)
+
+    def __call__(self, batch: Any) -> Any:
+        """Return the batch with its utterances perturbed.
+
+        Raises:
+            DataError: naming the row that is not an utterance.
+        """
+        pa = _pyarrow()
+        if isinstance(batch, Mapping):
+            return self(pa.table(dict(batch))).to_pydict()
+        rows, variants = self._made(batch)
+        columns = {
+            name: batch.column(name).take(pa.array(rows, pa.int64())) for name in batch.schema.names
+        }
+        columns |= self._changed(pa, batch.schema, variants)
+        if self.edits:
+            found = (msgspec.json.encode(variant.edits).decode() for variant in variants)
+            columns[EDITS] = pa.array(found, pa.string())
+        if isinstance(batch, pa.Table):
+            return pa.table(columns)
+        return pa.RecordBatch.from_pydict(columns)
+
+    def _made(self, batch: Any) -> tuple[list[int], list[Variant]]:
+        reading = Reading.parse(self.map)
+        rows, variants = [], []
+        for row, record in enumerate(batch.to_pylist()):
+            try:
+                utterance = utterance_of(record, str(row + 1), reading)
+            except DataError as error:
+                raise DataError(f"row {row + 1} of a batch: {error}") from None
+            for variant in self._engine.run([utterance]):
+                rows.append(row)
+                variants.append(variant)
+        return rows, variants
+
+    def _changed(self, pa: Any, schema: Any, variants: Sequence[Variant]) -> dict[str, Any]:
+        """Return the columns that hold what an edit changes."""
+        reading = Reading.parse(self.map)
+        roles = {column: role for role, column in reading.columns}
+        given = {roles.get(name, name): name for name in schema.names}
+        layout = layout_of(tuple(given))
+        moved = (*layout.slots, *layout.entities, *layout.annotated, *layout.values)
+        if moved:
+            raise DataError(f"the column {moved[0]} cannot be kept; give tokens and tags instead")
+        types = {name: schema.field(column).type for name, column in given.items()}
+        made = [variant.utterance for variant in variants]
+        found: dict[str, list[Any]] = {}
+        for name in layout.texts[:1]:
+            listed = pa.types.is_list(types[name])
+            found[name] = [list(one.tokens) if listed else one.text for one in made]
+        for name in layout.tokens:
+            found[name] = [list(one.tokens) for one in made]
+        for name in layout.tags:
+            found[name] = [list(one.tags) for one in made]
+        for name in layout.ids:
+            if pa.types.is_string(types[name]):
+                found[name] = [one.id for one in made]
+        return {given[name]: pa.array(values, types[name]) for name, values in found.items()}
+
+    def texts(self, texts: Any) -> Any:
+        """Return an array of texts with each perturbed; for functions of one column.
+
+        Raises:
+            DataError: if the recipe makes other than one variant per text.
+        """
+        pa = _pyarrow()
+        if self.recipe.skip or self.recipe.variants > 1 or len(self.recipe.operators) > 1:
+            raise DataError("a function of one column makes one variant per text, by one operator")
+        found = self._engine.run(Utterance.of("", text) for text in texts.to_pylist())
+        return pa.array((variant.utterance.text for variant in found), texts.type)
+
+
+class Counts(Portable):
+    """Counts of a metric for Arrow data with references and hypotheses.
+
+    The result has one row per row, with the counts of the metric as columns. Sum the columns, over
+    all rows or over groups, and give the sums to :meth:`rates`.
+
+    Args:
+        metric: the name of a metric that compares texts, such as ``words``.
+        ref: the column of the references.
+        hyp: the column of the hypotheses.
+        keep: other columns to keep, such as the speaker.
+        settings: the settings of the metric, such as ``ignore_case=True``.
+
+    >>> import pyarrow as pa
+    >>> counts = Counts("words")
+    >>> found = counts(pa.table({"ref": ["play some jazz"], "hyp": ["play jazz"]}))
+    >>> counts.rates({name: found[name].to_pylist()[0] for name in found.column_names})["wer"]
+    0.3333333333333333
+    """
+
+    def __init__(
+        self,
+        metric: str,
+        *,
+        ref: str = "ref",
+        hyp: str = "hyp",
+        keep: Sequence[str] = (),
+        **settings: Any,
+    ) -> None:
+        self.metric = metric
+        self.ref, self.hyp = ref, hyp
+        self.keep = tuple(keep)
+        self.settings = settings
+
+    def __call__(self, batch: Any) -> Any:
+        """Return the counts of each row.
+
+        Raises:
+            DataError: if a column is missing.
+        """
+        pa = _pyarrow()
+        if isinstance(batch, Mapping):
+            return self(pa.table(dict(batch))).to_pydict()
+        missing = [n for n in (self.ref, self.hyp, *self.keep) if n not in batch.schema.names]
+        if missing:
+            there = ", ".join(batch.schema.names)
+            raise DataError(f"there is no column {' or '.join(missing)} (the columns: {there})")
+        score = self._score(batch)
+        columns = {name: batch.column(name) for name in self.keep}
+        table = score.table()
+        columns |= {
+            name: pa.array(table[:, at], pa.int64()) for at, name in enumerate(score.all_columns())
+        }
+        if isinstance(batch, pa.Table):
+            return pa.table(columns)
+        return pa.RecordBatch.from_pydict(columns)
+
+    def _score(self, batch: Any) -> Score:
+        metric = METRICS.named(self.metric)
+        refs, hyps = (batch.column(name).to_pylist() for name in (self.ref, self.hyp))
+        ids = LineNumbers(range(1, len(refs) + 1))
+        file = Transcripts(_NOWHERE, has_ids=False, ids=ids, texts=refs)
+        return metric.score(References(file, refs), hyps, metric.settings(**self.settings))
+
+    def rates(self, sums: Mapping[str, Any]) -> dict[str, float | None]:
+        """Return the rates of the sums of columns; ``None`` where the denominator is 0."""
+        ratios = {rate.name: rate.ratio(sums) for rate in METRICS.named(self.metric).rates}
+        return {name: over / under if under else None for name, (over, under) in ratios.items()}

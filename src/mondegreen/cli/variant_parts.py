@@ -1,0 +1,140 @@
+"""Make the variants of a part of a source: what a worker does for ``perturb`` and ``augment``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+from mondegreen.cli.options import VariantOptions
+from mondegreen.data import Format, format_of, target_format
+from mondegreen.data.formats import Target, parse_lines, rendered
+from mondegreen.data.lines import Meter
+from mondegreen.data.parts import Lines, line_parts, parted
+from mondegreen.engines.calls import Portable
+from mondegreen.language.disfluency import tagged_line, uppercased
+from mondegreen.perturbation.augmentation import engine_of
+from mondegreen.perturbation.engine import Engine, run_together
+from mondegreen.perturbation.recipe import Recipe
+from mondegreen.provenance.ledger import lines_of
+from mondegreen.types import Utterance, Variant
+
+PART = 1 << 13
+"""Utterances of a part."""
+TSV = ".tsv"
+SourcePart = Lines | list[Utterance]
+
+
+def source_parts(
+    as_source: Format, options: VariantOptions, meter: Meter | None
+) -> Iterator[SourcePart]:
+    """Yield the source in parts: as lines if it is a file of lines, else as utterances."""
+    if as_source.parse is not None and options.limit is None:
+        return line_parts(options.source, meter, PART)
+    return parted(islice(as_source.read(options.source, meter), options.limit), PART)
+
+
+@dataclass(frozen=True)
+class Output(Portable):
+    """An output: its recipe, target and format."""
+
+    recipe: Recipe
+    target: Target
+    format: str
+
+    @property
+    def lines(self) -> Format | None:
+        """The format, if it is one of lines."""
+        return self._lines
+
+    @cached_property
+    def _lines(self) -> Format | None:
+        found = target_format(self.target.path, self.format)
+        return found if found.render is not None else None
+
+
+@dataclass
+class Made:
+    """What was made for one output: lines, or variants where the format is not one of lines."""
+
+    lines: bytearray = field(default_factory=bytearray)
+    variants: list[Variant] = field(default_factory=list)
+    written: int = 0
+    changed: int = 0
+    edits: int = 0
+
+
+@dataclass
+class PartMade:
+    """What was made of a part: of each output, of the ledger and of the fluency reference."""
+
+    outputs: list[Made]
+    read: int = 0
+    ids: list[str] = field(default_factory=list)
+    ledger: bytearray = field(default_factory=bytearray)
+    marked: bytearray = field(default_factory=bytearray)
+
+
+@dataclass(frozen=True)
+class VariantWork(Portable):
+    """Makes the variants of a part, for all outputs.
+
+    Args:
+        source: the path of the source.
+        format: the name of its format.
+        outputs: what to make.
+        ledger: also make the lines of the ledger.
+        marked: also make a reference for ``score fluency``: with tags, or in upper case.
+    """
+
+    source: Path
+    format: str
+    outputs: tuple[Output, ...]
+    ledger: bool = False
+    marked: str | None = None
+
+    @cached_property
+    def _engines(self) -> list[Engine]:
+        return [engine_of(output.recipe) for output in self.outputs]
+
+    def __call__(self, part: SourcePart) -> PartMade:
+        """Make the variants of a part."""
+        made = PartMade([Made() for _ in self.outputs])
+        mark = _marker(self.marked)
+        for _, rows in run_together(self._engines, self._utterances(part, made)):
+            made.read += 1
+            for output, found, variants in zip(self.outputs, made.outputs, rows, strict=True):
+                for variant in variants:
+                    found.written += 1
+                    found.changed += bool(variant.edits)
+                    found.edits += len(variant.edits)
+                    if output.lines is None:
+                        found.variants.append(variant)
+                    else:
+                        found.lines += rendered(output.lines, variant, output.target)
+                    if self.ledger:
+                        made.ledger += lines_of(variant)
+                    if mark is not None:
+                        made.marked += mark(variant).encode() + b"\n"
+        return made
+
+    def _utterances(self, part: SourcePart, made: PartMade) -> Iterator[Utterance]:
+        if not isinstance(part, Lines):
+            yield from part
+            return
+        found = format_of(self.source, self.format)
+        if found.parse is None:
+            raise AssertionError("unreachable: lines are of a format of lines")
+        lines = enumerate(part, part.first)
+        for _, utterance in parse_lines(found.parse, self.source, lines):
+            if found.has_ids:
+                made.ids.append(utterance.id)
+            yield utterance
+
+
+def _marker(marked: str | None) -> Callable[[Variant], str] | None:
+    if marked is None:
+        return None
+    return tagged_line if marked == TSV else uppercased

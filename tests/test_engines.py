@@ -1,0 +1,239 @@
+"""Engines: the same bytes and numbers in this process, on its cores and on a Ray cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mondegreen as mg
+from mondegreen.cli import engine_options, variant_parts
+from mondegreen.cli.main import main
+from mondegreen.data import parts, write
+from mondegreen.data.sample import sample
+from mondegreen.engines import open_workers
+from mondegreen.errors import EngineError
+from mondegreen.suites import build
+
+JOBS = {
+    "perturb": ["perturb", "{in}", "-o", "{out}/noisy.jsonl", "--op", "fillers", "--ledger",
+                "{out}/ledger.jsonl", "--marked", "{out}/marked.tsv"],
+    "several": ["perturb", "{in}", "-o", "{out}/noisy", "--op", "typo", "--op", "repeats", "--to",
+                "txt"],
+    "augment": ["augment", "{in}", "-o", "{out}/more.csv", "--op", "keyboard", "--op", "fillers"],
+    "suite": ["suite", "{in}", "-o", "{out}/suite", "--op", "fillers", "--op", "typo", "--random",
+              "2"],
+    "score": ["score", "words", "--ref", "{ref}", "--hyp", "{hyp}", "--json", "--items",
+              "{out}/items.jsonl", "--confusions", "5"],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A labelled file of 200 utterances, and a transcript of it with errors."""
+    folder = tmp_path_factory.mktemp("data")
+    utterances = list(sample())[:200]
+    write(utterances, folder / "in.jsonl")
+    write(utterances, folder / "ref.txt")
+    noisy = mg.perturb(utterances, "typo", severity=0.3)
+    write((variant.utterance for variant in noisy), folder / "hyp.txt")
+    return {name: str(folder / file) for name, file in
+            (("in", "in.jsonl"), ("ref", "ref.txt"), ("hyp", "hyp.txt"))}  # fmt: skip
+
+
+def result(
+    job: str, data: dict[str, str], out: Path, capsys: pytest.CaptureFixture[str], *more: str
+) -> dict[str, bytes]:
+    """Run a job; return what it printed and all files that it wrote."""
+    out.mkdir()
+    names = data | {"out": str(out)}
+    arguments = [argument.format(**names) for argument in JOBS[job]]
+    assert main([*arguments, *more]) == 0, capsys.readouterr().err
+    printed = capsys.readouterr().out.encode()
+    files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+    return files | {"printed": printed}
+
+
+class Elsewhere:
+    """Workers that get and return everything by pickle, as those of other processes do."""
+
+    def map(self, function: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
+        packed = pickle.dumps(function)
+        for part in parts:
+            there = pickle.loads(packed)  # noqa: S301 (our own)
+            yield pickle.loads(pickle.dumps(there(pickle.loads(pickle.dumps(part)))))  # noqa: S301
+
+
+@pytest.mark.parametrize("job", list(JOBS))
+def test_any_partition_gives_the_same_bytes(
+    job: str,
+    data: dict[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = result(job, data, tmp_path / "whole", capsys)
+    here: Callable[..., Any] = lambda *_: Elsewhere()  # noqa: E731
+    monkeypatch.setattr(engine_options, "open_workers", here)
+    monkeypatch.setattr(build, "open_workers", here)
+    for n in (1, 2, 3, 7):
+        size = -(-200 // n)
+        monkeypatch.setattr(variant_parts, "PART", size)
+        monkeypatch.setattr(build, "_PART", size)
+        monkeypatch.setattr(parts.line_parts, "__defaults__", (None, size))
+        assert result(job, data, tmp_path / str(n), capsys) == expected
+
+
+@pytest.mark.parametrize("job", list(JOBS))
+def test_processes_give_the_same_bytes(
+    job: str,
+    data: dict[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = result(job, data, tmp_path / "local", capsys)
+    monkeypatch.setattr(variant_parts, "PART", 70)
+    monkeypatch.setattr(build, "_PART", 70)
+    monkeypatch.setattr(parts.line_parts, "__defaults__", (None, 70))
+    more = ["--engine", "processes", "--workers", "2"]
+    assert result(job, data, tmp_path / "processes", capsys, *more) == expected
+
+
+def constant(batch: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Answer the same for every utterance."""
+    return [{"tags": ["O"] * len(one["tokens"]), "label": "play_music"} for one in batch]
+
+
+def _scores(run: Path) -> Any:
+    with mg.open_run(run) as opened:
+        return opened.scores(), list(opened.page(limit=30))
+
+
+def test_models_answer_on_workers(data: dict[str, str], tmp_path: Path) -> None:
+    mg.suite(data["in"], tmp_path / "suite", "typo", random=0)
+    model = f"python:{__name__}:constant"
+    for engine in ("local", "processes"):
+        mg.evaluate(
+            tmp_path / "suite",
+            model,
+            tmp_path / f"{engine}.run",
+            engine=engine,
+            batch=16,
+            workers=2,
+        ).close()
+    assert _scores(tmp_path / "local.run") == _scores(tmp_path / "processes.run")
+
+
+def test_the_library_has_the_same_switch() -> None:
+    texts = [f"play some jazz number {i}" for i in range(50)]
+    for make in (mg.perturb, mg.augment):
+        here = list(make(texts, "typo", seed=3))
+        assert list(make(texts, "typo", seed=3, engine="processes", workers=2)) == here
+    with pytest.raises(
+        EngineError, match=r"No engine named 'procesess'\. Did you mean 'processes'"
+    ):
+        list(mg.perturb(texts, "typo", engine="procesess"))
+    with pytest.raises(EngineError, match="at least one worker"):
+        open_workers("processes", 0)
+
+
+def die(part: int) -> int:
+    """Die like a process that runs out of memory."""
+    if part == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return part
+
+
+def test_a_worker_that_dies_is_named() -> None:
+    with pytest.raises(EngineError, match="a worker process died while it worked on"):
+        list(open_workers("processes", 2).map(die, range(8)))
+
+
+def fail(part: int) -> int:
+    """Refuse a part, and warn about another."""
+    if part == 2:
+        raise mg.MondegreenError("part 2 is wrong")
+    if part == 1:
+        import warnings
+
+        warnings.warn("part 1 is odd", stacklevel=1)
+    return part
+
+
+def test_errors_and_warnings_of_workers_reach_the_user() -> None:
+    found: list[int] = []
+    with (
+        pytest.warns(UserWarning, match="part 1 is odd"),
+        pytest.raises(mg.MondegreenError, match="part 2 is wrong"),
+    ):
+        found.extend(open_workers("processes", 2).map(fail, range(5)))
+
+
+def test_bad_lines_are_named_by_workers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(variant_parts, "PART", 10)
+    rows = [{"id": str(i), "text": "play jazz"} for i in range(40)]
+    lines = [json.dumps(row) for row in rows]
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    command = ["perturb", str(source), "-o", str(out), "--op", "typo", "--engine", "processes"]
+    for bad, message in (
+        ("{", "in.jsonl, line 31: not JSON"),
+        (lines[2], "the id '2' occurs twice"),
+    ):
+        source.write_text("\n".join([*lines[:30], bad, *lines[31:]]))
+        assert main([*command, "--workers", "2"]) == 1
+        assert message in capsys.readouterr().err
+        assert not out.exists()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """A Ray cluster of two nodes on this machine."""
+    ray: Any = pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    found: Any = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
+    )
+    found.add_node(num_cpus=1)
+    yield found.address
+    ray.shutdown()
+    found.shutdown()
+
+
+@pytest.mark.timeout(300)
+def test_a_ray_cluster_gives_the_same_bytes(
+    cluster: str,
+    data: dict[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = {job: result(job, data, tmp_path / job, capsys) for job in JOBS}
+    monkeypatch.setattr(variant_parts, "PART", 70)
+    monkeypatch.setattr(build, "_PART", 70)
+    monkeypatch.setattr(parts.line_parts, "__defaults__", (None, 70))
+    more = ["--engine", "ray", "--ray-address", cluster]
+    for job in JOBS:
+        assert result(job, data, tmp_path / f"{job}-ray", capsys, *more) == expected[job]
+
+
+def test_a_cluster_that_is_not_there_is_named(
+    data: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ray = pytest.importorskip("ray")
+    if ray.is_initialized():
+        ray.shutdown()
+    more = ["--engine", "ray", "--ray-address", "127.0.0.1:1"]
+    out = tmp_path / "out.txt"
+    assert main(["perturb", data["ref"], "-o", str(out), "--op", "typo", *more]) == 1
+    assert "there is no Ray cluster at 127.0.0.1:1" in capsys.readouterr().err
+    assert not out.exists()
