@@ -89,6 +89,7 @@ PROGRAMS := chromium espeak-ng flite sctk
 .venv/.check: .venv/.run
 	$(BIN)/python -m pip install --quiet torch==2.13.0
 	$(BIN)/python -m pip install --quiet --group check
+	$(BIN)/python -m pip install --quiet --no-deps bfcl-eval==2026.3.23
 	touch $@
 
 .venv/.docs: .venv/.check

@@ -276,7 +276,8 @@ private:
                 join(result, change, {});
                 if (!last) result += ' ';
             } else if (change.deletes()) {
-                if (end < offsets.size()) splice(offsets[start], offsets[end]);
+                if (start > 0 && ends[start - 1] == offsets[start]) splice(offsets[start], ends[end - 1]);
+                else if (end < offsets.size()) splice(offsets[start], offsets[end]);
                 else splice(start > 0 ? ends[start - 1] : offsets[0], ends[end - 1]);
             } else {
                 splice(offsets[start], ends[end - 1]);

@@ -45,7 +45,7 @@ def test_a_phrase_of_several_words_is_protected(name: str) -> None:
     (variant,) = perturb([utterance], name, rate=1.0, protect=["miles davis", "please"])
     assert "Miles Davis, " in variant.utterance.text + " "
     assert "please" in variant.utterance.tokens
-    assert variant.edits
+    assert variant.edits or OPERATORS[name].keeps_values
 
 
 def test_an_utterance_that_is_all_protected_is_kept_unchanged() -> None:
@@ -81,7 +81,7 @@ def test_codes_are_protected_by_default(text: str, protected: list[str]) -> None
     assert Protection.of(codes=False).spans(utterance) == []
 
 
-@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("name", [name for name in OPERATORS if not OPERATORS[name].keeps_values])
 def test_no_operator_changes_a_code(name: str) -> None:
     text = 'email bob@mail.com that gate b12 opens at 7 pm and say "see you there"'
     (variant,) = perturb([text], name, severity=1.0)

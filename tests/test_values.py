@@ -13,6 +13,7 @@ import pytest
 import mondegreen as mg
 from commands import fails
 from mondegreen.cli.main import main
+from mondegreen.data.states import states_of, worst_state
 from mondegreen.data.transcripts import Transcripts
 from mondegreen.edits import apply_edits
 from mondegreen.metrics.metric import References
@@ -192,3 +193,20 @@ def test_bad_predictions_of_slurp(tmp_path: Path, capsys: pytest.CaptureFixture[
     fails(arguments, "line 1: a prediction needs a slurp_id or a file", capsys)
     hyp.write_text('{"scenario": "alarm", "action": "set", "entities": [], "file": "b"}\n')
     fails(arguments, "no prediction has the slurp_id or the file of a reference", capsys)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "conll", "csv", "parquet"])
+def test_formats_carry_what_was_meant(ending: str, tmp_path: Path) -> None:
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    edits = [[Edit(2, 3, ("atlanta",), "speako", "speako")], [REPAIR], []]
+    said = [Utterance(str(n), CITY.tokens, CITY.slots, CITY.label) for n in range(len(edits))]
+    made = [apply_edits(one, found, id=one.id) for one, found in zip(said, edits, strict=True)]
+    path = tmp_path / f"noisy.{ending}"
+    mg.write(made, path)
+    back = list(mg.read(path))
+    assert [one.values for one in back] == [{"city": ["orlando"]}] * len(edits)
+    assert [one.slots for one in back] == [one.utterance.slots for one in made]
+    if ending in ("jsonl", "parquet"):
+        assert [worst_state(states_of(one)) for one in back] == ["lost", "corrected", "kept"]
+        assert states_of(back[1])[0].taken_back == "boston"

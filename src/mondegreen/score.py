@@ -1,5 +1,6 @@
 """The metrics: ``mg.score.words(refs, hyps)`` and its like."""
 
+from mondegreen.metrics.calls import calls
 from mondegreen.metrics.correctness import correctness
 from mondegreen.metrics.fluency import fluency
 from mondegreen.metrics.meetings import meetings
@@ -8,4 +9,4 @@ from mondegreen.metrics.slu import slu
 from mondegreen.metrics.values import values
 from mondegreen.metrics.words import words
 
-__all__ = ["correctness", "fluency", "meetings", "phonemes", "slu", "values", "words"]
+__all__ = ["calls", "correctness", "fluency", "meetings", "phonemes", "slu", "values", "words"]

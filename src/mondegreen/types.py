@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -253,6 +254,13 @@ class Variant(msgspec.Struct, frozen=True, gc=False):
         return tuple(origin)
 
 
+class MadeCall(msgspec.Struct, frozen=True):
+    """A call that a model made: the name of a tool, and its arguments."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
 class Prediction(msgspec.Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
     """A model's answer for one utterance.
 
@@ -260,7 +268,8 @@ class Prediction(msgspec.Struct, frozen=True, omit_defaults=True, repr_omit_defa
     no slots, ``None`` that it does not predict slots. ``label`` is ``None`` if the model does not
     predict labels. ``scores`` maps labels to probabilities, for as many labels as the model
     reports; it is ``None`` if the model reports none. ``values`` are the values of each slot label
-    where the model answers without spans, as generative models do.
+    where the model answers without spans, as generative models do. ``calls`` are the tools that it
+    called, ``()`` if it called none; ``text`` is what it said.
 
     >>> Prediction.of("u1", ["O", "B-artist", "I-artist"], "play_music").slots
     (Slot(label='artist', start=1, end=3),)
@@ -271,6 +280,8 @@ class Prediction(msgspec.Struct, frozen=True, omit_defaults=True, repr_omit_defa
     label: str | None = None
     scores: dict[str, float] | None = None
     values: dict[str, list[str]] | None = None
+    calls: tuple[MadeCall, ...] | None = None
+    text: str | None = None
 
     @classmethod
     def of(cls, id: str, tags: Sequence[str], label: str | None = None) -> Prediction:

@@ -15,7 +15,8 @@ from mondegreen.cli.run_table import print_curves, print_notes, print_table
 from mondegreen.cli.typed import argument, option
 from mondegreen.data.output import check_target, whole_file
 from mondegreen.errors import DataError
-from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT
+from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, TOOL_CHOICE
+from mondegreen.models.openai import CHOICES
 from mondegreen.perturbation.suite_recipe import SEVERITY
 from mondegreen.runs.evaluation import evaluate
 from mondegreen.runs.results import record
@@ -28,6 +29,8 @@ _MODELS = """Models:
   python:package.module:function  takes [{"id", "text", "tokens"}], returns [{"tags", "label"}]
   "command:python my_model.py"    reads and writes the same as JSON lines
   http://localhost:8000/predict   takes {"utterances": [...]}, returns {"predictions": [...]}
+  openai:http://localhost:8000/v1#NAME   chat completions with tools, for cases of tool calls; the
+                                  key of the server is read from OPENAI_API_KEY
 """
 
 
@@ -62,6 +65,30 @@ class Options(EngineOptions):
         type=click.IntRange(min=1),
         metavar="N",
     )
+    repeat: int = option(
+        default=1,
+        help="How often to ask about each text; all answers are kept.",
+        type=click.IntRange(min=1),
+        metavar="K",
+    )
+    temperature: float | None = option(
+        default=None,
+        help="Temperature of the model (openai).  [default: the server's]",
+        type=click.FloatRange(min=0),
+        metavar="T",
+    )
+    max_tokens: int | None = option(
+        default=None,
+        help="Longest answer of the model in tokens (openai).  [default: the server's limit]",
+        type=click.IntRange(min=1),
+        metavar="N",
+    )
+    tool_choice: str = option(
+        default=TOOL_CHOICE,
+        help="Tools: auto (the model decides), required (some call), named (the first tool).",
+        type=click.Choice(CHOICES),
+        metavar="NAME",
+    )
     plot: Path | None = option(
         default=None,
         help="Draw the curves of a suite with severities.",
@@ -78,6 +105,7 @@ class Options(EngineOptions):
     examples=(
         "evaluate snips-suite --model my-crf -o crf.run",
         "evaluate snips-suite --model http://localhost:8000/predict -o live.run --timeout 5",
+        "evaluate agent-suite --model openai:http://localhost:8000/v1#my-model --repeat 5 -o a.run",
     ),
 )
 def command(options: Options) -> None:
@@ -100,6 +128,10 @@ def command(options: Options) -> None:
                 timeout=options.timeout,
                 retries=options.retries,
                 concurrency=options.concurrency,
+                repeat=options.repeat,
+                temperature=options.temperature,
+                tool_choice=options.tool_choice,
+                max_tokens=options.max_tokens,
                 engine=options.engine,
                 workers=options.workers,
                 address=options.ray_address,

@@ -11,6 +11,7 @@ import click
 from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import FORMATS, Format, format_of
+from mondegreen.data.cases import EACH_TURN
 from mondegreen.data.detection import AUTO
 from mondegreen.data.layout import ROLES, Reading
 from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
@@ -25,6 +26,7 @@ MAP_HELP = (
     f"The parts of an utterance are {', '.join(ROLES)}. Names for a column of numbers follow it: "
     "label=Intent:stop|go."
 )
+TURNS_HELP = "Turns of the user to change in cases of tool calls; all makes each an utterance."
 RATE_HELP = (
     "Probability of editing each site, with at least one edit per utterance; above 0, at most 1."
 )
@@ -102,6 +104,7 @@ class VariantOptions(ProtectionOptions, EngineOptions):
         metavar="NAME",
     )
     map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
+    turns: str = option(default="last", help=TURNS_HELP, type=click.Choice(("last", "all")))
     target_format: str | None = option(
         "--to",
         default=None,
@@ -147,7 +150,8 @@ class VariantOptions(ProtectionOptions, EngineOptions):
     @property
     def as_source(self) -> Format:
         """The format of the source, with the columns that the user has named."""
-        return format_of(self.source, self.source_format, Reading.parse(self.map))
+        format = EACH_TURN if self.turns == "all" else self.source_format
+        return format_of(self.source, format, Reading.parse(self.map))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.repeats import repeated_names
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM
 from mondegreen.runs.reading import Run
 from mondegreen.runs.results import Line, curves, edit_kinds, shown, table, worst
@@ -18,22 +19,41 @@ _CELL = 22
 def print_table(run: Run) -> None:
     """Print the rates of each set with their intervals; the worst operator is underlined."""
     lines, columns = table(run), shown(run)
-    lowest = {rate: worst(lines, rate) for rate in columns}
+    lower = {rate.name: rate.lower_is_better for rate in run.metric.rates}
+    lowest = {rate: worst(lines, rate, lower_is_better=lower[rate]) for rate in columns}
     width = max(len(_NAMES.get(line.name, line.name)) for line in lines)
     click.echo(run.signature)
     heads = "  ".join(f"{title:>{_CELL}}" for title in columns.values())
     click.echo(click.style(f"{'':{width}}  {heads}  {'changed':>8}", bold=True))
     for line in lines:
-        cells = "  ".join(_cell(line.rates[rate], line.name == lowest[rate]) for rate in columns)
+        cells = "  ".join(
+            _cell(line.rates[rate], lowest=line.name == lowest[rate]) for rate in columns
+        )
         name = _NAMES.get(line.name, line.name)
         click.echo(f"{name:{width}}  {cells}  {_changed(line)}{_kinds(run, line)}")
     draws = sum(one.kind == RANDOM for one in run.sets)
     if draws:
         click.echo(f"Rand: mean ± standard deviation of {draws} draws.")
     click.echo("In brackets: 95 % confidence intervals by bootstrap over utterances.")
+    _print_repeats(run, lines)
 
 
-def _cell(rate: Estimate, lowest: bool) -> str:  # noqa: FBT001 (one caller)
+def _print_repeats(run: Run, lines: list[Line]) -> None:
+    """Print pass^k and the flip rate of each set, if every text was asked several times."""
+    names = repeated_names(run.repeat)
+    if not names:
+        return
+    width = max(len(_NAMES.get(line.name, line.name)) for line in lines)
+    heads = "  ".join(f"{name.replace('_', ' '):>{_CELL}}" for name in names)
+    click.echo(click.style(f"\n{'':{width}}  {heads}", bold=True))
+    for line in lines:
+        if all(name in line.rates for name in names):
+            cells = "  ".join(_cell(line.rates[name], lowest=False) for name in names)
+            click.echo(f"{_NAMES.get(line.name, line.name):{width}}  {cells}")
+    click.echo(f"Each text was asked {run.repeat} times; intervals are over texts.")
+
+
+def _cell(rate: Estimate, *, lowest: bool) -> str:
     if rate.value is None:
         return f"{'-':>{_CELL}}"
     value = f"{100 * (rate.value if rate.mean is None else rate.mean):.1f}"
@@ -80,6 +100,9 @@ def print_notes(run: Run) -> None:
     if meta["hard_model"] and meta["hard_model"] != meta["model"]:
         _note(f"the hard set was chosen for another model, {meta['hard_model']}")
     _note_unread(run, meta)
+    tokens = msgspec.json.decode(meta.get("tokens", "{}"), type=dict[str, int])
+    if tokens:
+        _note("tokens: " + ", ".join(f"{n:,} {name}" for name, n in tokens.items()))
     for one in msgspec.json.decode(meta.get("strangers", "[]"), type=list[UnknownLabel]):
         _note(
             f"the model answers the {one.part} {one.label!r}, which is not in the suite; first for "

@@ -229,6 +229,8 @@ def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
     yield f"{len(score):,} utterances"
     width = max(map(len, score.rates))
     for rate in estimates:
+        if rate.value is None and score.rates[rate.name].beside:
+            continue  # it says nothing beside the other rate
         share = "denominator is 0" if rate.value is None else f"{100 * rate.value:7.2f} %"
         interval = (
             ""

@@ -9,9 +9,10 @@ import click
 
 from mondegreen.cli import typed
 from mondegreen.cli.engine_options import EngineOptions
-from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, ProtectionOptions
+from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, TURNS_HELP, ProtectionOptions
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import argument, option
+from mondegreen.data.cases import EACH_TURN
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest
 from mondegreen.suites.build import suite
@@ -48,6 +49,7 @@ class Options(ProtectionOptions, EngineOptions):
     )
     seed: int = option(default=0, help="Random seed; another seed gives other edits.")
     format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
+    turns: str = option(default="last", help=TURNS_HELP, type=click.Choice(("last", "all")))
     map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     force: bool = option(default=False, help="Replace an existing suite.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
@@ -83,7 +85,7 @@ def command(options: Options) -> None:
             protect_slots=options.slots,
             protect_codes=not options.change_codes,
             language=options.language,
-            format=options.format,
+            format=EACH_TURN if options.turns == "all" else options.format,
             map=options.map,
             force=options.force,
             on_progress=on_progress,

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from mondegreen.data.call_answers import KEYS, calls_prediction, holds_calls
 from mondegreen.data.layout import LABEL_COLUMNS
 from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, ModelError
@@ -15,7 +16,7 @@ from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 _SHOWN = 60
 _KEYS = frozenset(
-    ("id", "set", "text", "tokens", "tags", "slots", "values", "scores", *LABEL_COLUMNS)
+    ("id", "set", "text", "tokens", "tags", "slots", "values", "scores", *KEYS, *LABEL_COLUMNS)
 )
 
 
@@ -77,6 +78,8 @@ def prediction_of(
     """
     if isinstance(answer, Prediction):
         return answer
+    if isinstance(answer, Mapping) and holds_calls(answer):
+        return calls_prediction(utterance.id, answer)
     try:
         found = msgspec.convert(_labelled(answer, utterance), _Answer)
     except msgspec.ValidationError as error:

@@ -186,10 +186,9 @@ def _table(records: list[dict[str, Any]]) -> Any:
     words = pa.list_(pa.string())
     types = {"values": pa.map_(pa.string(), words), **dict.fromkeys(STATE_COLUMNS, words)}
     columns = _columns(records) if records else {"id": [], "text": []}
-    if "values" in columns:
-        columns["values"] = [
-            None if one is None else list(one.items()) for one in columns["values"]
-        ]
+    values = columns.get("values")
+    if values is not None:
+        columns["values"] = [one and list(one.items()) for one in values]
     return pa.table({k: pa.array(v, types.get(k)) for k, v in columns.items()})
 
 

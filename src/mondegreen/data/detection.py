@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mondegreen.data.annotated import ANNOTATED, MASSIVE, SLURP
 from mondegreen.data.arrow import DATASET, PARQUET
+from mondegreen.data.cases import BFCL, CALLS, TURNS
 from mondegreen.data.chat import CHAT
 from mondegreen.data.conll import CONLL
 from mondegreen.data.dialogflow import DIALOGFLOW
@@ -32,8 +33,8 @@ from mondegreen.errors import DataError, OutputError, PluginError
 from mondegreen.plugins import Registry
 
 _OWN = (
-    TXT, ANNOTATED, MASSIVE, SLURP, SPACY, NEMO, LHOTSE, TEXTGRID, CHAT, STM, CTM, JSONL,
-    PSST, TSV, CSV, TRN, CONLL, KALDI, RASA, SNIPS,
+    TXT, ANNOTATED, MASSIVE, SLURP, SPACY, CALLS, TURNS, BFCL, NEMO, LHOTSE, TEXTGRID, CHAT, STM,
+    CTM, JSONL, PSST, TSV, CSV, TRN, CONLL, KALDI, RASA, SNIPS,
     DIALOGFLOW, LABELSTUDIO, SEGLST, NLP, JSON, PARQUET, FOLDER, DATASET,
 )  # fmt: skip
 """Those that are recognised by their content come in the order in which they are tried."""
@@ -106,7 +107,8 @@ def _by_content(path: Path, known: Format | None) -> Format:
         return RASA
     found = sniff(path, _OWN)
     if known is JSONL:
-        return found if found in (MASSIVE, SLURP, SPACY, NEMO, LHOTSE) else JSONL
+        own = (MASSIVE, SLURP, SPACY, CALLS, BFCL, NEMO, LHOTSE)
+        return found if found in own else JSONL
     if found is None and path.name == "text":
         return KALDI
     if found is None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from mondegreen.data.conversations import messages_of
 from mondegreen.data.formats import Item
 from mondegreen.data.layout import PLAIN, Layout, Reading, layout_of, warn_unread
 from mondegreen.data.offsets import (
@@ -237,6 +238,9 @@ def record_of(item: Item) -> dict[str, Any]:
         record["edits"] = [_edit_record(edit, item.parent) for edit in item.edits]
     if utterance.extra:
         record.update(utterance.extra)
+        messages = messages_of(utterance)
+        if messages is not None:
+            record["messages"] = messages
     if isinstance(item, Variant) and utterance.slots:
         record.update(state_columns(item))
     return record

@@ -149,6 +149,8 @@ def _splice(
     if start == end:
         return _insertion(edit, words, text, offsets, ends)
     if not new:  # also delete the space after it, or at the end the space before it
+        if start > 0 and ends[start - 1] == offsets[start]:  # part of a word: the space stays
+            return Splice(offsets[start], ends[end - 1], "")
         if start < tail:
             return Splice(offsets[start], offsets[end], "")
         return Splice(ends[start - 1] if start else offsets[0], ends[end - 1], "")

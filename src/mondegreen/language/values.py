@@ -17,7 +17,7 @@ Values = Mapping[str, tuple[str, ...]]
 
 
 def values_of(data: Iterable[Utterance]) -> Values:
-    """Return the sorted values of every slot label.
+    """Return the sorted values of every slot label: what was meant.
 
     >>> from mondegreen.types import Slot
     >>> values_of([Utterance("1", ("play", "smooth", "jazz"), (Slot("genre", 1, 3),))])
@@ -26,7 +26,7 @@ def values_of(data: Iterable[Utterance]) -> Values:
     found: dict[str, set[str]] = {}
     for utterance in data:
         for slot in utterance.slots:
-            value = " ".join(utterance.tokens[slot.start : slot.end])
+            value = slot.value or " ".join(utterance.tokens[slot.start : slot.end])
             found.setdefault(slot.label, set()).add(value)
     return {label: tuple(sorted(values)) for label, values in sorted(found.items())}
 

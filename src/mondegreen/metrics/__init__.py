@@ -20,5 +20,6 @@ METRICS: Registry[Metric] = Registry(
         "slu": "mondegreen.metrics.slu:SLU",
         "meetings": "mondegreen.metrics.meetings:MEETINGS",
         "values": "mondegreen.metrics.values:VALUES",
+        "calls": "mondegreen.metrics.calls:CALLS",
     },
 )

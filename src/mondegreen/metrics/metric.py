@@ -37,6 +37,7 @@ class Rate:
         title_alone: how they call it where it is the only column.
         needs: another rate, without which this one says nothing new: the accuracy of whole frames
             says nothing new where there are no slots.
+        beside: another rate, beside which tables of runs show this one where the two differ.
         exact: a column that is 0 or 1 for each utterance and sums to the numerator, so that two
             systems can be compared by McNemar's exact test.
         columns: the columns without which a score does not have this rate.
@@ -48,6 +49,7 @@ class Rate:
     title: str = ""
     title_alone: str = ""
     needs: str = ""
+    beside: str = ""
     exact: str = ""
     columns: tuple[str, ...] = ()
 

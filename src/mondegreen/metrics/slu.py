@@ -31,12 +31,12 @@ from mondegreen.metrics.metric import (
     Metric,
     NoSettings,
     Part,
-    Rate,
     References,
     Section,
     setting,
 )
 from mondegreen.metrics.score import Counts, Later, Score, both_sides
+from mondegreen.metrics.slu_rates import COLUMNS, PARTIAL, RATES, value_counts
 from mondegreen.metrics.slu_symptoms import slu_symptoms
 from mondegreen.metrics.spans import (
     Names,
@@ -48,36 +48,6 @@ from mondegreen.metrics.spans import (
     spans_of_tags,
 )
 from mondegreen.types import Prediction, Utterance
-
-COLUMNS = (
-    "slots_right", "slots_said", "slots_found", "intents_right", "intents", "frames_right",
-    "frames", "wrong", "utterances",
-)  # fmt: skip
-PARTIAL = ("slots_other_span", "slots_other_label", "slots_spurious", "slots_missed")
-"""What became of the slots that are not right; computed on first use."""
-RATES = (
-    Rate("slot_precision", lambda s: (s["slots_right"], s["slots_found"])),
-    Rate("slot_recall", lambda s: (s["slots_right"], s["slots_said"])),
-    Rate(
-        "slot_f1",
-        lambda s: (2 * s["slots_right"], s["slots_said"] + s["slots_found"]),
-        title="slot F1",
-    ),
-    Rate(
-        "intent_accuracy",
-        lambda s: (s["intents_right"], s["intents"]),
-        title="intent accuracy",
-        title_alone="accuracy",
-        exact="intents_right",
-    ),
-    Rate(
-        "e2e_accuracy",
-        lambda s: (s["frames_right"], s["frames"]),
-        title="end-to-end",
-        needs="slot_f1",
-        exact="frames_right",
-    ),
-)
 
 
 class SlotType(NamedTuple):
@@ -110,6 +80,7 @@ def slu(
     *,
     ids: Sequence[str] | None = None,
     slots: bool | None = None,
+    values: bool | None = None,
     scheme: str | None = None,
 ) -> Score:
     """Score slots, intents and whole frames.
@@ -126,6 +97,8 @@ def slu(
             only.
         ids: the ids of the utterances; by default their own, or their numbers.
         slots: whether to judge slots, where ``refs`` are only a part of a set.
+        values: whether to count values, too; by default only where a slot means something else than
+            its words, or predictions have values instead of slots.
         scheme: read tags strictly in this scheme, as seqeval does: ``iob1 iob2 ioe1 ioe2 iobes
             bilou``. By default a slot that begins with ``I-`` or has no end counts, too.
 
@@ -150,11 +123,12 @@ def slu(
     judged = has_slots and (any(gold.has_slots) if slots is None else slots)
     spans, found = (side.spans if judged else side.spans.none() for side in (gold, given))
     same = same_spans(spans, found)
+    by_value = value_counts(left, right, wanted=values)
     right = same.refs[spans.labels[same.refs] == found.labels[same.hyps]]
     return Score(
         SLU,
         f"mondegreen|slu|{f'scheme:{scheme}|' if scheme else ''}v:{__version__}",
-        _table(spans, found, right, _intents(gold, given), frames=has_slots),
+        _table(spans, found, right, _intents(gold, given), by_value, frames=has_slots),
         given.ids,
         Later(PARTIAL, lambda: _partial(spans, found, len(refs))),
         SluDetail(refs, hyps, _types(spans, found, right, names)),
@@ -283,13 +257,29 @@ def _per_row(rows: Numbers, n: int) -> Numbers:
     return np.bincount(rows, minlength=n)
 
 
-def _table(gold: Spans, given: Spans, right: Numbers, intents: Counts, *, frames: bool) -> Counts:
+def _table(
+    gold: Spans, given: Spans, right: Numbers, intents: Counts, by_value: Counts, *, frames: bool
+) -> Counts:
     n = len(intents)
     refs, hyps, both = (_per_row(rows, n) for rows in (gold.rows, given.rows, gold.rows[right]))
     intent_right, intent = intents.T
     frame = intent * frames
     wrong: npt.NDArray[np.bool_] = (both < refs) | (both < hyps) | (intent_right < intent)
-    columns = (both, refs, hyps, intent_right, intent, frame * ~wrong, frame, wrong, np.ones(n))
+    if not frames:  # values without spans
+        wrong |= (by_value[:, 0] < by_value[:, 1]) | (by_value[:, 0] < by_value[:, 2])
+    frame_right = frame * ~wrong
+    columns = (
+        both,
+        refs,
+        hyps,
+        intent_right,
+        intent,
+        frame_right,
+        frame,
+        by_value,
+        wrong,
+        np.ones(n),
+    )
     return np.column_stack(columns).astype(np.int64)
 
 

@@ -11,20 +11,26 @@ from mondegreen.models.protocol import Model
 from mondegreen.plugins import Registry
 
 WAYS = """a folder made by mondegreen train, a Hugging Face folder (config.json), a predictions \
-file (.jsonl), python:package.module:function, command:PROGRAM ARGUMENTS, or http://…"""
+file (.jsonl), python:package.module:function, command:PROGRAM ARGUMENTS, http://…, or \
+openai:BASE_URL#MODEL"""
 TIMEOUT, RETRIES, CONCURRENCY = 120.0, 3, 4
+TOOL_CHOICE = "auto"
 
 
 class Reach(NamedTuple):
     """How to reach a model that is outside this process.
 
-    ``batch`` is ``None`` if the model chooses its own batch size.
+    ``batch`` is ``None`` if the model chooses its own batch size, and ``temperature`` is ``None``
+    if the server chooses it.
     """
 
     batch: int | None = None
     timeout: float = TIMEOUT
     retries: int = RETRIES
     concurrency: int = CONCURRENCY
+    temperature: float | None = None
+    tool_choice: str = TOOL_CHOICE
+    max_tokens: int | None = None
 
 
 Factory = Callable[[str, Reach], Model]
@@ -37,6 +43,7 @@ MODELS: Registry[Factory] = Registry(
     {
         "http": f"{_HERE}:_http",
         "https": f"{_HERE}:_https",
+        "openai": f"{_HERE}:_openai",
         "python": f"{_HERE}:_python",
         "command": f"{_HERE}:_command",
         "predictions": f"{_HERE}:_predictions",
@@ -52,16 +59,23 @@ def load_model(
     timeout: float = TIMEOUT,
     retries: int = RETRIES,
     concurrency: int = CONCURRENCY,
+    temperature: float | None = None,
+    tool_choice: str = TOOL_CHOICE,
+    max_tokens: int | None = None,
 ) -> Model:
     """Load a model by its name.
 
     Args:
-        spec: a folder, a predictions file, ``python:…``, ``command:…``, ``http://…``, or a prefix
-            that a plugin adds.
+        spec: a folder, a predictions file, ``python:…``, ``command:…``, ``http://…``,
+            ``openai:BASE_URL#MODEL``, or a prefix that a plugin adds.
         batch: utterances per batch; by default the model's preferred number.
         timeout: seconds that a function, a program or a server may take per batch.
         retries: how often a failed batch is sent to a server again.
         concurrency: how many batches are sent to a server at the same time.
+        temperature: the temperature of an ``openai:`` model; by default the server's.
+        tool_choice: what an ``openai:`` model is told about its tools: ``auto``, ``required``, or
+            ``named`` for the first of them.
+        max_tokens: the longest answer of an ``openai:`` model; by default the server's limit.
 
     Raises:
         ModelError: if there is no such model, or if it cannot be loaded.
@@ -75,7 +89,8 @@ def load_model(
         )
     if spec == "":
         raise ModelError(f"no model is named; give {WAYS}")
-    model = _load(str(spec), Reach(batch, timeout, retries, concurrency))
+    reach = Reach(batch, timeout, retries, concurrency, temperature, tool_choice, max_tokens)
+    model = _load(str(spec), reach)
     if batch is not None and not model.batch_is_set:
         model.batch = batch
     return model
@@ -103,6 +118,20 @@ def _http(rest: str, reach: Reach, scheme: str = "http") -> Model:
 
 def _https(rest: str, reach: Reach) -> Model:
     return _http(rest, reach, "https")
+
+
+def _openai(rest: str, reach: Reach) -> Model:
+    from mondegreen.models.openai import OpenAIModel
+
+    return OpenAIModel(
+        rest,
+        timeout=reach.timeout,
+        retries=reach.retries,
+        concurrency=reach.concurrency,
+        temperature=reach.temperature,
+        tool_choice=reach.tool_choice,
+        max_tokens=reach.max_tokens,
+    )
 
 
 def _python(rest: str, reach: Reach) -> Model:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen.data.answers import prediction_of, unread
+from mondegreen.data.call_answers import KEYS
 from mondegreen.data.hashing import hash_of
 from mondegreen.data.jsonl import json_records
 from mondegreen.data.layout import LABEL_COLUMNS
@@ -15,7 +16,7 @@ from mondegreen.models.protocol import Model
 from mondegreen.types import Prediction, Utterance
 
 Record = dict[str, Any]
-_ANSWER = frozenset(("tags", "slots", "values", "scores", *LABEL_COLUMNS))
+_ANSWER = frozenset(("tags", "slots", "values", "scores", "content", *KEYS, *LABEL_COLUMNS))
 
 
 class PredictionsFile(Model):
@@ -52,7 +53,7 @@ class PredictionsFile(Model):
                 raise DataError.at(
                     path,
                     number,
-                    "a prediction needs an id or a text, and tags, slots, values or a label",
+                    "a prediction needs an id or a text, and tags, slots, values, calls or a label",
                 )
             for key in keys:
                 known = records.setdefault(key, answer)

@@ -44,6 +44,10 @@ class Model:
         """
         return None
 
+    def take_tokens(self) -> dict[str, int]:
+        """Return how many tokens the model has counted since the last call, by kind."""
+        return {}
+
     def finish(self) -> None:
         """Check, after the last batch, that no answer is left over.
 

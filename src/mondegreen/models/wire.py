@@ -5,17 +5,26 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from mondegreen.data.conversations import messages_of
 from mondegreen.errors import ModelError
 from mondegreen.types import Utterance
 
 
 def question(utterance: Utterance) -> dict[str, Any]:
-    """Return the record of an utterance that a model receives.
+    """Return the record of an utterance that a model receives; a turn has its conversation.
 
     >>> question(Utterance.of("u1", "play jazz"))
     {'id': 'u1', 'text': 'play jazz', 'tokens': ['play', 'jazz']}
     """
-    return {"id": utterance.id, "text": utterance.text, "tokens": list(utterance.tokens)}
+    asked: dict[str, Any] = {
+        "id": utterance.id,
+        "text": utterance.text,
+        "tokens": list(utterance.tokens),
+    }
+    messages = messages_of(utterance)
+    if messages is not None:
+        asked |= {"messages": messages, "tools": dict(utterance.extra).get("tools", [])}
+    return asked
 
 
 def without_password(url: str) -> str:

@@ -25,10 +25,13 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "speako",
     ),
     "faithful": ("keyboard", "spelling", "fillers", "disfluencies", "synonyms.any"),
+    "voice": ("spoken", "disfluencies", "repairs(slots=True)", "mondegreen"),
     "augment": ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf", "contextual"),
 }
 """``nature`` has the ten operators of the NATURE paper, in the order of its tables, ``augment``
-those of its section 4.4; the operators of ``faithful`` keep slots and meaning."""
+those of its section 4.4; the operators of ``faithful`` keep slots and meaning; ``voice`` has the
+ways in which a spoken request differs from a typed one: how it is written down, disfluencies,
+corrected values, misheard words."""
 _VERSION = re.compile(r"@\d+")
 _EXTRAS = {"contextual": ("mlm", ("onnxruntime", "tokenizers"))}
 """Operators that need an extra, each with the extra and the packages that it installs."""

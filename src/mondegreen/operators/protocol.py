@@ -36,6 +36,8 @@ class Operator:
     keeps_meaning: ClassVar[bool] = True
     """Whether an utterance still means the same, so that its label stays true."""
 
+    keeps_values: ClassVar[bool] = False
+    """Whether it only writes the same words in other letters, so that no code needs protection."""
     deterministic: ClassVar[bool] = False
     """Whether the edits are the same for every seed: there is one site, with one possible edit."""
 

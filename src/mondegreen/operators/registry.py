@@ -39,6 +39,7 @@ OPERATORS: Registry[type[Operator]] = Registry(
         "speako": f"{_PACKAGE}.speako:Speako",
         "mondegreen": f"{_PACKAGE}.mondegreen:Mondegreen",
         "recogniser": f"{_PACKAGE}.recogniser:Recogniser",
+        "spoken": f"{_PACKAGE}.spoken:Spoken",
         "typing": f"{_PACKAGE}.typing_errors:Typing",
         "spelling": f"{_PACKAGE}.spelling:Spelling",
         "antonym": f"{_PACKAGE}.antonym:Antonym",

@@ -49,6 +49,7 @@ class Repairs(ReparandumOperator):
         values: a file written by ``mondegreen fit values``, with the values of each slot label, or
             a data set with slots. The commands ``perturb`` and ``suite`` take the data that they
             perturb, if it has slots.
+        slots: correct only values of slots.
     """
 
     name: ClassVar[str] = "repairs"
@@ -60,6 +61,7 @@ class Repairs(ReparandumOperator):
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     values: str = ""
+    slots: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -85,6 +87,8 @@ class Repairs(ReparandumOperator):
         if head is None:
             return None
         slot = next((slot for slot in utterance.slots if slot.start == head), None)
+        if self.slots and slot is None:
+            return None
         others = self._values_beside(utterance, slot) if slot else _other_words(utterance, head)
         if slot is None and head > site and not others:
             head, others = site, _other_words(utterance, site)

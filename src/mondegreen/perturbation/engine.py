@@ -7,7 +7,7 @@ batches look ahead, and hands each utterance to every engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -112,6 +112,7 @@ class _Plan(NamedTuple):
     share: float
     floor: int
     prefix: bytes
+    protection: Protection
 
 
 class Engine:
@@ -142,7 +143,11 @@ class Engine:
         # The kernel makes at least one edit, so it does not serve amounts that may make none.
         rewriter = _rewriter(operator, hashes) if amount.floor and self._kernel else None
         prefix = prefix_of(self.recipe.seed, operator.name)
-        return _Plan(operator, rewriter, amount.threshold, amount.share, amount.floor, prefix)
+        protection = self.recipe.protection
+        if operator.keeps_values:
+            protection = replace(protection, codes=False)
+        limits = amount.threshold, amount.share, amount.floor
+        return _Plan(operator, rewriter, *limits, prefix, protection)
 
     def _strategy(self) -> Make:
         if self.recipe.mix:
@@ -223,10 +228,10 @@ class Engine:
         self, utterance: Utterance, operator: Operator, index: int = 0, attempt: int = 0
     ) -> Variant:
         """Return one variant of one utterance by one operator."""
-        operator, rewriter, threshold, share, floor, prefix = self._plans[operator.name]
+        operator, rewriter, threshold, share, floor, prefix, protection = self._plans[operator.name]
         if index or attempt:
             prefix = prefix_of(self.recipe.seed, operator.name, index, attempt)
-        barred = self.recipe.protection.spans(utterance)
+        barred = protection.spans(utterance)
         id = f"{utterance.id}/{operator.name}/{index}"
         if rewriter is not None:
             try:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from mondegreen.data.conversations import messages_of, text_of
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.slices import Found
 from mondegreen.report.content import Cause, Causes, Line, Overview
@@ -37,7 +38,7 @@ class RunSource(Source):
 
     key = ("number",)
     flips = True
-    facets = (
+    facets: tuple[Column, ...] = (
         Column("set", "set", "name"),
         Column("operator", "operator", "name"),
         Column("speaker", "speaker", "name"),
@@ -52,6 +53,8 @@ class RunSource(Source):
         self._run = open_run(path)
         self._sets = self._run.sets
         self.metric = self._run.metric
+        if "state" in self._run.item_columns:
+            self.facets = (*self.facets, Column("state", "state of slots", "name"))
         totals = (Column(name, name.replace("_", " ")) for name in self.metric.totals)
         self.columns = (
             Column("text", "utterance", "text"),
@@ -178,7 +181,7 @@ class RunSource(Source):
                 ("suite", meta["suite"]),
                 ("model", meta["model"]),
                 ("utterances", f"{done:,} in {len(sets)} sets"),
-                ("texts sent to the model", f"{int(meta.get('asked', 0)):,}, each once"),
+                ("texts sent to the model", f"{int(meta.get('asked', 0)):,}, each {_times(run)}"),
                 ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
                 ("started", meta["started"]),
                 ("finished", meta.get("finished", "not yet")),
@@ -264,7 +267,12 @@ class RunSource(Source):
         items = list(run.items(Filter(parent=item.parent)))
         totals = {name.replace("_", " "): item.counts[name] for name in self.metric.totals}
         losses = {} if item.loss is None else {"loss": item.loss}
-        columns = {"operator": item.operator, "speaker": item.speaker}
+        columns = {
+            "operator": item.operator,
+            "speaker": item.speaker,
+            "state of slots": item.state,
+            "conversation": _conversation(item),
+        }
         found = {
             "id": item.id,
             "parent": item.parent,
@@ -291,3 +299,13 @@ class RunSource(Source):
         if weights is not None:
             found["attention"] = {"tokens": item.utterance.tokens, "weights": weights}
         return found
+
+
+def _times(run: Run) -> str:
+    return "once" if run.repeat == 1 else f"{run.repeat} times"
+
+
+def _conversation(item: RunItem) -> str:
+    """Return the messages of a conversation, each with its role; empty if there is none."""
+    messages = messages_of(item.utterance) or ()
+    return " · ".join(f"{one.get('role')}: {text_of(one) or ''}" for one in messages)

@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from mondegreen import __version__
 from mondegreen.data.records import record_of
+from mondegreen.data.states import states_of, worst_state
 from mondegreen.engines import LOCAL, open_workers
-from mondegreen.errors import ModelError, MondegreenError, ShiftedError
+from mondegreen.errors import DataError, ModelError, MondegreenError, ShiftedError
 from mondegreen.kernel import cores
-from mondegreen.metrics.slu import COLUMNS, SLU, slu
+from mondegreen.metrics.calls import CALLS
 from mondegreen.models.batching import Answer, ask, losses, with_batch
-from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, Reach, load_model
+from mondegreen.models.loading import (
+    CONCURRENCY,
+    RETRIES,
+    TIMEOUT,
+    TOOL_CHOICE,
+    Reach,
+    load_model,
+)
 from mondegreen.models.pooled import PooledModel
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import without_password
+from mondegreen.runs.judging import Judge, judge_of
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import compute_scores
 from mondegreen.runs.schema import counts_of
 from mondegreen.runs.store import Store, check_same
 from mondegreen.runs.unknown_labels import unknown_labels
-from mondegreen.suites.reading import Case, Suite, open_suite
+from mondegreen.runs.windows import Item, Window, key_of, said_key
+from mondegreen.suites.reading import Suite, open_suite
 from mondegreen.types import Prediction, Utterance
 
 _WINDOW = 4096  # maximum number of items that are stored together
-_STORED = [COLUMNS.index(name) for name in counts_of(SLU)]
-_WRONG = COLUMNS.index("wrong")
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Prediction)
+_PARTS = [one for one in Prediction.__struct_fields__ if one not in ("id", "scores", "text")]
 OnProgress = Callable[[int, int], object]
 """Called with the number of items done and the number of all items."""
 
@@ -52,6 +59,10 @@ def evaluate(
     timeout: float = TIMEOUT,
     retries: int = RETRIES,
     concurrency: int = CONCURRENCY,
+    repeat: int = 1,
+    temperature: float | None = None,
+    tool_choice: str = TOOL_CHOICE,
+    max_tokens: int | None = None,
     engine: str = LOCAL,
     workers: int | None = None,
     address: str | None = None,
@@ -59,7 +70,8 @@ def evaluate(
     """Evaluate a model on every utterance of a suite, and store its answers and scores in a run.
 
     An interrupted run continues where it stopped; a finished run is opened without calling the
-    model. Each distinct text is sent to the model once over all sets.
+    model. Each distinct text is sent to the model once over all sets, or ``repeat`` times. A suite
+    of cases of tool calls is scored by ``score calls``, any other by ``score slu``.
 
     Args:
         suite: a suite, or its folder.
@@ -71,6 +83,11 @@ def evaluate(
         timeout: seconds that a batch may take, if the model is given by name.
         retries: how often a failed batch is sent again, if the model is an HTTP server.
         concurrency: how many batches are sent at the same time, if the model is an HTTP server.
+        repeat: how often each text is asked; all answers are kept.
+        temperature: the temperature of an ``openai:`` model; by default the server's.
+        tool_choice: what an ``openai:`` model is told: ``auto``, ``required``, or ``named`` for the
+            first tool.
+        max_tokens: the longest answer of an ``openai:`` model; by default the server's limit.
         engine: where the model runs, if it is given by name: ``local``, ``processes`` or ``ray``.
         workers: how many processes or Ray workers; by default, as many as there are cores.
         address: the address of a Ray cluster.
@@ -83,15 +100,19 @@ def evaluate(
     path = Path(run)
     cases = suite if isinstance(suite, Suite) else open_suite(suite)
     cases.check()
-    reach = Reach(batch, timeout, retries, concurrency)
+    reach = Reach(batch, timeout, retries, concurrency, temperature, tool_choice, max_tokens)
     loaded = _loaded(model, reach, engine, workers, address)
+    if repeat < 1:
+        raise DataError(f"repeat must be 1 or more, got {repeat}")
+    judge = judge_of(cases)
     try:
-        meta = _meta(cases, loaded, model)
+        meta = _meta(cases, loaded, model) | {"metric": judge.metric.name, "repeat": str(repeat)}
         finished = None if force else _finished(path, meta)
         if finished is not None:
             return finished
-        with Store.open(path, SLU, meta, _sets(cases), force=force) as store:
-            _Evaluation(cases, loaded, store, on_progress or _no_progress).run()
+        rows = _sets(cases, repeat)
+        with Store.open(path, judge.metric, meta, rows, force=force) as store:
+            _Evaluation(cases, loaded, judge, store, repeat, on_progress or _no_progress).run()
             store.finish(*_results(path))
     finally:
         if loaded is not model:
@@ -172,7 +193,7 @@ def _meta(suite: Suite, model: Model, spec: Model | Path | str) -> dict[str, str
     }
 
 
-def _sets(suite: Suite) -> list[tuple[Any, ...]]:
+def _sets(suite: Suite, repeat: int) -> list[tuple[Any, ...]]:
     rows, first = [], 0
     for number, entry in enumerate(suite.manifest.sets):
         rows.append(
@@ -183,60 +204,37 @@ def _sets(suite: Suite) -> list[tuple[Any, ...]]:
                 entry.operator,
                 entry.amount,
                 entry.draw,
-                entry.n,
-                entry.changed,
+                entry.n * repeat,
+                entry.changed * repeat,
                 first,
             )
         )
-        first += entry.n
+        first += entry.n * repeat
     return rows
-
-
-class _Item(NamedTuple):
-    """A case that is to be stored in the run."""
-
-    number: int
-    set_number: int
-    set_name: str
-    position: int
-    case: Case
-    said_key: int
-    gold_key: int
-
-    def request(self) -> Utterance:
-        """Return the utterance for the model, with an id that is unique in the suite."""
-        one = self.case.utterance
-        id = f"{self.set_name}/{one.id}"
-        extra = (("set", self.set_name),)
-        return Utterance(id, one.tokens, one.slots, one.label, one.raw, extra)
-
-
-@dataclass
-class _Window:
-    """Items that are stored together.
-
-    ``new`` are the items to ask the model about; ``known`` has the answers to the texts, with the
-    keys of their gold frames.
-    """
-
-    items: list[_Item] = field(default_factory=list)
-    new: dict[tuple[int, str], _Item] = field(default_factory=dict)
-    known: dict[tuple[int, str], tuple[Answer, int]] = field(default_factory=dict)
 
 
 class _Evaluation:
     """The evaluation of one model on one suite, written to one store."""
 
-    def __init__(self, suite: Suite, model: Model, store: Store, on_progress: OnProgress) -> None:
-        self.suite, self.model, self.store = suite, model, store
+    def __init__(
+        self,
+        suite: Suite,
+        model: Model,
+        judge: Judge,
+        store: Store,
+        repeat: int,
+        on_progress: OnProgress,
+    ) -> None:
+        self.suite, self.model, self.judge, self.store = suite, model, judge, store
+        self.repeat = repeat
         self.on_progress = on_progress
         self.done = store.done()
-        self.total = sum(entry.n for entry in suite.manifest.sets)
-        self.n = suite.manifest.sets[0].n
+        self.total = repeat * sum(entry.n for entry in suite.manifest.sets)
+        self.n = repeat * suite.manifest.sets[0].n
         self.original = store.wrong(0, min(self.done, self.n))
         self.shape = store.meta("answers")
-        self.slots = _has_slots(suite)
         self.batches = int(store.meta("batches") or 0)
+        self.tokens = msgspec.json.decode(store.meta("tokens") or "{}", type=dict[str, int])
 
     def run(self) -> None:
         """Answer and store every item that is not stored yet."""
@@ -251,8 +249,8 @@ class _Evaluation:
             self.store.drop_tables()  # no answer can be trusted
             raise
 
-    def _windows(self) -> Iterator[_Window]:
-        window = _Window()
+    def _windows(self) -> Iterator[Window]:
+        window = Window()
         for item in self._items():
             key = item.said_key, item.case.utterance.text
             window.items.append(item)
@@ -265,24 +263,33 @@ class _Evaluation:
                     window.known[key] = answer, known.gold_key
             if len(window.new) == self.model.batch or len(window.items) == _WINDOW:
                 yield window
-                window = _Window()
+                window = Window()
         if window.items:
             yield window
 
-    def _items(self) -> Iterator[_Item]:
+    def _items(self) -> Iterator[Item]:
         """Yield the items that are not stored yet."""
         first = 0
         for set_number, entry in enumerate(self.suite.manifest.sets):
-            if first + entry.n > self.done:
-                for position, case in enumerate(self.suite.cases(entry)):
-                    number = first + position
-                    if number >= self.done:
-                        one = case.utterance
-                        keys = _key(one.tokens, one.raw), _key(one.slots, one.label)
-                        yield _Item(number, set_number, entry.name, position, case, *keys)
-            first += entry.n
+            if first + entry.n * self.repeat > self.done:
+                for place, case in enumerate(self.suite.cases(entry)):
+                    one = case.utterance
+                    gold_key = key_of(one.slots, one.label)
+                    for attempt in range(self.repeat):
+                        position = place * self.repeat + attempt
+                        if first + position >= self.done:
+                            yield Item(
+                                first + position,
+                                set_number,
+                                entry.name,
+                                position,
+                                case,
+                                said_key(one, attempt),
+                                gold_key,
+                            )
+            first += entry.n * self.repeat
 
-    def _answer(self, window: _Window) -> None:
+    def _answer(self, window: Window) -> None:
         """Ask the model about the new texts of a window."""
         if not window.new:
             return
@@ -304,10 +311,15 @@ class _Evaluation:
 
     def _check_shape(self, utterance: Utterance, prediction: Prediction) -> None:
         """Check that every answer has the same parts as the first one."""
-        parts = {"slots": prediction.slots, "label": prediction.label}
+        parts = {name: getattr(prediction, name) for name in _PARTS}
         shape = "+".join(name for name, value in parts.items() if value is not None)
         if self.shape is None:
-            if utterance.label is None and prediction.slots is None:
+            if self.judge.metric is CALLS and prediction.calls is None:
+                raise ModelError(
+                    f"utterance {utterance.id!r}: the suite expects tool calls, but the answer has "
+                    "none; answer calls, or [] for none"
+                )
+            if utterance.label is None and prediction.slots is None and prediction.values is None:
                 raise ModelError(
                     f"utterance {utterance.id!r}: the suite has only slots, but the model answers "
                     "only labels"
@@ -321,16 +333,18 @@ class _Evaluation:
                 f"have {self.shape}; give the same parts in every answer"
             )
 
-    def _store(self, window: _Window) -> None:
+    def _store(self, window: Window) -> None:
         refs = [item.case.utterance for item in window.items]
         answers = [self._answer_to(item, window) for item in window.items]
         predictions = [answer.prediction for answer in answers]
-        counts = slu(refs, predictions, slots=self.slots).counts
+        counts = self.judge.score(refs, predictions).counts
+        wrong_column = self.judge.metric.columns.index("wrong")
         if len(self.original) < self.n:
             room = self.n - len(self.original)
-            self.original += bytearray(counts[:room, _WRONG].astype("uint8").tobytes())
-        stored = counts[:, _STORED].tolist()
-        wrong = counts[:, _WRONG].tolist()
+            self.original += bytearray(counts[:room, wrong_column].astype("uint8").tobytes())
+        columns = self.judge.metric.columns
+        stored = counts[:, [columns.index(one) for one in counts_of(self.judge.metric)]].tolist()
+        wrong = counts[:, wrong_column].tolist()
         rows = [
             self._row(item, answer, row, self.original[item.position] - is_wrong)
             for item, answer, row, is_wrong in zip(
@@ -338,17 +352,25 @@ class _Evaluation:
             )
         ]
         self.store.note("batches", str(self.batches))
+        self._note_tokens()
         self.store.add(rows, len(window.new))
         self.done += len(rows)
 
-    def _answer_to(self, item: _Item, window: _Window) -> Answer:
+    def _note_tokens(self) -> None:
+        """Add the tokens that the model has counted since the last window."""
+        for name, n in self.model.take_tokens().items():
+            self.tokens[name] = self.tokens.get(name, 0) + n
+        if self.tokens:
+            self.store.note("tokens", _ENCODER.encode(self.tokens).decode())
+
+    def _answer_to(self, item: Item, window: Window) -> Answer:
         answer, gold_key = window.known[item.said_key, item.case.utterance.text]
         if gold_key != item.gold_key:  # the same text with another gold frame has another loss
             (loss,) = losses(self.model, [item.request()], [answer.prediction])
             answer = Answer(answer.prediction, loss)
         return answer.of(item.case.utterance.id)
 
-    def _row(self, item: _Item, answer: Answer, counts: list[int], flip: int) -> tuple[Any, ...]:
+    def _row(self, item: Item, answer: Answer, counts: list[int], flip: int) -> tuple[Any, ...]:
         utterance, parent, edits = item.case
         return (
             item.number,
@@ -357,6 +379,7 @@ class _Evaluation:
             utterance.id,
             parent,
             edits[0]["operator"] if edits else "",
+            worst_state(states_of(utterance)),
             next((str(value) for name, value in utterance.extra if name == "speaker"), None),
             utterance.text,
             utterance.label,
@@ -370,14 +393,3 @@ class _Evaluation:
             item.said_key,
             item.gold_key,
         )
-
-
-def _has_slots(suite: Suite) -> bool:
-    """Return whether slots are scored: the original set has slots, or has no labels."""
-    original = (case.utterance for case in suite.cases(suite.manifest.sets[0]))
-    return any(one.slots or one.label is None for one in original)
-
-
-def _key(*parts: object) -> int:
-    digest = hashlib.blake2b(_ENCODER.encode(parts), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)

@@ -33,6 +33,7 @@ _PREDICTION = msgspec.json.Decoder(Prediction)
 class RunItem(msgspec.Struct, frozen=True, kw_only=True):
     """One item of a run.
 
+    ``state`` is the worst state of its slots: kept, split, corrected or lost; empty without slots.
     ``flip`` is -1 if the original is right and this item wrong, 1 if it is the other way round.
     ``before`` are the tokens that each edit replaced. ``counts`` are the metric's columns and
     totals. ``loss`` is ``None`` if the model has no losses.
@@ -44,6 +45,7 @@ class RunItem(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     parent: str
     operator: str
+    state: str
     speaker: str | None
     text: str
     label: str | None
@@ -62,7 +64,7 @@ _PLAIN = (
     "number", "set_number", "position", "id", "parent", "operator", "speaker", "text", "label",
     "predicted", "flip", "loss",
 )  # fmt: skip
-_OWN = frozenset((*_PLAIN, "utterance", "edits", "prediction", "said_key", "gold_key"))
+_OWN = frozenset((*_PLAIN, "state", "utterance", "edits", "prediction", "said_key", "gold_key"))
 
 
 def item_of(row: sqlite3.Row) -> RunItem:
@@ -71,6 +73,7 @@ def item_of(row: sqlite3.Row) -> RunItem:
     edits = _EDITS.decode(row["edits"])
     return RunItem(
         **{name: row[name] for name in _PLAIN},
+        state=row["state"] if "state" in names else "",
         utterance=utterance_of(_UTTERANCE.decode(row["utterance"]), row["id"]),
         edits=tuple(edit.edit() for edit in edits),
         before=tuple(edit.before for edit in edits),

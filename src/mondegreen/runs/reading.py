@@ -36,7 +36,8 @@ _ORDERS = {
     **{
         name: name
         for name in (
-            "label", "predicted", "text", "operator", "speaker", "loss", "wrong", "flip",
+            "label", "predicted", "text", "operator", "state", "speaker", "loss", "wrong",
+            "flip",
         )
     },
 }  # fmt: skip
@@ -66,6 +67,7 @@ class Filter:
         label: the gold intent or class.
         predicted: the predicted intent or class.
         operator: the operator that made the variant.
+        state: the worst state of its slots: kept, split, corrected or lost.
         speaker: the speaker, if the data has a column ``speaker``.
         wrong: only items whose frame is wrong.
         flip: -1 for items that are wrong though the original is right, 1 for the reverse.
@@ -78,6 +80,7 @@ class Filter:
     label: str | None = None
     predicted: str | None = None
     operator: str | None = None
+    state: str | None = None
     speaker: str | None = None
     wrong: bool = False
     flip: int | None = None
@@ -202,13 +205,17 @@ class Run(ShownInNotebooks):
     def score(self, name: str) -> Score:
         """Return the score of a set, from the counts of each stored item."""
         one, metric = self.set(name), self.metric
-        counts = counts_of(metric)
+        counts = [name for name in counts_of(metric) if name in self.item_columns]
         rows = self._rows(
             f"SELECT id, {', '.join(counts)} FROM items WHERE number >= ? AND number < ? "
             "ORDER BY number",
             (one.first, one.first + one.n),
         )
-        table = np.ones((len(rows), len(metric.columns)), np.int64)
+        table = np.zeros((len(rows), len(metric.columns)), np.int64)
+        table[:, -1] = 1
+        if rows:
+            indices = [metric.columns.index(column) for column in counts]
+            table[:, indices] = np.array([tuple(row)[1:] for row in rows], np.int64)
         signature = f"mondegreen|{metric.name}|v:{self.meta['version']}"
         with self._reading():
             if rows:
@@ -218,10 +225,22 @@ class Run(ShownInNotebooks):
                 raise ValueError("a count is below 0")
             return Score(metric, signature, table, tuple(str(row["id"]) for row in rows))
 
+    @cached_property
+    def item_columns(self) -> frozenset[str]:
+        """The columns of the items; runs of earlier versions have fewer."""
+        rows = self._rows("SELECT name FROM pragma_table_xinfo('items')")
+        return frozenset(row["name"] for row in rows)
+
+    @property
+    def repeat(self) -> int:
+        """How often each text was asked."""
+        return int(self.meta.get("repeat", "1"))
+
     @property
     def orders(self) -> dict[str, str]:
         """The orders in which items can be sorted, and the column of each."""
-        return _ORDERS | {name: name for name in self.metric.totals}
+        orders = _ORDERS | {name: name for name in self.metric.totals}
+        return {name: column for name, column in orders.items() if column in self.item_columns}
 
     def page(
         self,
@@ -386,7 +405,7 @@ class Run(ShownInNotebooks):
                 one.first,
                 one.first + one.n,
             )
-        for column in ("label", "predicted", "operator", "speaker", "flip", "parent"):
+        for column in ("label", "predicted", "operator", "state", "speaker", "flip", "parent"):
             if (value := getattr(which, column)) is not None:
                 where = where.equals(column, value)
         if which.wrong:

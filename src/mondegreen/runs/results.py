@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.metric import Rate
+from mondegreen.metrics.repeats import repeated_names, repeated_rates
 from mondegreen.metrics.score import Score
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.runs.reading import Run
@@ -28,11 +30,11 @@ def compute_scores(run: Run) -> dict[str, Rates]:
         if not one.done:
             continue
         score = run.score(one.name)
-        found[one.name] = _rates(score)
+        found[one.name] = _rates(score, repeat=run.repeat)
         if one.kind == RANDOM and one.done == one.n:
             draws.append(score)
     if draws:
-        found[RANDOM] = _rates(pooled(draws), draws)
+        found[RANDOM] = _rates(pooled(draws), draws, repeat=run.repeat)
     return found
 
 
@@ -45,9 +47,13 @@ def pooled(draws: list[Score]) -> Score:
     return replace(draws[0], counts=table)
 
 
-def _rates(score: Score, draws: Iterable[Score] = ()) -> Rates:
+def _rates(score: Score, draws: Iterable[Score] = (), *, repeat: int = 1) -> Rates:
+    """Return the rates; the answers to one text are drawn together, as they are not independent."""
     found = {}
-    for rate in score.estimates():
+    blocks = [str(row // repeat) for row in range(len(score))] if repeat > 1 else None
+    if repeat > 1 and not draws:
+        found = {rate.name: rate for rate in repeated_rates(score, repeat)}
+    for rate in score.estimates(blocks=blocks):
         values = [value for draw in draws if (value := draw[rate.name].value) is not None]
         mean = statistics.fmean(values) if values else None
         spread = statistics.stdev(values) if len(values) > 1 else None
@@ -108,7 +114,7 @@ def by_set(run: Run) -> dict[str, Rates]:
     """
     rates = run.scores() or compute_scores(run)
     names = [*(one.name for one in run.sets), RANDOM]
-    order = [rate.name for rate in run.metric.rates]
+    order = [rate.name for rate in run.metric.rates] + repeated_names(run.repeat)
     return {
         name: {rate: rates[name][rate] for rate in order if rate in rates[name]}
         for name in names
@@ -116,14 +122,16 @@ def by_set(run: Run) -> dict[str, Rates]:
     }
 
 
-def worst(lines: list[Line], rate: str) -> str | None:
-    """Return the operator with the lowest rate; ``None`` if there is none."""
+def worst(lines: list[Line], rate: str, *, lower_is_better: bool = False) -> str | None:
+    """Return the operator with the worst rate; ``None`` if there is none."""
     known = [
         (value, line.name)
         for line in lines
         if line.kind == OPERATOR and (value := line.rates[rate].value) is not None
     ]
-    return min(known)[1] if known else None
+    if not known:
+        return None
+    return max(known)[1] if lower_is_better else min(known)[1]
 
 
 def shown(run: Run) -> dict[str, str]:
@@ -132,9 +140,19 @@ def shown(run: Run) -> dict[str, str]:
     For a model that only classifies, this is its accuracy.
     """
     titled = [rate for rate in run.metric.present(_denominators(run)) if rate.title]
+    titled = [rate for rate in titled if not rate.beside or _differs(run, rate)]
     if len(titled) == 1:
         return {titled[0].name: titled[0].title_alone or titled[0].title}
     return {rate.name: rate.title for rate in titled}
+
+
+def _differs(run: Run, rate: Rate) -> bool:
+    """Return whether a rate differs from the one that it stands beside, in any set."""
+    return any(
+        rates[rate.name].value != rates[rate.beside].value
+        for rates in by_set(run).values()
+        if rate.name in rates and rate.beside in rates
+    )
 
 
 def main_rate(run: Run) -> str:
@@ -143,8 +161,12 @@ def main_rate(run: Run) -> str:
 
 
 def _denominators(run: Run) -> dict[str, float]:
-    original = by_set(run).get(ORIGINAL, {})
-    return {name: rate.denominator for name, rate in original.items()}
+    """Return the largest denominator of each rate: of some, the original set has nothing."""
+    found: dict[str, float] = {}
+    for rates in by_set(run).values():
+        for name, rate in rates.items():
+            found[name] = max(found.get(name, 0), rate.denominator)
+    return found
 
 
 def headline(run: Run) -> str:
@@ -213,15 +235,22 @@ def record(run: Run) -> dict[str, Any]:
     meta = run.meta
     sizes = {one.name: one.n for one in run.sets}
     sizes[RANDOM] = sum(one.n for one in run.sets if one.kind == RANDOM)
-    found = {
+    found: dict[str, Any] = {
         "suite": meta["suite_folder"],
         "model": meta["model_spec"],
         "signature": run.signature,
         "sets": {
-            name: {"n": sizes[name], "scores": {r: one.record() for r, one in rates.items()}}
+            name: {
+                "n": sizes[name] // run.repeat,
+                "scores": {r: one.record() for r, one in rates.items()},
+            }
             for name, rates in by_set(run).items()
         },
     }
+    if run.repeat > 1:
+        found["repeat"] = run.repeat
+    if "tokens" in meta:
+        found["tokens"] = msgspec.json.decode(meta["tokens"])
     lines = {rate: curves(run, rate) for rate in shown(run)}
     if any(lines.values()):
         found["curves"] = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from mondegreen.metrics.metric import Metric
 
 APPLICATION = 0x4D6F6E64  # "Mond", in the header of the file
-VERSION = 1
+VERSION = 2
 
 
 def counts_of(metric: Metric) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ CREATE TABLE items (
   number INTEGER PRIMARY KEY,
   set_number INTEGER NOT NULL REFERENCES sets (number),
   position INTEGER NOT NULL,
-  id TEXT NOT NULL, parent TEXT NOT NULL, operator TEXT NOT NULL,
+  id TEXT NOT NULL, parent TEXT NOT NULL, operator TEXT NOT NULL, state TEXT NOT NULL,
   speaker TEXT, text TEXT NOT NULL, label TEXT, predicted TEXT,
   utterance TEXT NOT NULL, edits TEXT NOT NULL, prediction TEXT NOT NULL,
   {counts},
@@ -63,8 +63,8 @@ def indices(metric: Metric) -> str:
     all sets or within one set.
     """
     columns = (
-        "wrong", "flip", "label, predicted", "predicted", "operator", "speaker", *metric.totals,
-        "loss",
+        "wrong", "flip", "label, predicted", "predicted", "operator", "state", "speaker",
+        *metric.totals, "loss",
     )  # fmt: skip
     return "CREATE INDEX IF NOT EXISTS items_parent ON items (parent);" + "".join(
         f"CREATE INDEX IF NOT EXISTS items_{name.split(',')[0]}{suffix} ON items ({start}{name});"

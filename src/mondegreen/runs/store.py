@@ -17,8 +17,8 @@ from mondegreen.metrics.metric import Metric
 from mondegreen.runs.schema import APPLICATION, SEARCH, VERSION, counts_of, indices, tables
 
 _BEFORE = (
-    "number", "set_number", "position", "id", "parent", "operator", "speaker", "text", "label",
-    "predicted", "utterance", "edits", "prediction",
+    "number", "set_number", "position", "id", "parent", "operator", "state", "speaker", "text",
+    "label", "predicted", "utterance", "edits", "prediction",
 )  # fmt: skip
 _AFTER = ("loss", "flip", "said_key", "gold_key")
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -182,6 +182,11 @@ def check_same(path: Path, found: dict[str, str], wanted: dict[str, str]) -> Non
     Raises:
         DataError: if they do not, naming both.
     """
+    if found.get("repeat", "1") != wanted.get("repeat", "1"):
+        raise DataError(
+            f"{path}: asks each text {found.get('repeat', '1')} times, not {wanted['repeat']}; "
+            "give another name, or --force to start over"
+        )
     for key, what in (("suite_sha", "suite"), ("model", "model")):
         if found.get(key) != wanted[key]:
             raise DataError(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mondegreen.errors import ModelError, ShiftedError
-from mondegreen.metrics.slu import COLUMNS, slu
+from mondegreen.metrics.slu import slu
+from mondegreen.metrics.slu_rates import COLUMNS
 from mondegreen.models.batching import Answer, ask, with_batch
 from mondegreen.models.protocol import Model
 from mondegreen.types import Utterance, Variant

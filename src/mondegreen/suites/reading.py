@@ -83,7 +83,8 @@ def _utterance(record: dict[str, Any]) -> Utterance:
         None if text == " ".join(tokens) else text,
         tuple((name, value) for name, value in record.items() if name not in _OWN),
     )
-    return with_values(utterance, record["values"]) if "values" in record else utterance
+    values = record.get("values")
+    return with_values(utterance, values) if values else utterance
 
 
 def open_suite(folder: Path | str) -> Suite:

@@ -1,0 +1,123 @@
+"""Conversations: messages, tools and expected calls, kept beside the turn that is perturbed.
+
+An utterance of a conversation holds the text of one user turn. The rest is in ``extra``:
+``messages``, ``tools``, ``expected``, and ``turn``, the place of that turn among the messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from mondegreen.errors import DataError
+from mondegreen.types import Utterance
+
+USER = "user"
+CONTEXT = ("messages", "tools", "turn")
+"""The columns that a model is shown; what is expected is not among them."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A call that is expected: the name of a tool, and the possible values of each argument.
+
+    An argument whose possible values include the empty text may be left out.
+    """
+
+    name: str
+    arguments: dict[str, list[Any]]
+
+
+def text_of(message: Mapping[str, Any]) -> str | None:
+    """Return the text of a message; of several parts, the only text; ``None`` if there is none."""
+    content = message.get("content")
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        content = texts[0] if len(texts) == 1 else None
+    return content if isinstance(content, str) else None
+
+
+def user_turns(messages: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return the places of the turns of the user that have a text."""
+    return [
+        at
+        for at, message in enumerate(messages)
+        if message.get("role") == USER and (text_of(message) or "").strip()
+    ]
+
+
+def with_text(messages: Sequence[Mapping[str, Any]], turn: int, text: str) -> list[dict[str, Any]]:
+    """Return messages in which one turn has another text.
+
+    >>> with_text([{"role": "user", "content": "hi"}], 0, "uh hi")
+    [{'role': 'user', 'content': 'uh hi'}]
+    """
+    changed = [dict(message) for message in messages]
+    content: Any = text
+    if isinstance(changed[turn]["content"], list):
+        content = [{**changed[turn]["content"][0], "text": text}]
+    changed[turn]["content"] = content
+    return changed
+
+
+def messages_of(utterance: Utterance) -> list[dict[str, Any]] | None:
+    """Return the messages of a conversation with the text of the utterance in its turn.
+
+    ``None`` if the utterance belongs to no conversation.
+    """
+    extra = dict(utterance.extra)
+    messages: Any = extra.get("messages")
+    if not isinstance(messages, list) or not messages:
+        return None
+    turn: Any = extra.get("turn")
+    at = user_turns(messages)[-1] if turn is None else turn
+    return with_text(messages, at, utterance.text)
+
+
+def context_of(utterance: Utterance) -> tuple[tuple[str, object], ...]:
+    """Return the columns that a model is shown beside the text."""
+    return tuple(pair for pair in utterance.extra if pair[0] in CONTEXT)
+
+
+def functions_of(tools: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Return tools by name, whether as OpenAI writes them or plain."""
+    plain = [tool.get("function", tool) for tool in tools]
+    return {str(tool["name"]): tool for tool in plain}
+
+
+def expected_of(utterance: Utterance) -> list[Call] | None:
+    """Return the calls that are expected; ``None`` if the utterance says nothing of calls.
+
+    Raises:
+        DataError: if they are of another form.
+    """
+    given = dict(utterance.extra).get("expected")
+    return None if given is None else calls_in(given)
+
+
+def calls_in(given: object) -> list[Call]:
+    """Read expected calls; a value that is not a list is the only possible one.
+
+    >>> calls_in([{"name": "fly", "arguments": {"city": "Orlando"}}])
+    [Call(name='fly', arguments={'city': ['Orlando']})]
+
+    Raises:
+        DataError: if they are of another form.
+    """
+    try:
+        calls = msgspec.convert(given, list[_Expected])
+    except msgspec.ValidationError as error:
+        raise DataError(
+            f"expected: {error}; write "
+            '[{"name": "fly", "arguments": {"city": ["Orlando", "MCO"]}}]'
+        ) from None
+    return [
+        Call(call.name, {k: v if isinstance(v, list) else [v] for k, v in call.arguments.items()})
+        for call in calls
+    ]
+
+
+class _Expected(msgspec.Struct):
+    name: str
+    arguments: dict[str, Any] = {}

@@ -1,0 +1,117 @@
+"""Dictation: text as a recogniser writes it, all in words, without case and punctuation."""
+
+from __future__ import annotations
+
+import re
+
+from mondegreen.language.pronunciations import dictionary
+from mondegreen.language.reading import number, ordinal, spoken, year
+from mondegreen.text.dates import MONTHS, date_of
+
+_EDGES = "\"'“”‘’«»„()[]{}<>.,;:!?…*`"  # noqa: RUF001 (typographic quotation marks)
+_ADDRESS = re.compile(
+    r"[^\s@]+@[^\s@]+\.\w+|(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:/\S*)?"
+)
+_SCHEME = re.compile(r"https?://")
+_PIECES = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
+_SIGNS = {
+    ".": "dot", "@": "at", "-": "dash", "_": "underscore", "/": "slash", ":": "colon", "+": "plus",
+    "#": "hash", "&": "and", "=": "equals", "~": "tilde", "%": "percent", "?": "question mark",
+    "*": "star", "^": "to the power of", "\\": "backslash", "$": "dollar", "|": "pipe",
+    "<": "less than", ">": "greater than",
+}  # fmt: skip
+_NEGATIVE = re.compile(r"[-−]\d[\d.,]*%?")  # noqa: RUF001 (the minus sign)
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
+_SHARE = re.compile(r"([\d.,]+)%")
+_MONEY = re.compile(r"[$£€]\d[\d,]*(?:\.\d\d)?")
+_LONG = 7  # digits that are read one by one
+_INITIALS = re.compile(r"[A-Z]{2,5}")
+_LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 (the typographic apostrophe)
+
+
+def dictated(token: str) -> tuple[str, ...]:
+    """Return the words of a token as a recogniser writes them; empty for punctuation.
+
+    >>> dictated("jane.doe@example.com,")
+    ('jane', 'dot', 'doe', 'at', 'example', 'dot', 'com')
+    >>> dictated("Orlando!"), dictated("$20"), dictated("A4B"), dictated("SFO")
+    (('orlando',), ('twenty', 'dollars'), ('a', 'four', 'b'), ('s', 'f', 'o'))
+    >>> dictated("2023-06-15"), dictated("20000"), dictated("-")
+    (('june', 'fifteenth', 'twenty', 'twenty', 'three'), ('twenty', 'thousand'), ())
+    """
+    core = token.strip(_EDGES)
+    if token.startswith((".", "*")) and len(core) < len(token) and core[:1].isdigit():
+        core = token.rstrip(_EDGES)
+    if not any(map(str.isalnum, core)):
+        return ()
+    return tuple(" ".join(_words(core)).split())
+
+
+def _words(core: str) -> list[str]:
+    if _LETTERS.fullmatch(core):
+        return _letters(core)
+    date = date_of(core)
+    if date is not None and date.year:
+        return [MONTHS[date.month - 1], *ordinal(number(date.day)), *year(date.year)]
+    if _MONEY.fullmatch(core):
+        return spoken(core)
+    if _NEGATIVE.fullmatch(core):
+        return ["minus", *_words(core[1:])]
+    share = _SHARE.fullmatch(core)
+    if share is not None:
+        return [*_words(share[1]), "percent"]
+    if _NUMBER.fullmatch(core):
+        return _number(core)
+    if _ADDRESS.fullmatch(core.lower()):
+        return _spelled(_SCHEME.sub("", core.lower()))
+    if _is_code(core):
+        return [part for piece in _PIECES.findall(core) for part in _one_by_one(piece)]
+    if any(map(str.isdigit, core)) and not any(sign in core for sign in "_/@#=-+^*"):
+        return [word.lower() for word in spoken(core)]
+    return _spelled(core)
+
+
+def _letters(word: str) -> list[str]:
+    """Return a word in lower case; initials that are no word are spelled."""
+    lower = word.lower()
+    if _INITIALS.fullmatch(word) and lower not in dictionary():
+        return list(lower)
+    return [lower]
+
+
+def _number(digits: str) -> list[str]:
+    plain = digits.replace(",", "")
+    if len(digits) >= _LONG and digits == plain and not plain.endswith("000"):
+        return [word for digit in plain for word in number(int(digit))]
+    return number(int(plain)) if "," in digits or len(plain) != 4 else spoken(plain)  # noqa: PLR2004
+
+
+def _is_code(core: str) -> bool:
+    """Return whether a token mixes capitals and digits, such as "A4B" or "QX-17"."""
+    plain = re.sub(r"[-/]", "", core)
+    return (
+        plain.isalnum() and plain.upper() == plain and not plain.isalpha() and not plain.isdigit()
+    )
+
+
+def _one_by_one(piece: str) -> list[str]:
+    if piece.isdigit():
+        return [word for digit in piece for word in number(int(digit))]
+    return list(piece.lower()) if piece.isalpha() else [_SIGNS.get(piece, "")]
+
+
+def _spelled(text: str) -> list[str]:
+    """Return the words of an address, a file name or another compound, its signs by name."""
+    found: list[str] = []
+    for piece in _PIECES.findall(text):
+        if piece == "www":
+            found += ["w", "w", "w"]
+        elif piece.isdigit():
+            found += number(int(piece)) if len(piece) < _LONG else _one_by_one(piece)
+        elif piece.isalpha():
+            found += _letters(piece)
+        else:
+            found.append(_SIGNS.get(piece, ""))
+    if "-" in text and all(piece.isalpha() or piece == "-" for piece in _PIECES.findall(text)):
+        return [word for word in found if word != _SIGNS["-"]]  # well-known
+    return found

@@ -1,0 +1,31 @@
+"""How the answers of a suite are scored: as tool calls, or as slots and intents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from mondegreen.data.conversations import expected_of
+from mondegreen.metrics.calls import CALLS, calls
+from mondegreen.metrics.metric import Metric
+from mondegreen.metrics.score import Score
+from mondegreen.metrics.slu import SLU, slu
+from mondegreen.suites.reading import Suite
+from mondegreen.types import Prediction, Utterance
+
+
+class Judge(NamedTuple):
+    """How the answers of a suite are scored."""
+
+    metric: Metric
+    score: Callable[[list[Utterance], list[Prediction]], Score]
+
+
+def judge_of(suite: Suite) -> Judge:
+    """Return how to score: calls where a case expects them, else slots and intents."""
+    original = [case.utterance for case in suite.cases(suite.manifest.sets[0])]
+    if any(expected_of(one) is not None for one in original):
+        return Judge(CALLS, calls)
+    slots = any(one.slots or one.label is None for one in original)
+    return Judge(SLU, partial(slu, slots=slots, values=slots))

@@ -1,0 +1,197 @@
+"""BFCL's cases and checker, from the wheel bfcl-eval (installed without its dependencies)."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import json
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+KINDS = (
+    "simple_python", "multiple", "parallel", "parallel_multiple", "live_simple", "live_multiple",
+    "live_parallel", "live_parallel_multiple",
+)  # fmt: skip
+Calls = list[dict[str, dict[str, Any]]]
+
+
+def data() -> Path:
+    """Return the folder of the cases; skip without the wheel."""
+    package = pytest.importorskip("bfcl_eval", reason="pip install --no-deps bfcl-eval")
+    return Path(str(package.__file__)).parent / "data"
+
+
+def checker() -> Any:
+    """Return BFCL's checker. Its table of models, which needs their packages, is not loaded."""
+    data()
+
+    class Config:
+        underscore_to_dot = False
+
+    class Models(dict[str, Any]):
+        def __missing__(self, key: str) -> type:
+            return Config
+
+    name = "bfcl_eval.constants.model_config"
+    if name not in sys.modules:
+        stub = ModuleType(name)
+        stub.MODEL_CONFIG_MAPPING = Models()  # type: ignore[attr-defined]
+        sys.modules[name] = stub
+    module = importlib.import_module("bfcl_eval.eval_checker.ast_eval.ast_checker")
+    language = importlib.import_module("bfcl_eval.constants.enums").Language.PYTHON
+
+    def check(case: dict[str, Any], made: Calls, kind: str) -> bool:
+        functions, truth = case["function"], case["ground_truth"]
+        verdict = module.ast_checker(functions, made, truth, language, kind, "none")
+        return bool(verdict["valid"])
+
+    return check
+
+
+def cases(kind: str) -> list[dict[str, Any]]:
+    """Return the cases of a file, each with its possible answers."""
+    file = f"BFCL_v4_{kind}.json"
+    answers = {}
+    for line in (data() / "possible_answer" / file).read_text().splitlines():
+        record = json.loads(line)
+        answers[record["id"]] = record["ground_truth"]
+    found = map(json.loads, (data() / file).read_text().splitlines())
+    return [{**case, "ground_truth": answers[case["id"]]} for case in found]
+
+
+def gold(case: dict[str, Any]) -> Calls:
+    """Return calls with the first possible value of each argument."""
+    return [
+        {name: {k: _value(v) for k, v in arguments.items() if v and v[0] != ""}}
+        for call in case["ground_truth"]
+        for name, arguments in call.items()
+    ]
+
+
+def _value(possible: Any) -> Any:
+    if not isinstance(possible, list):
+        return possible  # a slip in BFCL's data
+    first = next((one for one in possible if one != ""), "")
+    if isinstance(first, dict):
+        return {k: _value(v) for k, v in first.items() if v not in ([], [""])}
+    if isinstance(first, list):
+        return [_value([one]) if isinstance(one, dict) else one for one in first]
+    return first
+
+
+def mutations(case: dict[str, Any], draw: random.Random, n: int) -> Iterator[Calls]:
+    """Yield wrong (and sometimes still right) versions of the gold calls."""
+    for _ in range(n):
+        calls = copy.deepcopy(gold(case))
+        mutate = draw.choice(_MUTATIONS)
+        mutate(calls, case, draw)
+        yield calls
+
+
+def _pick(calls: Calls, draw: random.Random) -> tuple[dict[str, Any], str] | None:
+    arguments = next(iter(draw.choice(calls).values())) if calls else {}
+    return (arguments, draw.choice(list(arguments))) if arguments else None
+
+
+_OTHERS = ["other", "", 7, 7.5, True, None, ["x"], [1, 2], {"a": 1}, "New York", 0, [], [[1]]]
+
+
+def _other_value(calls: Calls, _case: dict[str, Any], draw: random.Random) -> None:
+    if (found := _pick(calls, draw)) is not None:
+        found[0][found[1]] = draw.choice(_OTHERS)
+
+
+def _other_type(calls: Calls, _case: dict[str, Any], draw: random.Random) -> None:
+    if (found := _pick(calls, draw)) is None:
+        return
+    arguments, name = found
+    value = arguments[name]
+    if isinstance(value, bool):
+        arguments[name] = str(value)
+    elif isinstance(value, int):
+        arguments[name] = draw.choice([float(value), str(value), value + 1])
+    elif isinstance(value, float):
+        arguments[name] = draw.choice([str(value), round(value), value + 0.5])
+    elif isinstance(value, list):
+        arguments[name] = draw.choice(
+            [tuple(value), list(map(str, value)), value[::-1], value[:-1]]
+        )
+    else:
+        arguments[name] = [value]
+
+
+def _other_letters(calls: Calls, _case: dict[str, Any], draw: random.Random) -> None:
+    if (found := _pick(calls, draw)) is None:
+        return
+    arguments, name = found
+    if isinstance(arguments[name], str):
+        changed = draw.choice(["upper", "signs", "more"])
+        text = arguments[name]
+        arguments[name] = {
+            "upper": text.upper(),
+            "signs": text.replace(" ", "-") + ".",
+            "more": text + " x",
+        }[changed]
+
+
+def _other_possible(calls: Calls, case: dict[str, Any], draw: random.Random) -> None:
+    at = draw.randrange(len(calls))
+    ((name, possible),) = case["ground_truth"][at].items()
+    if possible:
+        argument = draw.choice(list(possible))
+        calls[at][name][argument] = _value([draw.choice(possible[argument]) or "x"])
+
+
+def _inside(calls: Calls, _case: dict[str, Any], draw: random.Random) -> None:
+    """Change a list or an object inside."""
+    for call in calls:
+        for arguments in call.values():
+            for name, value in arguments.items():
+                if isinstance(value, dict) and value:
+                    key = draw.choice(list(value))
+                    if draw.random() < 0.5:
+                        del value[key]
+                    else:
+                        value["x"] = 1
+                elif isinstance(value, list) and value:
+                    arguments[name] = [*value, draw.choice(["x", 1, {"a": 1}])]
+
+
+def _other_name(calls: Calls, case: dict[str, Any], draw: random.Random) -> None:
+    at = draw.randrange(len(calls))
+    ((name, arguments),) = calls[at].items()
+    others = [one["name"] for one in case["function"] if one["name"] != name] or [name + "_x"]
+    calls[at] = {draw.choice(others): arguments}
+
+
+def _missing(calls: Calls, _case: dict[str, Any], draw: random.Random) -> None:
+    if (found := _pick(calls, draw)) is not None:
+        del found[0][found[1]]
+
+
+def _extra(calls: Calls, _case: dict[str, Any], draw: random.Random) -> None:
+    for arguments in draw.choice(calls).values():
+        arguments[draw.choice(["extra", "unit", "date"])] = draw.choice(_OTHERS)
+
+
+def _order(calls: Calls, _case: dict[str, Any], draw: random.Random) -> None:
+    draw.shuffle(calls)
+
+
+def _more_or_fewer(calls: Calls, _case: dict[str, Any], draw: random.Random) -> None:
+    if draw.random() < 0.5:
+        calls.pop()
+    else:
+        calls.append(copy.deepcopy(calls[0]))
+
+
+_MUTATIONS = (
+    _other_value, _other_type, _other_letters, _other_possible, _inside, _other_name, _missing,
+    _extra, _order, _more_or_fewer,
+)  # fmt: skip
