@@ -283,9 +283,10 @@ def test_numbers_are_printed_before_the_items_are_written(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("mondegreen.cli.score_output.write_items", killed)
+        patch.setattr("mondegreen.data.output.put", killed)
         assert main([*arguments, "--json"]) == 130
     assert json.loads(capsys.readouterr().out)["n"] == 2
+    assert not items.exists()
     assert main(arguments) == 0
     capsys.readouterr()
     fails(arguments, "exists already", capsys)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _BATCH = 10_000
 _LEAST_ROWS = 8
+_DAMAGED = (OSError, ValueError, TypeError, LookupError, OverflowError, MemoryError)
 _AT_ONCE = 64 << 20  # bytes
 
 
@@ -109,7 +110,7 @@ def _records(path: Path, meter: Meter | None) -> Iterator[Any]:
         raise DataError(f"{path}: there is no such file")
     try:
         yield from _rows_in(pa, path, meter)
-    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError) as error:
+    except (pa.ArrowException, *_DAMAGED) as error:
         raise DataError(f"{path}: not a Parquet file, or a damaged one: {error}") from None
 
 
