@@ -18,6 +18,7 @@ METRICS: Registry[Metric] = Registry(
         "phonemes": "mondegreen.metrics.phonemes:PHONEMES",
         "correctness": "mondegreen.metrics.correctness:CORRECTNESS",
         "slu": "mondegreen.metrics.slu:SLU",
+        "meetings": "mondegreen.metrics.meetings:MEETINGS",
         "values": "mondegreen.metrics.values:VALUES",
     },
 )
