@@ -14,7 +14,8 @@ from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.metrics.oracle import best_of
 from mondegreen.metrics.systems import compare_systems
-from mondegreen.metrics.words import WORDS, Settings
+from mondegreen.metrics.word_settings import Settings
+from mondegreen.metrics.words import WORDS
 
 REF = "book it TO BOSTON UH I MEAN to denver"
 

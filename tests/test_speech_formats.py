@@ -15,7 +15,8 @@ from mondegreen.cli.main import main
 from mondegreen.data.chat import parse_chat
 from mondegreen.errors import DataError, OutputError
 from mondegreen.metrics.fluency import FLUENCY
-from mondegreen.metrics.words import WORDS, Settings
+from mondegreen.metrics.word_settings import Settings
+from mondegreen.metrics.words import WORDS
 
 SCTK = SHARED / "golden" / "peers" / "sctk"
 CHA = """@UTF8
