@@ -227,6 +227,7 @@ def _api(_name: str) -> str:
 def _documented(name: str, value: Callable[..., object]) -> str:
     try:
         signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(value)))
+        signature = re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", signature)
     except ValueError:
         signature = "(…)"
     text = inspect.getdoc(value) or ""

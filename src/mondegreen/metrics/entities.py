@@ -168,7 +168,6 @@ def phrases_of(refs: Sequence[Words], entities: Sequence[Sequence[Entity]]) -> P
 
 
 def count_entities(
-    refs: Sequence[Words],
     hyps: Sequence[Words],
     alignment: Alignment,
     entities: Sequence[Sequence[Entity]],
@@ -180,13 +179,12 @@ def count_entities(
     words of the reference that stand together.
 
     Args:
-        refs: the words of the references, as they were aligned.
-        hyps: the words of the hypotheses.
-        alignment: the alignment of both.
+        hyps: the words of the hypotheses; of those without a mention, they may be left out.
+        alignment: the alignment of references and hypotheses.
         entities: the entities of each reference.
         phrases: what counts as a mention.
     """
-    table = np.zeros((len(refs), len(COLUMNS)), np.int64)
+    table = np.zeros((len(hyps), len(COLUMNS)), np.int64)
     classes: dict[str, EntityClass] = {}
     starts = first_words(phrases)
     for item, (words, row) in enumerate(zip(hyps, entities, strict=True)):

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mondegreen.align import DELETION, INSERTION, MATCH, Alignment, distances
+from mondegreen.align import DELETION, INSERTION, MATCH, SUBSTITUTION, Alignment, distances
 from mondegreen.metrics.metric import Rate
 from mondegreen.metrics.score import Counts
+from mondegreen.text.items import Item, words_of
 
 COLUMNS = ("hallucinated", "looped", "spoke_in_silence", "strayed", "hallucinated_words")
 RATES = (
@@ -101,16 +102,24 @@ def _letters(ref: Words, hyp: Words) -> tuple[int, int]:
     return letters, apart
 
 
-def count_hallucinations(refs: Sequence[Words], hyps: Sequence[Words], found: Alignment) -> Counts:
-    """Count hallucinations per utterance; only utterances with enough errors are looked at."""
+def count_hallucinations(refs: Sequence[Item], hyps: Sequence[Item], found: Alignment) -> Counts:
+    """Count hallucinations per utterance; only utterances with a run of errors are looked at."""
     table = np.zeros((len(refs), len(COLUMNS)), np.int64)
-    counts = found.counts
-    said = counts[:, 0] + counts[:, 1] + counts[:, 2]
-    maybe = (counts[:, 1] + counts[:, 3] >= _TIMES - 1) | ((said == 0) & (counts[:, 3] > 0))
-    for item in maybe.nonzero()[0].tolist():
-        ones = hallucinations(refs[item], hyps[item], found.of(item).tolist())
+    for item in _candidates(found):
+        ref, hyp = words_of(refs[item]), words_of(hyps[item])
+        ones = hallucinations(ref, hyp, found.of(item).tolist())
         if ones:
             kinds = [one.kind for one in ones]
             words = sum(one.end - one.start for one in ones)
             table[item] = 1, LOOP in kinds, SILENCE in kinds, STRAY in kinds, words
     return table
+
+
+def _candidates(found: Alignment) -> list[int]:
+    """Return the utterances with three wrong words in a row, or with words for silence."""
+    counts = found.counts
+    silent = (counts[:, :3].sum(axis=1) == 0) & (counts[:, 3] > 0)
+    wrong = (found.steps == SUBSTITUTION) | (found.steps == INSERTION)
+    runs = np.flatnonzero(wrong[:-2] & wrong[1:-1] & wrong[2:])
+    first, last = (np.searchsorted(found.ends, runs + at, side="right") for at in (0, 2))
+    return sorted({*first[first == last].tolist(), *silent.nonzero()[0].tolist()})

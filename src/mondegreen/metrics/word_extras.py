@@ -26,6 +26,7 @@ from mondegreen.metrics.normalise import Normaliser
 from mondegreen.metrics.score import Counts
 from mondegreen.text.items import Item, words_of
 
+_FEW = 20  # words that are looked for in texts before these are split
 Given = Sequence[Sequence[tuple[str, int, int]]]
 """The entities of each reference: class, first token, and the token after the last."""
 
@@ -62,35 +63,44 @@ class Pair(NamedTuple):
     ) -> Extra:
         """Return the further columns that are asked for."""
         found = Extra()
-        if spans is not None or keywords is not None or hallucinations:
-            refs, hyps = ([*map(words_of, side)] for side in (self.refs, self.hyps))
-            if spans is not None or keywords is not None:
-                found = self._entities(refs, hyps, spans, keywords)
-            if hallucinations:
-                table = invented.count_hallucinations(refs, hyps, self.alignment)
-                found = found.plus(invented.COLUMNS, table)
+        if spans is not None or keywords is not None:
+            found = self._entities(spans, keywords)
+        if hallucinations:
+            table = invented.count_hallucinations(self.refs, self.hyps, self.alignment)
+            found = found.plus(invented.COLUMNS, table)
         if punctuation:
             table = surface.count_surface(*self.written, threads=threads)
             found = found.plus(surface.COLUMNS, table)
         return found
 
     def _entities(
-        self,
-        refs: list[list[str]],
-        hyps: list[list[str]],
-        spans: Sequence[Sequence[Entity]] | None,
-        keywords: Phrases | None,
+        self, spans: Sequence[Sequence[Entity]] | None, keywords: Phrases | None
     ) -> Extra:
         phrases = dict(keywords or {})
+        refs, hyps = self.refs, self.hyps
+        if spans is not None:
+            phrases |= phrases_of([*map(words_of, refs)], spans)
+        starts = first_words(phrases)
+        refs, hyps = (_words_of_those(side, starts) for side in (refs, hyps))
         rows: list[list[Entity]] = [[] for _ in refs]
         if keywords is not None:
-            starts = first_words(phrases)
-            rows = [list(occurrences(words, phrases, starts)) for words in refs]
+            own = first_words(keywords)
+            rows = [list(occurrences(words, keywords, own)) if words else [] for words in refs]
         if spans is not None:
-            phrases |= phrases_of(refs, spans)
             rows = [[*row, *more] for row, more in zip(rows, spans, strict=True)]
-        found = count_entities(refs, hyps, self.alignment, rows, phrases)
+        found = count_entities(hyps, self.alignment, rows, phrases)
         return Extra(ENTITY_COLUMNS, found.table, found.classes)
+
+
+def _words_of_those(side: Sequence[Item], starts: Mapping[str, int]) -> list[list[str]]:
+    """Return the words of the texts that hold a first word of a phrase; of others, none."""
+    if len(starts) > _FEW or not all(isinstance(item, str) for item in side[:1]):
+        return [[*map(str, words)] for words in map(words_of, side)]
+    few = tuple(starts)
+    return [
+        words_of(item) if not isinstance(item, str) or any(word in item for word in few) else []
+        for item in side
+    ]
 
 
 def normalised_tokens(
