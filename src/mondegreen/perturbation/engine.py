@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mondegreen.data.hashing import hash_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk
@@ -27,7 +27,7 @@ from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Edit, Slot, Utterance, Variant
 
 if TYPE_CHECKING:
-    from mondegreen.kernel._kernel import Rewriter
+    from mondegreen.kernel._kernel import LineRewriter, Rewriter
 
 _PART = 4096  # utterances that are sent to a worker together
 _SPARE = 4  # sites asked for beyond the number needed: some have no candidate
@@ -137,6 +137,19 @@ class Engine:
         rewriter = _rewriter(operator, hashes) if amount.floor and self._kernel else None
         prefix = prefix_of(self.recipe.seed, operator.name)
         return _Plan(operator, rewriter, amount.threshold, amount.share, amount.floor, prefix)
+
+    @cached_property
+    def line_plan(self) -> tuple[LineRewriter, bytes, int, float] | None:
+        """How the kernel makes the variants of plain lines; ``None`` if it cannot."""
+        recipe = self.recipe
+        one = len(recipe.operators) == 1 and recipe.variants == 1
+        if not one or recipe.mix or recipe.skip or recipe.augment or recipe.protection is not None:
+            return None
+        plan = self._plans[recipe.operators[0].name]
+        if plan.rewriter is None or compiled is None:
+            return None
+        rewriter = _kernel_form(compiled.LineRewriter, plan.operator)
+        return None if rewriter is None else (rewriter, plan.prefix, plan.threshold, plan.share)
 
     def _strategy(self) -> Make:
         if self.recipe.mix:
@@ -351,9 +364,15 @@ def touches(edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
 @lru_cache(maxsize=64)
 def _rewriter(operator: Operator, hashes: tuple[str, ...]) -> Rewriter | None:  # noqa: ARG001
     """Return the kernel's form of an operator; another one if its files have other hashes."""
+    return None if compiled is None else _kernel_form(compiled.Rewriter, operator)
+
+
+R = TypeVar("R", bound="Rewriter")
+
+
+def _kernel_form(kind: type[R], operator: Operator) -> R | None:
     plan = operator.plan()
-    if compiled is None or plan is None:
+    if plan is None:
         return None
     options = (Swap, Others, Letters, Choice, Later)
-    rewriter: Rewriter = compiled.Rewriter(Edit, Slot, Variant, options, operator.name, *plan)
-    return rewriter
+    return kind(Edit, Slot, Variant, options, operator.name, *plan)
