@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard kernel/*)
 
-.PHONY: demo test test-engines check bench docs clean
+.PHONY: demo test test-engines check bench docs dist clean
 
 demo: .venv/.run
 	$(BIN)/mondegreen demo -o build/demo
@@ -38,11 +38,18 @@ bench: .venv/.bench
 	$(BIN)/python bench/viewer.py
 	$(BIN)/python bench/memory.py
 
-docs: .venv/.check
+# Brings the pages up to date, then builds the site into build/site; nothing is loaded from a network.
+docs: .venv/.docs
 	$(BIN)/python scripts/build_docs.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
+
+# Builds the sdist and the wheel into dist, and tests both in new environments.
+dist: .venv/.dist
+	$(BIN)/python scripts/check_dist.py
 
 clean:
-	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -68,6 +75,14 @@ PROGRAMS := chromium sctk
 .venv/.check: .venv/.run
 	$(BIN)/python -m pip install --quiet torch==2.13.0
 	$(BIN)/python -m pip install --quiet --group check
+	touch $@
+
+.venv/.docs: .venv/.check
+	$(BIN)/python -m pip install --quiet --group docs
+	touch $@
+
+.venv/.dist: | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --group dist
 	touch $@
 
 .venv/.bench: .venv/.run

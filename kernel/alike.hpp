@@ -15,14 +15,18 @@ public:
     using Hit = std::pair<std::int64_t, std::uint32_t>;  // cost, entry
 
     Alike(const std::vector<Ids> &entries, std::vector<std::int64_t> substitution, std::vector<std::int64_t> alone)
-        : trie_(entries), substitution_(std::move(substitution)), alone_(std::move(alone)) {}
+        : trie_(entries), substitution_(std::move(substitution)), alone_(std::move(alone)) {
+        check_table(substitution_, alone_);
+        for (const auto &entry : entries) check_symbols(entry, alone_.size());
+    }
 
     // The n cheapest, the earlier one of equals. The trie is walked with a bound on the cost, which
     // is doubled until there are enough; what is found within a bound is all there is.
     std::vector<Hit> find(const Ids &query, std::size_t n) const {
+        check_symbols(query, alone_.size());
         std::vector<Hit> best;
         const auto wanted = std::min(n, trie_.entries.size());
-        auto bound = std::max<std::int64_t>(1, *std::max_element(alone_.begin(), alone_.end()) / 4);
+        auto bound = std::max<std::int64_t>(1, alone_.empty() ? 0 : *std::max_element(alone_.begin(), alone_.end()) / 4);
         for (; best.size() < wanted; bound *= 2) {
             best.clear();
             Search search{*this, query, n, bound, best, {}};

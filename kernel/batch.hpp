@@ -102,6 +102,7 @@ private:
             if (marking_ != nullptr) {
                 const auto *flags = marking_->flags.data();
                 marks_.assign(flags + marking_->offsets[item], flags + marking_->offsets[item + 1]);
+                if (marks_.size() != ref_.size()) throw std::invalid_argument("a reference needs as many marks as words");
             }
         }
         hyps_.units(item, [&](std::string_view unit) { hyp_.push_back(interner_.add(unit)); });
@@ -168,7 +169,7 @@ private:
 inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, std::size_t threads,
                            bool nist = false) {
     const auto n = refs.size();
-    threads = std::max<std::size_t>(1, std::min(threads, n / 64 + 1));
+    threads = std::max<std::size_t>(1, std::min({threads, n / 64 + 1, MOST_THREADS}));
     std::vector<Aligned> parts(threads);
     in_threads(threads, n, [&](std::size_t index, std::size_t start, std::size_t end) {
         Worker(refs, hyps, costs, marking, nist).run(start, end, parts[index]);
@@ -188,7 +189,7 @@ inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts
 inline std::vector<std::int64_t> character_distances(const Side &refs, const Side &hyps, std::size_t threads) {
     const auto n = refs.size();
     std::vector<std::int64_t> found(2 * n);
-    threads = std::max<std::size_t>(1, std::min(threads, n / 64 + 1));
+    threads = std::max<std::size_t>(1, std::min({threads, n / 64 + 1, MOST_THREADS}));
     in_threads(threads, n, [&](std::size_t, std::size_t start, std::size_t end) {
         Interner interner;
         UnitAligner aligner;

@@ -31,6 +31,7 @@ using namespace mondegreen;
 namespace {
 
 std::u32string code_points(nb::handle text) {
+    if (!PyUnicode_Check(text.ptr())) throw nb::type_error("a word is not a str");
     const auto size = PyUnicode_GetLength(text.ptr());
     std::u32string points(static_cast<std::size_t>(size), U'\0');
     if (size > 0 && PyUnicode_AsUCS4(text.ptr(), reinterpret_cast<Py_UCS4 *>(points.data()), size, 0) == nullptr) {
@@ -48,7 +49,9 @@ std::uint64_t hash(std::string_view prefix, std::string_view text) {
 
 nb::object choice(Lanes &lanes, nb::object items) {
     const auto at = lanes.below(nb::len(items));
-    return nb::steal(PySequence_GetItem(items.ptr(), static_cast<Py_ssize_t>(at)));
+    auto *item = PySequence_GetItem(items.ptr(), static_cast<Py_ssize_t>(at));
+    if (item == nullptr) throw nb::python_error();
+    return nb::steal(item);
 }
 
 std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
@@ -59,11 +62,23 @@ std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
     return changes;
 }
 
+// A side whose strings Python keeps for as long as it lives, whatever other threads do with the lists.
+struct Held : Side {
+    std::vector<nb::object> kept;
+
+    nb::handle keep(nb::handle items) {
+        auto *tuple = PySequence_Tuple(items.ptr());  // a tuple is kept as it is
+        if (tuple == nullptr) throw nb::python_error();
+        return kept.emplace_back(nb::steal(tuple));
+    }
+};
+
 // One side of a batch: a list of texts, or a list of token lists.
-Side side_of(nb::list items, bool characters) {
-    Side side;
+Held side_of(nb::list given, bool characters) {
+    Held side;
     side.characters = characters;
-    if (items.size() > 0 && !PyUnicode_Check(nb::handle(items[0]).ptr())) side.offsets.emplace(1, 0);
+    const auto items = side.keep(given);
+    if (nb::len(items) > 0 && !PyUnicode_Check(nb::handle(items[0]).ptr())) side.offsets.emplace(1, 0);
     for (auto item : items) {
         if (!side.offsets) {
             if (!PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
@@ -71,7 +86,7 @@ Side side_of(nb::list items, bool characters) {
             continue;
         }
         if (PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
-        for (auto token : item) {
+        for (auto token : side.keep(item)) {
             if (!PyUnicode_Check(token.ptr())) throw nb::type_error("a token is not a str");
             side.pieces.push_back(utf8(token));
         }
@@ -97,26 +112,43 @@ Marking marking_of(nb::object flags, std::vector<std::string> keep, bool regions
         marking.upper.push_back(item.is_none());
         if (!item.is_none()) {
             const auto bytes = nb::cast<nb::bytes>(item);
-            marking.flags.insert(marking.flags.end(), bytes.c_str(), bytes.c_str() + bytes.size());
+            for (std::size_t i = 0; i < bytes.size(); ++i) marking.flags.push_back(bytes.c_str()[i] != 0);
         }
         marking.offsets.push_back(marking.flags.size());
     }
     return marking;
 }
 
+// The sides of a batch, paired.
+std::pair<Held, Held> sides_of(nb::list refs, nb::list hyps, bool characters) {
+    std::pair<Held, Held> sides{side_of(refs, characters), side_of(hyps, characters)};
+    if (sides.first.size() != sides.second.size()) throw nb::value_error("as many references as hypotheses are needed");
+    return sides;
+}
+
+void check_costs(const std::vector<std::int64_t> &costs, std::size_t n) {
+    if (costs.size() != n) throw nb::value_error("there are too many or too few costs");
+    for (const auto cost : costs) {
+        if (cost < 0 || cost > std::int64_t{1} << 40) throw nb::value_error("a cost is out of range");
+    }
+}
+
 nb::object align(nb::list refs, nb::list hyps, const std::vector<std::int64_t> &costs, bool characters, std::size_t threads,
                  nb::object marks, std::vector<std::string> keep, bool regions) {
-    if (refs.size() != hyps.size()) throw nb::value_error("as many references as hypotheses are needed");
-    const auto left = side_of(refs, characters), right = side_of(hyps, characters);
+    check_costs(costs, 8);
+    const auto [left, right] = sides_of(refs, hyps, characters);
     const MarkedCosts table{{{costs[0], costs[1], costs[2], costs[3]}, {costs[4], costs[5], costs[6], costs[7]}}};
     std::optional<Marking> marking;
-    if (!marks.is_none()) marking = marking_of(marks, std::move(keep), regions);
+    if (!marks.is_none()) {
+        marking = marking_of(marks, std::move(keep), regions);
+        if (marking->upper.size() != left.size()) throw nb::value_error("as many marks as references are needed");
+    }
     Aligned found;
     {
         nb::gil_scoped_release free;
         found = align_batch(left, right, table, marking ? &*marking : nullptr, threads);
     }
-    const auto n = refs.size(), steps = found.steps.size();
+    const auto n = left.size(), steps = found.steps.size();
     return nb::make_tuple(array_of(std::move(found.steps), {steps}), array_of(std::move(found.ends), {n}),
                           array_of(std::move(found.counts), {n, std::size_t{marking ? 8u : 4u}}));
 }
@@ -131,15 +163,20 @@ std::vector<T> numbers_of(nb::handle array) {
 class TokenTagger {
 public:
     TokenTagger(nb::object model, nb::object form)
-        : tagger_(model_of(model)), form_(std::move(form)), names_(model["tags"].attr("item")().attr("split")()) {}
+        : tagger_(model_of(model)), form_(std::move(form)), names_(model["tags"].attr("item")().attr("split")()) {
+        if (names_.size() != nb::len(nb::object(model["transitions"]))) throw nb::value_error("a tagger needs a name per tag");
+    }
 
     nb::tuple tag(nb::tuple tokens) {
-        if (words_.size() > MOST) {
+        if (busy_ == 0 && words_.size() > MOST) {
             known_.clear();
             words_.clear();
         }
         std::vector<std::size_t> types;
-        for (auto token : tokens) types.push_back(type(token));
+        {
+            const Busy busy(busy_);  // looking at a word calls Python, which may let other threads in
+            for (auto token : tokens) types.push_back(type(token));
+        }
         std::vector<const Tagger::Word *> words;
         for (const auto type : types) {
             if (type != PUNCTUATION) words.push_back(&words_[type]);
@@ -153,6 +190,12 @@ public:
 
 private:
     static constexpr std::size_t MOST = 1 << 16, PUNCTUATION = ~std::size_t{0} >> 1;
+
+    struct Busy {
+        explicit Busy(std::size_t &count) : count_(count) { ++count_; }
+        ~Busy() { --count_; }
+        std::size_t &count_;
+    };
 
     static Tagger::Model model_of(nb::object model) {
         auto transitions = numbers_of<std::int16_t>(model["transitions"]);
@@ -182,6 +225,7 @@ private:
     nb::str punctuation_{"PUNCT"};
     nb::dict known_;
     std::vector<Tagger::Word> words_;
+    std::size_t busy_ = 0;
 };
 
 }  // namespace
@@ -217,7 +261,8 @@ NB_MODULE(_kernel, m) {
         .def("__init__",
              [](Rewriter *self, nb::object edit, nb::object slot, nb::object variant, nb::tuple options, nb::str name, bool inserts,
                 nb::object grow) {
-                 new (self) Rewriter({edit, slot, variant, options[0], options[1], options[2], options[3]}, name, inserts, grow);
+                 if (options.size() < 4) throw nb::value_error("the types of options are missing");
+                 new (self) Rewriter({edit, slot, variant}, {options[0], options[1], options[2], options[3]}, name, inserts, grow);
              })
         .def("rewrite", &Rewriter::rewrite);
 
@@ -225,20 +270,20 @@ NB_MODULE(_kernel, m) {
         .def("__init__",
              [](LineRewriter *self, nb::object edit, nb::object slot, nb::object variant, nb::tuple options, nb::str name, bool inserts,
                 nb::object grow) {
-                 new (self) LineRewriter({edit, slot, variant, options[0], options[1], options[2], options[3]}, name, inserts, grow);
+                 if (options.size() < 4) throw nb::value_error("the types of options are missing");
+                 new (self) LineRewriter({edit, slot, variant}, {options[0], options[1], options[2], options[3]}, name, inserts, grow);
              })
-        .def("rewrite_lines", &LineRewriter::rewrite_lines);
+                .def("rewrite_lines", &LineRewriter::rewrite_lines, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
 
     // The steps of pairs by sclite's costs and ties, and where those of each pair end.
     m.def("align_nist", [](nb::list refs, nb::list hyps, std::size_t threads) {
-        if (refs.size() != hyps.size()) throw nb::value_error("as many references as hypotheses are needed");
-        const auto left = side_of(refs, false), right = side_of(hyps, false);
+        const auto [left, right] = sides_of(refs, hyps, false);
         Aligned found;
         {
             nb::gil_scoped_release free;
             found = align_batch(left, right, MarkedCosts{}, nullptr, threads, true);
         }
-        const auto n = refs.size(), steps = found.steps.size();
+        const auto n = left.size(), steps = found.steps.size();
         return nb::make_tuple(array_of(std::move(found.steps), {steps}), array_of(std::move(found.ends), {n}));
     });
 
@@ -249,11 +294,15 @@ NB_MODULE(_kernel, m) {
     m.def("align_symbols", [](nb::list refs, nb::list hyps, std::vector<std::string> symbols, std::vector<std::string> silent,
                               nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> substitution,
                               nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> alone) -> nb::object {
-        const auto left = side_of(refs, false), right = side_of(hyps, false);
+        const auto [left, right] = sides_of(refs, hyps, false);
         const auto size = alone.shape(0);
-        std::int64_t greatest = 0;
-        for (std::size_t i = 0; i < size * size; ++i) greatest = std::max(greatest, substitution.data()[i]);
-        for (std::size_t i = 0; i < size; ++i) greatest = std::max(greatest, alone.data()[i]);
+        if (symbols.size() != size || substitution.shape(0) != size || substitution.shape(1) != size) {
+            throw nb::value_error("a table of costs must be square, with a cost per symbol");
+        }
+        std::int64_t greatest = 0, least = 0;
+        for (std::size_t i = 0; i < size * size; ++i) greatest = std::max(greatest, substitution.data()[i]), least = std::min(least, substitution.data()[i]);
+        for (std::size_t i = 0; i < size; ++i) greatest = std::max(greatest, alone.data()[i]), least = std::min(least, alone.data()[i]);
+        if (least < 0) throw nb::value_error("a cost is below 0");
         const TablePair::Table table{substitution.data(), alone.data(), size, greatest};
         std::optional<SymbolAlignment> found;
         {
@@ -261,7 +310,7 @@ NB_MODULE(_kernel, m) {
             found = align_symbols(left, right, symbols, silent, table);
         }
         if (!found) return nb::none();
-        const auto n = refs.size(), plain = found->plain.steps.size(), weighted = found->weighted.steps.size();
+        const auto n = left.size(), plain = found->plain.steps.size(), weighted = found->weighted.steps.size();
         return nb::make_tuple(
             nb::make_tuple(array_of(std::move(found->plain.steps), {plain}), array_of(std::move(found->plain.ends), {n}),
                            array_of(std::move(found->plain.counts), {n, std::size_t{4}})),
@@ -281,12 +330,10 @@ NB_MODULE(_kernel, m) {
                 found.push_back({from, to, word < 0 ? Network::NONE : static_cast<std::uint32_t>(word), optional});
                 nodes = std::max(nodes, to + 1);
             }
+            if (nodes > found.size() + 1) throw nb::value_error("no arc leads to a node of a network");
             return Network(std::move(found), nodes);
         };
-        if (costs.size() != 4) throw nb::value_error("four costs are needed");
-        for (const auto cost : costs) {
-            if (cost < 0 || cost > std::int64_t{1} << 40) throw nb::value_error("a cost is out of range");
-        }
+        check_costs(costs, 4);
         const auto left = network_of(ref), right = network_of(hyp);
         NetworkSteps found;
         {
@@ -300,13 +347,13 @@ NB_MODULE(_kernel, m) {
     });
 
     m.def("distances", [](nb::list refs, nb::list hyps, std::size_t threads) {
-        const auto left = side_of(refs, true), right = side_of(hyps, true);
+        const auto [left, right] = sides_of(refs, hyps, true);
         std::vector<std::int64_t> found;
         {
             nb::gil_scoped_release free;
             found = character_distances(left, right, threads);
         }
-        return array_of(std::move(found), {static_cast<std::size_t>(refs.size()), std::size_t{2}});
+        return array_of(std::move(found), {left.size(), std::size_t{2}});
     });
 
     m.def("resample", [](nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows, std::uint64_t key,

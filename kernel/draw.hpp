@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 namespace mondegreen {
 
 constexpr std::uint64_t LANES = 256;
+constexpr std::int64_t MOST_SITES = std::int64_t{1} << 26;  // of one utterance
 
 inline std::uint64_t value(std::uint64_t key, std::uint64_t site, std::uint64_t lane) {
     std::uint64_t z = key + (site * LANES + lane + 1) * 0x9E3779B97F4A7C15;
@@ -22,6 +24,33 @@ inline std::uint64_t scale(std::uint64_t bits, std::uint64_t n) {
     return static_cast<std::uint64_t>(static_cast<wide>(bits) * n >> 64);
 }
 
+// The draws at one site, lane by lane.
+class Lanes {
+public:
+    Lanes(std::uint64_t key, std::uint64_t site) : key_(key), site_(site) {}
+
+    std::uint64_t below(std::uint64_t n) {
+        if (++lane_ >= LANES) throw std::overflow_error("more than 255 draws at one site");
+        return scale(value(key_, site_, lane_), n);
+    }
+
+    std::size_t weighted(const std::vector<std::uint64_t> &weights) {
+        std::uint64_t sum = 0;
+        for (const auto weight : weights) {
+            if (weight > ~std::uint64_t{0} - sum) throw std::overflow_error("weights add up to more than 2 ** 64");
+            sum += weight;
+        }
+        if (sum == 0) throw std::invalid_argument("there is nothing to draw from: no weight is above 0");
+        auto left = below(sum);
+        std::size_t at = 0;
+        while (left >= weights[at]) left -= weights[at++];
+        return at;
+    }
+
+private:
+    std::uint64_t key_, site_, lane_ = 0;
+};
+
 struct Walk {
     std::size_t below;                // how many sites are below the threshold
     std::vector<std::int64_t> sites;  // those, and further ones in order up to the least number
@@ -29,6 +58,7 @@ struct Walk {
 
 inline Walk walk(std::uint64_t key, std::int64_t start, std::int64_t stop, std::uint64_t threshold,
                  std::size_t least) {
+    if (start < 0 || stop > MOST_SITES) throw std::invalid_argument("sites are out of range");
     static thread_local std::vector<std::pair<std::uint64_t, std::int64_t>> order;
     order.clear();
     std::size_t below = 0;

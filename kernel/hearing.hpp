@@ -32,14 +32,26 @@ public:
         std::size_t beam;           // sequences kept at each place
 
         static Limits of(const std::vector<std::int64_t> &parts) {
-            return {static_cast<std::int32_t>(parts.at(0)), static_cast<std::int32_t>(parts.at(1)), parts.at(2), parts.at(3),
-                    static_cast<std::size_t>(parts.at(4))};
+            constexpr std::int64_t most[] = {1 << 16, 1 << 12, 1 << 24, 1 << 24, 1 << 16};
+            if (parts.size() != std::size(most)) throw std::invalid_argument("five limits are needed");
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                if (parts[i] < 0 || parts[i] > most[i]) throw std::invalid_argument("a limit is out of range");
+            }
+            if (parts[4] == 0) throw std::invalid_argument("the beam must keep one sequence or more");
+            return {static_cast<std::int32_t>(parts[0]), static_cast<std::int32_t>(parts[1]), parts[2], parts[3],
+                    static_cast<std::size_t>(parts[4])};
         }
     };
 
     Hearing(const std::vector<Ids> &ways, const std::vector<std::string> &words, std::vector<std::int32_t> substitution,
             std::vector<std::int32_t> alone, const Trigram &model)
         : trie_(ways), model_(model), substitution_(std::move(substitution)), alone_(std::move(alone)) {
+        if (ways.size() != words.size()) throw std::invalid_argument("as many words as pronunciations are needed");
+        check_table(substitution_, alone_);
+        for (const auto &way : ways) check_symbols(way, alone_.size());
+        for (const auto *costs : {&substitution_, &alone_}) {
+            for (const auto cost : *costs) greatest_ = std::max<std::int64_t>(greatest_, cost);
+        }
         for (const auto &word : words) {
             words_.push_back(model_.id(word));
             best_.push_back(model_.best(words_.back()));
@@ -49,6 +61,8 @@ public:
     std::vector<Heard> hear(const Ids &phonemes, const std::vector<std::string> &before, const std::vector<std::string> &after,
                             const std::vector<std::pair<std::string, std::pair<std::size_t, std::size_t>>> &barred, const Limits &limits,
                             std::size_t n) const {
+        check_symbols(phonemes, alone_.size());
+        check_sums(phonemes.size(), limits);
         std::vector<Barred> bars;
         for (const auto &[word, span] : barred) bars.push_back({model_.id(word), span.first, span.second});
         Search search{*this, phonemes, bars, limits, {}, {}, {}};
@@ -57,6 +71,14 @@ public:
     }
 
 private:
+    // Costs are added without further checks.
+    void check_sums(std::size_t phonemes, const Limits &limits) const {
+        const auto n = static_cast<std::int64_t>(phonemes), deepest = static_cast<std::int64_t>(trie_.deepest);
+        const auto word = (limits.base + limits.growth * deepest) * limits.sound - Trigram::never * limits.weight;
+        const bool fits = n < 1 << 24 && deepest < 1 << 12 && (n + deepest) * greatest_ < far && n * 2 <= (std::int64_t{1} << 61) / (word + 1);
+        if (!fits) throw std::overflow_error("there are too many phonemes to be heard at once");
+    }
+
     // A word that stands for the phonemes from some place to `end`.
     struct Arc {
         std::uint32_t entry, end;
@@ -229,6 +251,7 @@ private:
     Trie trie_;
     const Trigram &model_;
     std::vector<std::int32_t> substitution_, alone_;
+    std::int64_t greatest_ = 0;
     Ids words_;
     std::vector<Trigram::Best> best_;
 };

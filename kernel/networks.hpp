@@ -38,6 +38,7 @@ struct Network {
             ++into[arc.to + 1];
         }
         for (std::size_t node = 1; node < into.size(); ++node) {
+            if (node > 1 && into[node] == 0) throw std::invalid_argument("no arc leads to a node of a network");
             if (node > 1 && into[node] > 0xfe) throw std::invalid_argument("too many arcs lead to one node of a network");
             into[node] += into[node - 1];
         }
@@ -60,6 +61,9 @@ public:
         const auto greatest = std::max({costs.substitution, costs.deletion, costs.insertion, costs.optional}) + 1;
         const auto scale = scale_of(ref.nodes(), hyp.nodes(), greatest);
         costs_ = {costs.substitution * scale, costs.deletion * scale, costs.insertion * scale, costs.optional * scale};
+        plain_hyp_.assign(width_, Network::NONE);
+        for (std::size_t j = 1; j < width_; ++j)
+            if (plain(hyp, j)) plain_hyp_[j] = hyp.arcs[hyp.into[j]].word;
         for (const auto &[a, b] : alike) alike_.insert(std::uint64_t{a} << 32 | b);
     }
 
@@ -67,6 +71,7 @@ public:
         const auto n = ref_.nodes(), ring = std::size_t{ref_.span} + 1;
         const auto part = std::max<std::size_t>(1, std::min(n, KEPT / (width_ * sizeof(Back))));
         const auto parts = (n + part - 1) / part;
+        if (ring > MOST / width_ || parts > MOST / (ring * width_)) throw std::invalid_argument("the networks are too large to be aligned");
         std::vector<std::int64_t> rows(ring * width_), edges(parts * ring * width_);
         backs_.resize(part * width_);
         for (std::size_t index = 0; index < parts; ++index) {
@@ -98,6 +103,7 @@ private:
         std::uint8_t ref = 0xff, hyp = 0xff;  // which of the arcs into the node
     };
 
+    static constexpr std::size_t MOST = std::size_t{1} << 30;  // cells
     static constexpr std::int64_t FAR = std::numeric_limits<std::int64_t>::max() / 4;
 
     bool same(std::uint32_t a, std::uint32_t b) const {
@@ -108,12 +114,37 @@ private:
         return arc.word == Network::NONE ? 0 : arc.optional ? optional : cost;
     }
 
+    // Whether the only way into a node is one word, which is not optional, from the node before it.
+    static bool plain(const Network &network, std::size_t node) {
+        if (network.into[node + 1] - network.into[node] != 1) return false;
+        const auto &arc = network.arcs[network.into[node]];
+        return arc.from + 1 == node && arc.word != Network::NONE && !arc.optional;
+    }
+
+    // A cell between plain nodes, which most cells are: the same ways in the same order.
+    std::int64_t plain_cell(const std::int64_t *above, const std::int64_t *row, std::size_t j, bool match, Back &back) const {
+        auto best = above[j - 1] + (match ? -1 : costs_.substitution);
+        back = {0, 0};
+        if (const auto deletion = above[j] + costs_.deletion; deletion < best) best = deletion, back = {0, 0xff};
+        if (const auto insertion = row[j - 1] + costs_.insertion; insertion < best) best = insertion, back = {0xff, 0};
+        return best;
+    }
+
     // Fills the rows from ``start`` on, in a ring; with ``keep``, also how each cell was reached.
     void sweep(std::size_t start, std::size_t end, std::vector<std::int64_t> &rows, bool keep) {
         const auto ring = rows.size() / width_;
         for (auto i = start; i < end; ++i) {
             auto *row = rows.data() + i % ring * width_;
+            const auto is_plain = i > 0 && plain(ref_, i);
+            const auto *above_row = i > 0 ? rows.data() + (i - 1) % ring * width_ : row;
+            const auto word = is_plain ? ref_.arcs[ref_.into[i]].word : Network::NONE;
             for (std::size_t j = 0; j < width_; ++j) {
+                if (is_plain && plain_hyp_[j] != Network::NONE) {
+                    Back way;
+                    row[j] = plain_cell(above_row, row, j, same(word, plain_hyp_[j]), way);
+                    if (keep) backs_[(i - start) * width_ + j] = way;
+                    continue;
+                }
                 auto best = i == 0 && j == 0 ? 0 : FAR;
                 Back back;
                 const auto consider = [&](std::int64_t cost, std::size_t a, std::size_t b) {
@@ -149,6 +180,7 @@ private:
     std::size_t width_;
     NetworkCosts costs_{};
     std::unordered_set<std::uint64_t> alike_;
+    std::vector<std::uint32_t> plain_hyp_;  // the word into each plain node of the hypothesis
     std::vector<Back> backs_;
 };
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "draw.hpp"
@@ -19,8 +21,10 @@ using Quad = std::int32_t __attribute__((vector_size(16)));
 class Resampler {
 public:
     Resampler(const std::int64_t *rows, std::size_t n, std::size_t width) : n_(n), width_(width), quads_((width + 3) / 4) {
+        constexpr auto most = std::numeric_limits<std::int64_t>::max();
         std::int64_t greatest = 0;
-        for (std::size_t i = 0; i < n * width; ++i) greatest = std::max(greatest, rows[i] < 0 ? -rows[i] : rows[i]);
+        for (std::size_t i = 0; i < n * width; ++i) greatest = std::max(greatest, rows[i] < 0 ? -std::max(rows[i], -most) : rows[i]);
+        if (n > 0 && greatest > most / static_cast<std::int64_t>(n)) throw std::overflow_error("counts are too large to be added");
         if (greatest > 0x7fffffff) {
             wide_.assign(rows, rows + n * width);
             return;
@@ -33,14 +37,17 @@ public:
     }
 
     std::vector<std::int64_t> sums(std::uint64_t key, std::size_t replicates, std::size_t threads) const {
+        if (width_ > 0 && replicates > MOST / width_) throw std::invalid_argument("too many replicates");
         std::vector<std::int64_t> sums(replicates * width_);
-        in_threads(std::max<std::size_t>(1, threads), replicates, [&](std::size_t, std::size_t start, std::size_t end) {
+        in_threads(std::max<std::size_t>(1, std::min({threads, replicates, MOST_THREADS})), replicates, [&](std::size_t, std::size_t start, std::size_t end) {
             for (auto r = start; r < end; ++r) one(key, r, sums.data() + r * width_);
         });
         return sums;
     }
 
 private:
+    static constexpr std::size_t MOST = std::size_t{1} << 32;  // sums
+
     std::size_t drawn(std::uint64_t key, std::size_t r, std::size_t k) const {
         return (value(key, r * n_ + k, 0) >> 32) * n_ >> 32;
     }

@@ -7,7 +7,6 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +14,7 @@
 
 #include "blake2b.hpp"
 #include "draw.hpp"
+#include "options.hpp"
 
 namespace mondegreen {
 
@@ -25,61 +25,6 @@ inline std::string_view utf8(nb::handle text) {
     const char *bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (bytes == nullptr) throw nb::python_error();  // a lone surrogate: UnicodeEncodeError
     return {bytes, static_cast<std::size_t>(size)};
-}
-
-// The draws at one site, lane by lane.
-class Lanes {
-public:
-    Lanes(std::uint64_t key, std::uint64_t site) : key_(key), site_(site) {}
-
-    std::uint64_t below(std::uint64_t n) {
-        if (++lane_ == LANES) throw std::overflow_error("more than 255 draws at one site");
-        return scale(value(key_, site_, lane_), n);
-    }
-
-    std::size_t weighted(const std::vector<std::uint64_t> &weights) {
-        std::uint64_t sum = 0;
-        for (const auto weight : weights) sum += weight;
-        auto left = below(sum);
-        std::size_t at = 0;
-        while (left >= weights[at]) left -= weights[at++];
-        return at;
-    }
-
-private:
-    std::uint64_t key_, site_, lane_ = 0;
-};
-
-// A tree of options (mondegreen.operators.options), taken over once a word type.
-struct Node {
-    enum class Type { none, swap, others, letters, choice, later } type = Type::none;
-    nb::object kind;
-    nb::object source;                                      // Others: the word; Letters: the token
-    std::vector<std::uint64_t> weights;                     // of the options or the words
-    std::vector<Node> options;                              // Choice
-    nb::object grow;                                        // Later
-    nb::object words;                                       // Others
-    std::vector<std::pair<Py_ssize_t, nb::object>> places;  // Letters
-    std::vector<nb::object> tokens;                         // Swap: one; Others: as they are needed
-};
-
-struct Picked {
-    nb::object kind, tokens;
-};
-
-inline std::size_t drawn(Lanes &lanes, std::size_t n, const std::vector<std::uint64_t> &weights) {
-    return weights.empty() ? lanes.below(n) : lanes.weighted(weights);
-}
-
-inline nb::object with_letter(const Node &node, Lanes &lanes) {
-    const auto &[at, others] = node.places[lanes.below(node.places.size())];
-    const auto letter = static_cast<Py_ssize_t>(lanes.below(nb::len(others)));
-    const auto piece = [](nb::handle text, Py_ssize_t from, Py_ssize_t to) {
-        return nb::steal(PyUnicode_Substring(text.ptr(), from, to));
-    };
-    const auto size = PyUnicode_GetLength(node.source.ptr());
-    const auto head = nb::steal(PyUnicode_Concat(piece(node.source, 0, at).ptr(), piece(others, letter, letter + 1).ptr()));
-    return nb::steal(PyUnicode_Concat(head.ptr(), piece(node.source, at + 1, size).ptr()));
 }
 
 struct Change {
@@ -113,8 +58,20 @@ inline nb::object get(nb::handle object, const nb::object &name) {
     return nb::steal(found);
 }
 
+// A position; -1, which no token has, for what is not a whole number or a huge one.
 inline Py_ssize_t get_number(nb::handle object, const nb::object &name) {
-    return PyLong_AsSsize_t(get(object, name).ptr());
+    const auto number = PyLong_AsSsize_t(get(object, name).ptr());
+    if (number == -1) PyErr_Clear();
+    return number;
+}
+
+// Whether it is a tuple of str: anything else is left to the twin.
+inline bool is_words(nb::handle object) {
+    if (!PyTuple_Check(object.ptr())) return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object.ptr()); ++i) {
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(object.ptr(), i))) return false;
+    }
+    return true;
 }
 
 inline nb::object call(const nb::object &type, std::initializer_list<PyObject *> arguments) {
@@ -130,10 +87,11 @@ inline nb::object copy_with(nb::handle object, std::initializer_list<std::pair<c
     PyObject *const self[] = {object.ptr()};
     auto *made = PyObject_VectorcallMethod(copy.ptr(), self, 1, nullptr);
     if (made == nullptr) throw nb::python_error();
+    auto copied = nb::steal(made);
     for (const auto &[name, value] : values) {
         if (PyObject_GenericSetAttr(made, name->ptr(), value) < 0) throw nb::python_error();
     }
-    return nb::steal(made);
+    return copied;
 }
 
 inline bool one_byte(PyObject *text) { return PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND; }
@@ -153,7 +111,7 @@ public:
 
     // Makes tokens, slots and raw text of the result; false where the twin has to look at it.
     bool make() {
-        if (!in_order() || !plain() || !find_words()) return false;
+        if (!typed() || !in_order() || !plain() || !find_words()) return false;
         make_tokens();
         if (!move_slots()) return false;
         text_ = text();
@@ -172,6 +130,13 @@ public:
 private:
     Py_ssize_t count() const { return PyTuple_GET_SIZE(source_.ptr()); }
     PyObject *word(Py_ssize_t i) const { return PyTuple_GET_ITEM(source_.ptr(), i); }
+
+    // What is read below without further checks.
+    bool typed() const {
+        const auto words = [](const Change &change) { return is_words(change.tokens); };
+        return is_words(source_) && PyTuple_Check(slots_.ptr()) && (raw_.is_none() || PyUnicode_Check(raw_.ptr())) &&
+               std::all_of(changes_.begin(), changes_.end(), words);
+    }
 
     bool in_order() const {
         Py_ssize_t free = 0, touched = -1;
@@ -221,7 +186,9 @@ private:
         for (Py_ssize_t i = 0; i < n; ++i) {
             nb::handle slot = PyTuple_GET_ITEM(slots_.ptr(), i);
             const auto from = get_number(slot, names_.start), to = get_number(slot, names_.end);
+            if (from < 0 || from >= to || to > count()) return false;
             auto start = from, end = to;
+            bool inside = false;
             for (const auto &change : changes_) {
                 const auto grows = change.size() - (change.end - change.start);
                 if (change.end <= from) {
@@ -230,20 +197,46 @@ private:
                 } else if (change.start < to) {
                     if (!change.inserts() && (change.start < from || change.end > to)) return false;
                     end += grows;
+                    inside = true;
                 } else {
                     break;
                 }
             }
             if (start == end) return false;
             auto kept = nb::borrow(slot);
-            if (start != from || end != to) {
+            if (start != from || end != to || inside) {
                 const auto a = nb::int_(start), b = nb::int_(end);
-                const auto label = get(slot, names_.label), value = get(slot, names_.value);
+                const auto label = get(slot, names_.label);
+                auto value = get(slot, names_.value);
+                if (inside && value.is_none() && !same_words(from, to, start, end)) value = words(from, to);
                 kept = call(slot_type_, {label.ptr(), a.ptr(), b.ptr(), value.ptr()});
             }
             PyTuple_SET_ITEM(moved_.ptr(), i, kept.release().ptr());
         }
         return true;
+    }
+
+    // Whether the words of a slot are those of the source.
+    bool same_words(Py_ssize_t from, Py_ssize_t to, Py_ssize_t start, Py_ssize_t end) const {
+        if (to - from != end - start) return false;
+        for (Py_ssize_t i = 0; i < to - from; ++i) {
+            const auto same = PyObject_RichCompareBool(word(from + i), PyTuple_GET_ITEM(tokens_.ptr(), start + i), Py_EQ);
+            if (same < 0) throw nb::python_error();
+            if (same == 0) return false;
+        }
+        return true;
+    }
+
+    // The words of the source as they are written: what a slot meant before the edits.
+    nb::object words(Py_ssize_t from, Py_ssize_t to) const {
+        if (!raw_.is_none()) {
+            const auto first = offsets_[static_cast<std::size_t>(from)], last = ends_[static_cast<std::size_t>(to) - 1];
+            const auto text = bytes(raw_.ptr()).substr(first, last - first);
+            return nb::steal(PyUnicode_DecodeLatin1(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr));
+        }
+        static const auto &space = *new nb::object(nb::steal(PyUnicode_InternFromString(" ")));
+        const auto part = nb::steal(PyTuple_GetSlice(source_.ptr(), from, to));
+        return nb::steal(PyUnicode_Join(space.ptr(), part.ptr()));
     }
 
     // Where the words stand in the raw text; false where one is not there.
@@ -327,24 +320,25 @@ private:
     std::vector<std::size_t> offsets_, ends_;
 };
 
-// The types of Python that the kernel makes and reads.
+// The types of Python that the kernel makes.
 struct PythonTypes {
-    nb::object edit, slot, variant, swap, others, letters, choice;
+    nb::object edit, slot, variant;
 };
 
 class Rewriter {
 public:
-    Rewriter(PythonTypes types, nb::object name, bool inserts, nb::object options)
-        : types_(std::move(types)), name_(std::move(name)), options_(std::move(options)), inserts_(inserts) {
-        if (inserts_) tree_ = node_of(options_(nb::str("")));
-    }
+    Rewriter(PythonTypes types, OptionTypes options, nb::object name, bool inserts, nb::object grow)
+        : types_(std::move(types)), name_(std::move(name)), inserts_(inserts), trees_(std::move(options), std::move(grow)) {}
 
     // The variant; None where the twin has to make it.
     nb::object rewrite(nb::handle said, nb::str id, nb::bytes prefix, std::uint64_t threshold, double share,
                        const std::vector<std::pair<Py_ssize_t, Py_ssize_t>> &barred) {
         const auto tokens = get(said, names_.tokens), raw = get(said, names_.raw);
+        if (!is_words(tokens) || !(raw.is_none() || PyUnicode_Check(raw.ptr()))) return nb::none();
+        if (!(share >= 0 && share <= 1)) throw nb::value_error("a share must be within [0, 1]");
         const auto n = PyTuple_GET_SIZE(tokens.ptr());
         if (inserts_ && n < 2) return nb::none();
+        OptionTrees::Walker walker(trees_);
         const auto key = key_of({prefix.c_str(), prefix.size()}, tokens, raw);
         const auto least = std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(n) + 0.5));
         const Py_ssize_t first = inserts_ ? 1 : 0;
@@ -358,8 +352,8 @@ public:
                 const auto site = static_cast<Py_ssize_t>(found.sites[taken++]);
                 const auto end = inserts_ ? site : site + 1;
                 if (is_barred(barred, site, end)) continue;
-                auto *tree = inserts_ ? &tree_ : tree_of(PyTuple_GET_ITEM(tokens.ptr(), site));
-                auto picked = pick(tree, Lanes(key, static_cast<std::uint64_t>(site)));
+                const nb::handle token = inserts_ ? nb::handle(nothing_) : nb::handle(PyTuple_GET_ITEM(tokens.ptr(), site));
+                auto picked = walker.pick(token, Lanes(key, static_cast<std::uint64_t>(site)));
                 if (picked.tokens.is_valid()) chosen.push_back({{site, end, std::move(picked.tokens)}, std::move(picked.kind)});
             }
             if (taken < found.sites.size() || taken == sites) break;
@@ -417,78 +411,12 @@ protected:
         return numbers_[static_cast<std::size_t>(n)];
     }
 
-    Picked pick(Node *node, Lanes lanes) const {
-        while (node->type == Node::Type::choice || node->type == Node::Type::later) {
-            if (node->type == Node::Type::later) *node = node_of(node->grow(node->source));
-            else node = &node->options[drawn(lanes, node->options.size(), node->weights)];
-        }
-        if (node->type == Node::Type::none) return {};
-        if (node->type == Node::Type::swap) return {node->kind, node->tokens[0]};
-        if (node->type == Node::Type::letters) return {node->kind, nb::make_tuple(with_letter(*node, lanes))};
-        const auto at = drawn(lanes, node->tokens.size(), node->weights);
-        auto &tokens = node->tokens[at];
-        if (!tokens.is_valid()) {
-            const auto words = nb::borrow(PyTuple_GET_ITEM(node->words.ptr(), static_cast<Py_ssize_t>(at))).attr("split")();
-            tokens = node->source.attr("dressed")(nb::tuple(words));
-        }
-        return {node->kind, tokens};
-    }
-
-    Node *tree_of(PyObject *token) {
-        auto *found = PyDict_GetItemWithError(trees_.ptr(), token);
-        if (found == nullptr) {
-            if (PyErr_Occurred()) throw nb::python_error();
-            nodes_.push_back(node_of(options_(nb::borrow(token))));
-            const auto place = nb::int_(nodes_.size() - 1);
-            if (PyDict_SetItem(trees_.ptr(), token, place.ptr()) < 0) throw nb::python_error();
-            return &nodes_.back();
-        }
-        return &nodes_[PyLong_AsSize_t(found)];
-    }
-
-    Node node_of(nb::handle option) const {
-        const nb::handle type = reinterpret_cast<PyObject *>(Py_TYPE(option.ptr()));
-        Node node{};
-        if (option.is_none()) return node;
-        if (type.is(types_.choice)) {
-            node.type = Node::Type::choice;
-            node.weights = nb::cast<std::vector<std::uint64_t>>(option.attr("weights"));
-            for (auto child : nb::borrow<nb::tuple>(option.attr("options"))) node.options.push_back(node_of(child));
-            return node;
-        }
-        if (!type.is(types_.swap) && !type.is(types_.others) && !type.is(types_.letters)) {
-            node.type = Node::Type::later;
-            node.grow = option.attr("options");
-            node.source = option.attr("token");
-            return node;
-        }
-        node.kind = option.attr("kind");
-        if (type.is(types_.swap)) {
-            node.type = Node::Type::swap;
-            node.tokens = {nb::object(option.attr("tokens"))};
-        } else if (type.is(types_.others)) {
-            node.type = Node::Type::others;
-            node.source = option.attr("word");
-            node.words = option.attr("words");
-            node.weights = nb::cast<std::vector<std::uint64_t>>(option.attr("weights"));
-            node.tokens.resize(nb::len(node.words));
-        } else {
-            node.type = Node::Type::letters;
-            node.source = option.attr("token");
-            for (auto place : nb::borrow<nb::tuple>(option.attr("places"))) {
-                node.places.emplace_back(nb::cast<Py_ssize_t>(place[0]), nb::borrow(place[1]));
-            }
-        }
-        return node;
-    }
-
     Names names_;
     PythonTypes types_;
-    nb::object name_, options_;
+    nb::object name_;
     bool inserts_;
-    Node tree_;
-    nb::dict trees_;
-    std::deque<Node> nodes_;
+    OptionTrees trees_;
+    nb::str nothing_{""};  // the token of an insertion
     std::vector<nb::object> numbers_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,7 +105,7 @@ public:
     };
 
     explicit Tagger(Model model)
-        : model_(std::move(model)),
+        : model_(checked(std::move(model))),
           features_(model_.keys.data(), model_.keys.size()),
           lexicon_(model_.lexicon.data(), model_.lexicon.size()),
           cues_(model_.cues.data(), model_.cues.size()),
@@ -142,6 +143,17 @@ public:
     }
 
 private:
+    static Model checked(Model model) {
+        const auto n = model.tags;
+        bool right = n > 0 && n <= 0xff && model.transitions.size() == n * n && model.keys.size() == model.ends.size() &&
+                     model.targets.size() == model.weights.size() && model.lexicon.size() == model.kinds.size() &&
+                     model.cues.size() == model.leanings.size() && std::is_sorted(model.ends.begin(), model.ends.end()) &&
+                     (model.ends.empty() || model.ends.back() <= model.weights.size());
+        for (const auto target : model.targets) right = right && target < n;
+        if (!right) throw std::invalid_argument("the parts of a tagger's model do not fit together");
+        return model;
+    }
+
     void step(const Sums &above, Sums &row, std::uint8_t *back) const {
         const auto n = model_.tags;
         for (std::size_t tag = 0; tag < n; ++tag) {

@@ -3,12 +3,16 @@
 
 #include <cstddef>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace mondegreen {
 
-// Calls ``work(index, start, end)`` for each thread's share of n items; this thread does the first.
+constexpr std::size_t MOST_THREADS = 256;
+
+// Calls ``work(index, start, end)`` for each thread's share of n items; this thread does the first, and
+// those for which the system starts no thread.
 template <typename Work>
 void in_threads(std::size_t threads, std::size_t n, Work &&work) {
     std::vector<std::exception_ptr> faults(threads);
@@ -20,8 +24,15 @@ void in_threads(std::size_t threads, std::size_t n, Work &&work) {
         }
     };
     std::vector<std::thread> others;
-    for (std::size_t index = 1; index < threads; ++index) others.emplace_back(share, index);
+    others.reserve(threads);
+    auto started = std::size_t{1};
+    try {
+        for (; started < threads; ++started) others.emplace_back(share, started);
+    } catch (const std::system_error &) {
+        // the rest is done below
+    }
     share(0);
+    for (auto index = started; index < threads; ++index) share(index);
     for (auto &thread : others) thread.join();
     for (const auto &fault : faults) {
         if (fault) std::rethrow_exception(fault);

@@ -4,12 +4,32 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 #include "align.hpp"
 
 namespace mondegreen {
+
+// A table of costs is square, has a row per symbol that can stand alone, and no cost below 0 or too high to be added.
+template <typename Cost>
+void check_table(const std::vector<Cost> &substitution, const std::vector<Cost> &alone) {
+    constexpr auto most = static_cast<Cost>(std::min<std::int64_t>(std::int64_t{1} << 40, std::numeric_limits<Cost>::max() >> 12));
+    if (substitution.size() != alone.size() * alone.size()) throw std::invalid_argument("a table of costs must be square, with a cost per symbol");
+    for (const auto *costs : {&substitution, &alone}) {
+        for (const auto cost : *costs) {
+            if (cost < 0 || cost > most) throw std::invalid_argument("a cost is out of range");
+        }
+    }
+}
+
+inline void check_symbols(const Ids &sequence, std::size_t symbols) {
+    for (const auto symbol : sequence) {
+        if (symbol >= symbols) throw std::invalid_argument("a symbol is not in the table of costs");
+    }
+}
 
 struct Trie {
     struct Node {

@@ -22,20 +22,24 @@ public:
     static constexpr std::int32_t never = -(1 << 29);  // what pocketsphinx answers for an unknown word
 
     explicit Trigram(const std::string &path) {
-        std::ifstream file(path, std::ios::binary | std::ios::ate);
-        if (file) bytes_.resize(static_cast<std::size_t>(file.tellg()));
-        file.seekg(0);
-        file.read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
         constexpr std::string_view header = "Trie Language Model";
         const auto check = [&](bool right) {
             if (!right) throw std::runtime_error(path + " is no trigram model in pocketsphinx's binary form");
         };
+        std::ifstream file(path, std::ios::binary | std::ios::ate);
+        const auto size = file ? static_cast<std::int64_t>(file.tellg()) : -1;
+        check(size > 0 && size < std::int64_t{1} << 32);
+        bytes_.resize(static_cast<std::size_t>(size));
+        file.seekg(0);
+        file.read(bytes_.data(), size);
+        check(file.gcount() == size);
         check(bytes_.size() > header.size() && std::string_view(bytes_.data(), header.size()) == header && bytes_[header.size()] == order);
         std::size_t at = header.size() + 1;
         check(at + (order + 1) * sizeof(std::uint32_t) <= bytes_.size());
         for (auto &count : counts_) count = take<std::uint32_t>(at);
         at += sizeof(std::uint32_t);  // how it was quantised: there is one way only
         const auto word = static_cast<unsigned>(std::bit_width(counts_[0])), next = static_cast<unsigned>(std::bit_width(counts_[2]));
+        check(word <= WIDEST && next <= WIDEST && counts_[1] < 1u << 31);
         const auto pair_bits = word + 2 * quantum + next, triple_bits = word + quantum;
         const auto tables = order * (sizeof(float) << quantum) + (counts_[0] + 1) * sizeof(Unigram);
         const auto packed = size_of(counts_[1], pair_bits) + size_of(counts_[2], triple_bits);
@@ -58,6 +62,7 @@ public:
             ids_.emplace(name, id);
             at += name.size() + 1;
         }
+        check(ids_.size() == counts_[0] && in_range());
     }
 
     std::uint32_t id(std::string_view word) const {
@@ -139,6 +144,7 @@ public:
 private:
     static constexpr unsigned order = 3, quantum = 16;
     static constexpr std::uint32_t absent = ~0u;
+    static constexpr unsigned WIDEST = 25;  // bits of a field: so many are in four bytes, wherever it begins
 
     struct Unigram {
         float chance, backoff;
@@ -150,6 +156,24 @@ private:
         unsigned word_bits = 0, bits = 0;
         std::uint32_t next_mask = 0;
     };
+
+    // Whether what the entries refer to is there, and sums of three logarithms fit into 32 bits.
+    bool in_range() const {
+        const auto fits = [](float number) { return number >= static_cast<float>(never) && number <= -static_cast<float>(never); };
+        for (const auto *table : {&pair_, &backoff_, &triple_}) {
+            if (!std::all_of(table->begin(), table->end(), fits)) return false;
+        }
+        for (std::size_t id = 0; id < counts_[0]; ++id) {
+            const auto &one = unigrams_[id];
+            if (!fits(one.chance) || !fits(one.backoff) || one.next > unigrams_[id + 1].next) return false;
+        }
+        const auto pairs = unigrams_.back().next;
+        if (pairs > counts_[1]) return false;
+        for (std::uint32_t pair = 0; pair < pairs; ++pair) {
+            if (next(pair) > next(pair + 1)) return false;
+        }
+        return next(pairs) <= counts_[2];
+    }
 
     template <typename T>
     T take(std::size_t &at) const {

@@ -7,7 +7,10 @@ Two parts of every Markdown file are generated:
 - ``console`` blocks: the commands are run, and their output is written below them.
 - Blocks between ``<!-- KIND NAME -->`` and ``<!-- end -->``: examples of an operator on the
   embedded sample (``examples``) or on SNIPS and ATIS (``real``), the help of a command (``help``),
-  and the tables ``fillers``, ``alikes`` and ``mondegreens``.
+  an example of each operator (``gallery``), the public names of the package (``api``), and the
+  tables ``fillers``, ``alikes`` and ``mondegreens``.
+
+``make docs`` then builds the site with MkDocs (see ``mkdocs.yml`` and ``scripts/site_hooks.py``).
 
 The tests fail if a page is not up to date. If the SNIPS and ATIS data sets are not beside the
 project, the ``real`` blocks are left unchanged.
@@ -15,6 +18,7 @@ project, the ``real`` blocks are left unchanged.
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
@@ -25,6 +29,7 @@ from tempfile import TemporaryDirectory
 
 from click import Context
 
+import mondegreen as mg
 from mondegreen.cli.main import cli
 from mondegreen.data import read
 from mondegreen.data.sample import sample
@@ -32,8 +37,10 @@ from mondegreen.language.alike import sound_alikes
 from mondegreen.language.fillers import filler_lists
 from mondegreen.language.hearing import mishear
 from mondegreen.language.ngram import END, START
-from mondegreen.operators import parse
+from mondegreen.operators import OPERATORS, parse
 from mondegreen.perturbation.engine import perturb
+from mondegreen.report.marked import edited_words
+from mondegreen.types import Variant
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 10
@@ -52,7 +59,7 @@ MISHEARD = (
 )  # fmt: skip
 """Phrases of the embedded sample for the table of mondegreens."""
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
-_KINDS = "examples|real|help|fillers|alikes|mondegreens"
+_KINDS = "examples|real|help|fillers|alikes|mondegreens|gallery|api"
 _BLOCK = re.compile(rf"<!-- ({_KINDS}) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -100,6 +107,8 @@ def _block(match: re.Match[str]) -> str:
         "fillers": _fillers,
         "alikes": _alikes,
         "mondegreens": _mondegreens,
+        "gallery": _gallery,
+        "api": _api,
     }
     return f"<!-- {kind}{' ' + name if name else ''} -->\n{makers[kind](name)}\n<!-- end -->"
 
@@ -180,6 +189,48 @@ def _mondegreens(_name: str) -> str:
         words = " ".join(heard.words)
         lines.append(f"| {phrase} | {words} | {heard.distance:.3f} | {text.strip()} |")
     return "\n".join(lines)
+
+
+def _gallery(_name: str) -> str:
+    """Return a table with an example of each operator."""
+    lines = ["| operator | example | what it does |", "|---|---|---|"]
+    for name in OPERATORS:
+        operator = parse(name)
+        [variant] = perturb([operator.example], operator, seed=7, once=True)
+        what = (type(operator).__doc__ or "").strip().partition("\n")[0].partition(":")[0]
+        link = f"[{name}](operators/{name}.md)"
+        lines.append(f"| {link} | {_marked(variant)} | {what} |")
+    return "\n".join(lines)
+
+
+def _marked(variant: Variant) -> str:
+    """Return a variant in Markdown: replaced words struck out, new words bold."""
+    before = [variant.parent.tokens[edit.start : edit.end] for edit in variant.edits]
+    marks = {"del": "~~{}~~", "ins": "**{}**", "": "{}"}
+    words = edited_words(variant.utterance.tokens, variant.edits, before)
+    return " ".join(marks[word.mark].format(word.text) for word in words)
+
+
+def _api(_name: str) -> str:
+    """Return the public names with their signatures and docstrings."""
+    parts = []
+    for name in sorted(mg.__all__, key=str.lower):
+        value = getattr(mg, name)
+        if name == "score":
+            functions = ", ".join(f"`mg.score.{one}`" for one in value.__all__)
+            parts.append(f"## mg.score\n\n{functions}: see [metrics](../metrics/README.md).")
+        elif callable(value):
+            parts.append(f"## mg.{name}\n\n{_documented(name, value)}")
+    return "\n\n".join(parts)
+
+
+def _documented(name: str, value: Callable[..., object]) -> str:
+    try:
+        signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(value)))
+    except ValueError:
+        signature = "(…)"
+    text = inspect.getdoc(value) or ""
+    return f"```text\n{name}{signature}\n```\n\n```text\n{text}\n```"
 
 
 def main() -> None:

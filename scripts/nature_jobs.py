@@ -193,7 +193,7 @@ def _start(work: Path, job: Job, encoder: Path, device: str) -> subprocess.Popen
     script = Path(__file__).with_name("nature_tables.py")
     arguments = [*map(str, job), "--work", str(work), "--encoder", str(encoder), "--device", device]
     with (work / "logs" / f"{job.name}.txt").open("ab") as log:
-        return subprocess.Popen(  # noqa: S603 (our own script)
+        return subprocess.Popen(
             [sys.executable, str(script), "job", *arguments], stdout=log, stderr=log
         )
 

@@ -86,6 +86,7 @@ def check_access(page: Page) -> None:
 def test_the_overview_shows_sets_and_curves(page: Page, address: str) -> None:
     page.goto(address)
     assert page.get_by_role("heading", level=1).inner_text() == "run"
+    assert page.get_by_text("as written", exact=False).first.is_visible()
     assert page.get_by_role("row", name=re.compile("^typo")).count() >= 1
     assert page.get_by_role("img", name="end-to-end accuracy by severity").is_visible()
     check_access(page)
@@ -95,27 +96,66 @@ def test_the_overview_shows_sets_and_curves(page: Page, address: str) -> None:
 def test_the_list_is_sorted_filtered_and_opened(page: Page, address: str) -> None:
     page.goto(f"{address}/s/{RUN}/utterances")
     page.get_by_role("link", name="slot errors").click()
-    errors = page.locator("#list tbody td:nth-child(5)").all_inner_texts()
+    errors = page.locator("#list tbody .k-slot_errors").all_inner_texts()
     assert errors == sorted(errors, key=int, reverse=True)
     page.get_by_label("wrong only").check()
     page.wait_for_url(re.compile("wrong=1"))
-    page.get_by_label("set", exact=True).select_option("typo")
+    page.locator(".facets").get_by_role("link", name=re.compile("^typo")).first.click()
     page.wait_for_url(re.compile("f.set=typo"))
-    assert set(page.locator("#list tbody td:nth-child(2)").all_inner_texts()) == {"typo"}
+    assert set(page.locator("#list tbody .k-set").all_inner_texts()) == {"typo"}
     check_access(page)
     picture(page, "utterances")
     page.locator("#list .open").first.click()
-    assert page.locator(".variant.current h3").inner_text().startswith("typo")
-    assert page.locator(".variant.current .edit").count() >= 1
+    assert page.locator(".variant.current .meta").inner_text() == "typo"
+    assert page.locator(".variant.current ins").count() >= 1
+    assert page.locator(".stack .new").count() >= 1
     check_access(page)
     picture(page, "utterance")
+
+
+def test_the_list_can_be_compact(page: Page, address: str) -> None:
+    page.goto(f"{address}/s/{RUN}/utterances")
+    tall = page.evaluate("document.documentElement.scrollHeight")
+    page.get_by_role("button", name="Compact").click()
+    page.reload()
+    assert page.evaluate("document.documentElement.scrollHeight") < 0.8 * tall
+
+
+@pytest.mark.parametrize("width", [390, 800, 1440])
+def test_no_page_is_wider_than_the_screen(browser: Browser, address: str, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    for place in (
+        f"/s/{RUN}/", f"/s/{RUN}/utterances", f"/s/{RUN}/utterance?number=70",
+        f"/compare?a={RUN}&b={OTHER}", f"/s/{WORDS}/", f"/s/{WORDS}/utterances",
+        f"/s/{PHONEMES}/", f"/s/{PHONEMES}/utterance?id=u1", "/try",
+    ):  # fmt: skip
+        page.goto(address + place)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, place
+        assert page.get_by_role("heading", level=1).bounding_box()["x"] < width  # type: ignore[index]
+        check_access(page)
+    context.close()
+
+
+def test_the_playground_answers_while_one_types(page: Page, address: str) -> None:
+    page.goto(f"{address}/try")
+    check_access(page)
+    while (chosen := page.locator("input[name=op]:checked")).count():
+        chosen.first.uncheck()
+    page.get_by_label("repeats", exact=True).check()
+    page.get_by_label(re.compile("^Utterances")).fill("turn [device: the lamp] on")
+    page.locator("#made h2", has_text="turn the lamp on").wait_for()
+    assert page.locator("#made ins").count() >= 1
+    assert page.locator("#made .chip-label").all_inner_texts() == ["device"]
+    assert "op=repeats" in page.url
+    picture(page, "playground")
 
 
 def test_the_keyboard_is_enough(page: Page, address: str) -> None:
     page.goto(f"{address}/s/{WORDS}/utterances")
     page.keyboard.press("j")
     page.keyboard.press("j")
-    assert page.evaluate("document.activeElement.textContent") == HOSTILE
+    assert page.evaluate("document.activeElement.textContent") == f"say {HOSTILE}"
     page.keyboard.press("k")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("id=u1"))
@@ -127,7 +167,7 @@ def test_the_keyboard_is_enough(page: Page, address: str) -> None:
     page.keyboard.type("jazz")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("q=jazz"))
-    assert page.locator("#list .open").all_inner_texts() == ["u1"]
+    assert page.locator("#list .k-id").all_inner_texts() == ["u1"]
 
 
 def test_the_trace_shows_on_hover_and_in_ipa(page: Page, address: str) -> None:
@@ -174,14 +214,14 @@ def test_missing_audio_is_mentioned(page: Page, address: str) -> None:
 
 def test_two_runs_are_compared(page: Page, address: str) -> None:
     page.goto(f"{address}/compare?a={RUN}&b={OTHER}")
-    page.get_by_label("set", exact=True).select_option("typo")
-    page.get_by_role("button", name="Compare").click()
+    assert page.get_by_role("row", name=re.compile("^typo")).is_visible()
+    page.get_by_label("flips of set", exact=True).select_option("typo")
     page.wait_for_url(re.compile("set=typo"))
-    assert page.get_by_text("utterances are right only in other").is_visible()
+    assert page.get_by_text("Right only in run on typo").is_visible()
     check_access(page)
     picture(page, "compare")
     page.locator(".lines a").first.click()
-    assert page.locator(".variant.current h3").inner_text().startswith("typo")
+    assert page.locator(".variant.current .meta").inner_text() == "typo"
 
 
 def test_the_dark_theme_and_print(browser: Browser, address: str) -> None:
@@ -199,15 +239,14 @@ def test_the_dark_theme_and_print(browser: Browser, address: str) -> None:
 def test_a_link_restores_the_list(page: Page, address: str) -> None:
     page.goto(f"{address}/s/{RUN}/utterances?f.set=typo&q=play&sort=label&order=asc")
     assert page.get_by_label("Search").input_value() == "play"
-    assert page.get_by_label("set", exact=True).input_value() == "typo"
-    assert page.locator("th[aria-sort=ascending]").inner_text().startswith("intent")
+    assert page.locator(".chosen").inner_text().startswith("set: typo")
+    assert page.locator(".others [aria-current]").inner_text().startswith("intent")
 
 
 def test_hostile_data_is_text(page: Page, address: str) -> None:
     for place in (
         f"/s/{RUN}/utterances?{urlencode({'q': 'owned'})}",
         f"/s/{RUN}/utterance?number=60",
-        f"/s/{WORDS}/",
         f"/s/{WORDS}/utterance?{urlencode({'id': HOSTILE})}",
     ):
         page.goto(address + place)

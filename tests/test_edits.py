@@ -108,6 +108,19 @@ def test_tokens_outside_the_edits_are_unchanged(apply: Apply, data: st.DataObjec
     assert variant.utterance.id == "v"
 
 
+@given(st.data())
+def test_what_was_meant_is_kept(apply: Apply, data: st.DataObject) -> None:
+    utterance = data.draw(utterances())
+    variant = apply(utterance, data.draw(edits_for(utterance)), id="v")
+    assert variant.utterance.values == utterance.values
+    again = apply(variant.utterance, data.draw(edits_for(variant.utterance)), id="w")
+    assert again.utterance.values == utterance.values
+    for before, after in zip(utterance.slots, variant.utterance.slots, strict=True):
+        words = utterance.tokens[before.start : before.end]
+        same = variant.utterance.tokens[after.start : after.end] == words
+        assert (after.value is None) == same
+
+
 @pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 @given(st.data())
 def test_kernel_and_twin_agree(data: st.DataObject) -> None:
@@ -214,7 +227,7 @@ def test_a_replacement_beside_an_insertion(apply: Apply) -> None:
     utterance = Utterance.of("u", "Yes. The tower", [Slot("place", 1, 3)])
     variant = apply(utterance, [insertion(1, "Uh,"), Edit(1, 2, ("the",), "t", "case")], id="v")
     assert variant.utterance.text == "Yes. Uh, the tower"
-    assert variant.utterance.slots == (Slot("place", 2, 4),)
+    assert variant.utterance.slots == (Slot("place", 2, 4, "The tower"),)
     assert variant.origin == (0, None, 1, 2)
 
 

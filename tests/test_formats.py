@@ -175,7 +175,9 @@ def test_a_variant_is_written_with_its_parent_and_edits(tmp_path: Path) -> None:
     said = Utterance.of("u1", "play miles davis", [Slot("artist", 1, 3)], "play_music")
     write(perturb([said], "typo", seed=1), tmp_path / "a.jsonl")
     record = msgspec.json.decode((tmp_path / "a.jsonl").read_bytes())
-    assert list(record) == ["id", "text", "tokens", "tags", "label", "parent", "edits"]
+    assert list(record) == [
+        "id", "text", "tokens", "tags", "values", "label", "parent", "edits", "states",
+    ]  # fmt: skip
     assert record["id"] == "u1/typo/0"
     assert record["parent"] == "u1"
     (edit,) = record["edits"]

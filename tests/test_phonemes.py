@@ -216,7 +216,6 @@ def test_psst_files_on_the_command_line(
             '{"text": "HH AH L OW"}\n{"text": "W ER L D"}\n',
             '{"text": "HH AH L UW"}\n{"text": "W ER D"}\n',
         ),
-        ("plain", "HH AH L OW\nW ER L D\n", "HH AH L UW\nW ER D\n"),
     ],
 )
 def test_plain_transcripts(
@@ -227,7 +226,7 @@ def test_plain_transcripts(
         (tmp_path / side).mkdir()
         (tmp_path / side / name).write_text(content)
         files += [f"--{side}", str(tmp_path / side / name)]
-    format = {"a.txt": "txt", "text": "kaldi", "plain": "txt"}.get(name)
+    format = {"a.txt": "txt", "text": "kaldi"}.get(name)
     against = ["--against", files[-1]]
     for more in (against, ["--format", format, *against] if format else []):
         assert main(["score", "phonemes", *files, *more, "--json", "--no-intervals"]) == 0
@@ -303,3 +302,25 @@ def test_a_misspelt_truth_value_is_named(
     hyp.write_text("utterance_id\tprediction\nb1-house\tTrue\nb2-comb\tFasle\n")
     assert main(["score", "correctness", "--ref", str(ref), "--hyp", str(hyp)]) == 1
     assert "utterance 'b2-comb': 'Fasle' is neither true nor false" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "phonemes"),
+    [("haʊs", 3), ("h aʊ s", 3), ("t͡ʃiz", 3), ("tʃiz", 3), ("h a͡ʊ s", 3), ("ðə haʊs", 5)],
+)
+def test_ipa_needs_neither_spaces_nor_tie_bars(text: str, phonemes: int) -> None:
+    score = mg.score.phonemes([text], [text], system="hayes-ipa")
+    rate = score["phoneme_error_rate"]
+    assert (rate.numerator, rate.denominator) == (0, phonemes)
+    spaced = mg.score.phonemes(["h a͡ʊ s"], ["k a͡ʊ s"], system="hayes-ipa")
+    closed = mg.score.phonemes(["haʊs"], ["kaʊs"], system="hayes-ipa")
+    assert spaced.sums() == closed.sums()
+
+
+def test_marks_of_length_are_dropped_or_refused_with_advice() -> None:
+    with pytest.raises(DataError, match="dropped with --lenient"):
+        mg.score.phonemes(["iː"], ["i"], system="hayes-ipa")
+    score = mg.score.phonemes(["ˈiːzi"], ["izi"], system="hayes-ipa", lenient=True)
+    assert score["phoneme_error_rate"].denominator == 3
+    with pytest.raises(DataError, match="write phonemes of the table, with spaces"):
+        mg.score.phonemes(["ħa"], ["a"], system="hayes-ipa")

@@ -85,6 +85,21 @@ def test_its_suite_format_model_and_metric_work(installed: Path, tmp_path: Path)
     assert "length error rate" in (tmp_path / "r.html").read_text()
 
 
+def test_a_metric_and_a_format_are_found_by_their_place(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("play some jazz\nstop it now\n")
+    call = (installed, tmp_path)
+    format = "python:mondegreen_shout.format:SEMICOLONS"
+    made = ["perturb", "a.txt", "-o", "b.list", "--op", "typo", "--to", format, "-q"]
+    mondegreen(*call, *made)
+    assert (tmp_path / "b.list").read_text().startswith("1/typo/0;")
+    assert "the same, byte for byte" in mondegreen(*call, "verify", "b.list")
+    metric = "python:mondegreen_shout.metric:LENGTH"
+    sides = ["--ref", "a.txt", "--hyp", "a.txt", "--items", "items.jsonl"]
+    mondegreen(*call, "score", metric, *sides)
+    mondegreen(*call, "report", "items.jsonl", "-o", "r.html")
+    assert "length error rate" in (tmp_path / "r.html").read_text()
+
+
 def test_its_own_tests_pass(installed: Path, tmp_path: Path) -> None:
     tests = str(EXAMPLE / "tests")
     done = run(installed, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests)

@@ -20,8 +20,8 @@ from mondegreen.language.g2p import G2p
 from mondegreen.language.phonology import feature_system
 from mondegreen.language.pronunciations import dictionary, pronounced
 from mondegreen.language.reading import spoken
-from mondegreen.metrics.alignments import confusions
 from mondegreen.metrics.phonetic import substitutions, transcripts, word_distance
+from mondegreen.metrics.steps import confusions
 from mondegreen.resources import read_resource
 
 READ = [

@@ -54,9 +54,46 @@ def test_an_utterance_that_is_all_protected_is_kept_unchanged() -> None:
     assert variant.utterance.text == "play jazz"
 
 
-def test_without_phrases_and_slots_there_is_no_protection() -> None:
-    assert Protection.of([], slots=False) is None
-    assert Protection.of(["  "], slots=()) is None
+def test_blank_phrases_protect_nothing() -> None:
+    assert Protection.of(["  "], slots=(), codes=False) == Protection(codes=False)
+
+
+VERBATIM = [
+    ("meet me at 7:30 pm by gate b12", ["7:30", "pm", "b12"]),
+    ("transfer $1,000 to GB29NWBK60161331926819 now", ["$1,000", "GB29NWBK60161331926819"]),
+    ("write to jane.doe@mail.com and see https://a.org/x?y=1.", ["jane.doe@mail.com", "https://a.org/x?y=1."]),
+    ("open q3_report.final.pdf in src/main", ["q3_report.final.pdf"]),
+    ("go to example.com or ./run.sh, please", ["example.com", "./run.sh,"]),
+    ('say "good morning to you all" twice', ['"good', "morning", "to", "you", 'all"']),
+    ("call it 'my first list', would you", ["'my", "first", "list',"]),
+    ("call 'em 'cause it's the dogs' home", []),
+    ("fly to SFO from New York", ["SFO"]),
+    ("PLAY SOME JAZZ", []),
+    ("what's on at the drive-in tonight, well?", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "protected"), VERBATIM)
+def test_codes_are_protected_by_default(text: str, protected: list[str]) -> None:
+    utterance = Utterance.of("1", text)
+    spans = Protection.of().spans(utterance)
+    places = sorted({at for start, end in spans for at in range(start, end)})
+    assert [utterance.tokens[at] for at in places] == protected
+    assert Protection.of(codes=False).spans(utterance) == []
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_no_operator_changes_a_code(name: str) -> None:
+    text = 'email bob@mail.com that gate b12 opens at 7 pm and say "see you there"'
+    (variant,) = perturb([text], name, severity=1.0)
+    words = " ".join(variant.utterance.tokens)
+    for kept in ("bob@mail.com", "b12", "7", "pm", '"see you there"'):
+        assert f" {kept} " in f" {words} "
+
+
+def test_codes_are_changed_on_request() -> None:
+    (variant,) = perturb(["gate bx12 opens"], "typo", severity=1.0, protect_codes=False)
+    assert "bx12" not in variant.utterance.tokens
 
 
 def test_which_edits_touch_a_span() -> None:

@@ -16,8 +16,7 @@ from mondegreen.data.transcripts import paired, read_transcripts
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.kernel import alignment as twin
 from mondegreen.kernel import compiled
-from mondegreen.metrics.alignments import alignment_lines, confusions
-from mondegreen.metrics.fluency import by_type
+from mondegreen.metrics.alignments import alignment_lines
 from mondegreen.metrics.normalise import basic
 from mondegreen.metrics.readings import Reader
 from mondegreen.metrics.score import Score
@@ -151,7 +150,7 @@ def test_tags_mark_words_and_give_types() -> None:
     tags = [["F", "O", "RM", "O"]]
     score = mg.score.fluency(["uh play the the"], ["play the"], tags=tags)
     assert score["disfluent_error_rate"].value == 0.0
-    assert by_type(score) == {"F": {"dropped": 1}, "O": {"kept": 2}, "RM": {"dropped": 1}}
+    assert score.by_type == {"F": {"dropped": 1}, "O": {"kept": 2}, "RM": {"dropped": 1}}
     with pytest.raises(DataError, match="utterance 1: 2 tags for 3 words"):
         mg.score.fluency(["a b c"], ["a"], tags=[["O", "F"]])
 
@@ -252,7 +251,7 @@ def test_the_whisper_normaliser_is_pinned_in_the_signature() -> None:
 
 def test_confusions() -> None:
     score = mg.score.words(["a b", "a c"], ["x b", "x c d"])
-    found = confusions(score)
+    found = score.confusions
     assert found["substitutions"] == {("a", "x"): 2}
     assert found["insertions"] == {("d",): 1}
 

@@ -344,8 +344,9 @@ def test_double_ids_of_tagged_references(
 
 
 def test_groups_by_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(sample(), tmp_path / "r.jsonl")
-    files = ["words", "--ref", tmp_path / "r.jsonl", "--hyp", tmp_path / "r.jsonl", "--by", "label"]
+    for name in ("r.jsonl", "h.jsonl"):
+        write(sample(), tmp_path / name)
+    files = ["words", "--ref", tmp_path / "r.jsonl", "--hyp", tmp_path / "h.jsonl", "--by", "label"]
     assert len(run_json(capsys, *files, "--no-intervals")["groups"]) == 14
 
 
@@ -408,3 +409,80 @@ def test_the_format_that_is_named_holds_for_both_sides(
     assert main([*arguments, *lenient, "--hyp-format", "txt"]) == 0
     scores = json.loads(capsys.readouterr().out)["scores"]
     assert next(iter(scores.values()))["value"] == pytest.approx(1 / 3)
+
+
+@pytest.fixture
+def systems(tmp_path: Path) -> Path:
+    """References of two speakers, a perfect system, and one that is wrong once per utterance."""
+    words = ["play", "some", "jazz", "now", "please", "stop"]
+    lines: dict[str, list[str]] = {"ref": [], "good": [], "bad": []}
+    for i in range(40):
+        text = " ".join(words[(i + j) % 6] for j in range(5))
+        speaker = "ann" if i % 2 else "bob"
+        lines["ref"].append(json.dumps({"id": str(i), "text": text, "speaker": speaker}))
+        lines["good"].append(json.dumps({"id": str(i), "text": text}))
+        lines["bad"].append(json.dumps({"id": str(i), "text": text + " x"}))
+    for name, content in lines.items():
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(content) + "\n")
+    return tmp_path
+
+
+def _score(folder: Path, hyp: str, *more: str) -> int:
+    files = ["--ref", str(folder / "ref.jsonl"), "--hyp", str(folder / f"{hyp}.jsonl")]
+    return main(["score", "words", *files, *more])
+
+
+def test_two_systems_are_compared_in_every_group(
+    systems: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    against = ["--against", str(systems / "good.jsonl"), "--by", "speaker"]
+    assert _score(systems, "bad", *against, "--json") == 0
+    record = json.loads(capsys.readouterr().out)
+    for part in (record, *record["groups"].values()):
+        wer = part["comparison"]["rates"]["wer"]
+        assert (wer["first"], wer["second"]) == (0.2, 0)
+        assert wer["p"] < 0.001
+    assert _score(systems, "bad", *against) == 0
+    out = capsys.readouterr().out
+    assert out.count("20.00 % →   0.00 %") >= 3
+    assert "speaker ann" in out
+
+
+@pytest.mark.parametrize(
+    ("hyp", "options", "code", "message"),
+    [
+        ("bad", ["--against", "good", "--fail-if-worse"], 3, "wer is significantly worse on all"),
+        ("bad", ["--against", "good", "--by", "speaker", "--fail-if-worse", "wer"], 3, "on ann"),
+        ("good", ["--against", "bad", "--fail-if-worse"], 0, "passed"),
+        ("bad", ["--fail-over", "wer=0.12"], 3, "wer is 20.00 %, over 12 %"),
+        ("bad", ["--fail-over", "wer=0.2"], 0, "passed"),
+        ("good", ["--fail-under", "wer=0.1"], 3, "wer is 0.00 %, under 10 %"),
+        ("bad", ["--fail-over", "war=0.12"], 2, "Did you mean 'wer'?"),
+        ("bad", ["--fail-over", "wer"], 2, "RATE=NUMBER"),
+        ("bad", ["--fail-if-worse"], 2, "--fail-if-worse needs --against"),
+    ],
+)
+def test_gates_of_scores(
+    hyp: str,
+    options: list[str],
+    code: int,
+    message: str,
+    systems: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    named = [str(systems / f"{one}.jsonl") if one in ("good", "bad") else one for one in options]
+    assert _score(systems, hyp, *named, "--no-intervals") == code
+    assert message in capsys.readouterr().err
+
+
+def test_compare_takes_items_of_scores(systems: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("good", "bad"):
+        assert _score(systems, name, "--items", str(systems / f"{name}.items"), "--json") == 0
+    capsys.readouterr()
+    items = [str(systems / f"{name}.items") for name in ("good", "bad")]
+    assert main(["compare", *items, "--fail-if-worse", "--json"]) == 3
+    record = json.loads(capsys.readouterr().out)
+    assert record["gate"]["rate"] == "wer"
+    assert len(record["flips"]) == 40
+    assert main(["compare", *reversed(items), "--fail-if-worse", "wer"]) == 0
+    assert "40 became right, 0 became wrong" in capsys.readouterr().out

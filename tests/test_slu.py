@@ -17,7 +17,7 @@ from mondegreen.cli.main import main
 from mondegreen.data import write
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError
-from mondegreen.metrics.slu import COLUMNS, PARTIAL, by_type, slu
+from mondegreen.metrics.slu import COLUMNS, PARTIAL, slu
 from mondegreen.metrics.spans import spans_of_slots, spans_of_tags
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
@@ -137,7 +137,7 @@ def test_intents_and_whole_frames() -> None:
     assert score["intent_accuracy"].value == 2 / 3
     assert score["e2e_accuracy"].value == 1 / 3
     assert score["slot_recall"].value == 2 / 3
-    assert by_type(score)["x"].recall == 2 / 3
+    assert score.by_type["x"].recall == 2 / 3
 
 
 def test_what_is_not_said_is_not_scored() -> None:
@@ -166,7 +166,7 @@ def test_references_of_labels_alone_judge_no_slots() -> None:
         "intent_accuracy": 0.5, "e2e_accuracy": 0.5,
     }  # fmt: skip
     assert score.sums()["slots_spurious"] == 0
-    assert by_type(score) == {}
+    assert score.by_type == {}
     assert slu(refs, hyps, slots=True)["e2e_accuracy"].value == 0  # a part of a set with slots
     with_slot = [*refs, Utterance("3", ("w",), (Slot("x", 0, 1),), "play")]
     whole = slu(with_slot, [*hyps, Prediction.of("3", ["B-x"], "play")])
@@ -284,6 +284,7 @@ def test_a_folder_without_ids_pairs_by_line_numbers_in_any_order(
         assert found["scores"]["e2e_accuracy"]["value"] == 1
 
 
+@pytest.mark.filterwarnings("ignore:the labels are numbers")
 def test_classes_may_be_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "ref.jsonl"
     path.write_text('{"id": 1, "text": "good", "label": 1}\n{"id": 2, "text": "bad", "label": 0}\n')

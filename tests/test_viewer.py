@@ -5,26 +5,31 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import re
 import socket
 import sqlite3
+import subprocess
 import sys
 import wave
 from collections.abc import Iterator
 from contextlib import closing
+from html import escape, unescape
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+import mondegreen as mg
 from commands import fails
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.report.opening import open_source
-from mondegreen.report.source import Source
+from mondegreen.report.source import Query, Source
 from mondegreen.runs import compare
 from mondegreen.viewer.audio import AudioFolder, _voice, can_speak
 from mondegreen.viewer.server import app
@@ -61,9 +66,10 @@ def test_every_source_has_an_overview(client: TestClient, number: int) -> None:
 
 def test_the_overview_of_a_run_shows_every_set(client: TestClient) -> None:
     page = client.get(f"/s/{RUN}/").text
-    for name in ("original", "fillers.bos", "typo", "random", "By severity", "2 draws"):
+    for name in ("original", "fillers.bos", "typo", "random", "by severity", "2 draws"):
         assert name in page
-    assert page.count('class="worst"') == 1
+    assert re.search(r"Understands \d+ % as written, \d+ % with one natural change", page)
+    assert page.count('class="origin"') >= 3
 
 
 def test_the_list_starts_with_the_worst(client: TestClient) -> None:
@@ -106,6 +112,121 @@ def test_downloads_have_the_rows_of_the_list(client: TestClient) -> None:
     assert len(rows) == 61
 
 
+@pytest.fixture(scope="module")
+def lost(shown: Shown, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a run in which every variant by fillers.bos is lost."""
+    path = tmp_path_factory.mktemp("lost") / "lost.run"
+    path.write_bytes(shown.run.read_bytes())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE items SET wrong = 1, flip = -1 WHERE set_number = "
+            "(SELECT number FROM sets WHERE name = 'fillers.bos')"
+        )
+    return path
+
+
+def test_a_slice_opens_its_utterances(lost: Path) -> None:
+    with closing(open_source(lost)) as source:
+        client = TestClient(app([source]), base_url=HERE)
+        causes = source.causes().found
+        assert [fact.value for fact in causes[0].slice.facts] == ["fillers.bos"]
+        page = client.get("/s/0/").text
+        for at, cause in enumerate(causes):
+            assert escape(cause.slice.text) in page
+            rows = client.get(f"/s/0/utterances.json?slice={at}").json()
+            assert len(rows) == cause.slice.n
+            wrong = client.get(f"/s/0/utterances.json?slice={at}&wrong=1").json()
+            assert len(wrong) == cause.slice.failed
+        answer = client.get("/s/0/utterances?slice=999")
+        assert (answer.status_code, "there is no slice" in answer.text) == (400, True)
+        [first, *_] = client.get("/s/0/overview.json").json()["causes"]
+        assert first["sentence"].startswith("fillers.bos: ")
+        assert client.get("/s/0/why").status_code == 200
+
+
+def test_filters_offer_values_with_their_counts(sources: list[Source]) -> None:
+    source = sources[RUN]
+    everything = {one.column.key: dict(one.values) for one in source.offered(Query(), 549)}
+    assert everything["set"]["typo"] == 61
+    assert everything["speaker"] == {"ann": 30 * 9, "bob": 31 * 9}
+    query = Query(filters={"set": "typo", "speaker": "ann"})
+    chosen = {one.column.key: dict(one.values) for one in source.offered(query, 30)}
+    assert chosen["speaker"] == {"ann": 30, "bob": 31}
+    assert chosen["set"]["typo"] == 30
+
+
+def test_sorting_by_loss_works_for_every_source(client: TestClient) -> None:
+    for number in range(6):
+        assert client.get(f"/s/{number}/utterances?sort=loss").status_code == 200
+    assert client.get(f"/s/{WORDS}/utterances?sort=nothing").status_code == 400
+
+
+def test_a_column_of_texts_is_not_a_group(tmp_path: Path) -> None:
+    rows = [{"id": str(n), "ref": "a", "hyp": "a", "wer": 0.0, "hits": 1, "substitutions": 0,
+             "deletions": 0, "insertions": 0, "wrong": 0, "utterances": 1,
+             "signature": "mondegreen|words|costs:unit",
+             "columns": {"who": "ab"[n % 2], "written": f"A longer transcript, {n}"}}
+            for n in range(40)]  # fmt: skip
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with closing(open_source(path)) as source:
+        assert [one.name for one in source.overview().sets] == ["all utterances", "a", "b"]
+
+
+def test_columns_of_rows_can_hold_anything(tmp_path: Path) -> None:
+    rows = [{"id": n, "ref": "a", "hyp": "a", "wer": 0.0, "hits": 1, "substitutions": 0,
+             "deletions": 0, "insertions": 0, "wrong": 0, "utterances": 1,
+             "signature": "mondegreen|words|costs:unit", "columns": {"of": value}}
+            for n, value in enumerate(["x", 1, 2.5, None, True, ["a", 1], {"b": 2}])]  # fmt: skip
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with closing(open_source(path)) as source:
+        found = [source.utterance({"id": str(n)})["columns"].get("of") for n in range(7)]
+    assert found == ["x", "1", "2.5", None, "True", "['a', 1]", "{'b': 2}"]
+
+
+def test_the_playground_makes_variants(client: TestClient) -> None:
+    text = "play [artist: miles davis]"
+    values = {"text": text, "op": "fillers", "seed": "3", "amount": "once"}
+    found = client.get(f"/try.json?{urlencode(values)}").json()["utterances"]
+    [variant] = mg.perturb(
+        [mg.Utterance.of("1", "play miles davis", [mg.Slot("artist", 1, 3)])],
+        "fillers", seed=3, once=True,
+    )  # fmt: skip
+    assert found[0]["variants"] == [
+        {
+            "operators": ["fillers"],
+            "text": variant.utterance.text,
+            "tags": list(variant.utterance.tags),
+        }
+    ]
+    page = client.get(f"/try?{urlencode(values)}").text
+    assert "--format annotated --op fillers --once --seed 3" in page
+    assert client.get("/try").status_code == 200
+    assert "Choose an operator" in client.get("/try?text=a").text
+
+
+def test_the_commands_of_the_playground_run(client: TestClient, tmp_path: Path) -> None:
+    values = {"text": "play [artist: miles davis]\nit's late", "op": "repeats", "seed": "2"}
+    page = unescape(client.get(f"/try?{urlencode(values)}").text)
+    command, code = re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, check=True, env=environment)
+    made = [json.loads(line) for line in (tmp_path / "noisy.jsonl").read_text().splitlines()]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, check=True, text=True, stdout=subprocess.PIPE
+    )
+    assert len(made) == 2
+    for row, line in zip(made, done.stdout.splitlines(), strict=True):
+        assert line.startswith(row["text"])
+
+
+def test_a_viewer_without_sources_is_the_playground() -> None:
+    client = TestClient(app([]), base_url=HERE)
+    assert "Playground" in client.get("/").text
+
+
 def test_an_empty_download_is_valid(client: TestClient) -> None:
     assert client.get(f"/s/{WORDS}/utterances.json?q=nowhere").json() == []
     assert client.get(f"/s/{WORDS}/utterances.csv?q=nowhere").text == ""
@@ -116,7 +237,7 @@ def test_an_utterance_of_a_run_shows_its_variants(client: TestClient) -> None:
     assert found["set"] == "fillers.bos"
     sets = [one["set"] for one in found["variants"]]
     assert sets[:3] == ["original", "fillers.bos", "typo"]
-    edited = [part["text"] for part in found["variants"][1]["gold"]["parts"] if part["edit"]]
+    edited = [word["text"] for word in found["variants"][1]["marked"]["words"] if word["mark"]]
     assert edited
     page = client.get(f"/s/{RUN}/utterance?number=61").text
     assert "fillers.bos: filler" in page
@@ -177,8 +298,9 @@ def test_nothing_outside_the_audio_folder_is_read(client: TestClient, id: str) -
 
 def test_text_from_data_is_never_html(client: TestClient) -> None:
     for address in (
-        f"/s/{RUN}/", f"/s/{RUN}/utterances", f"/s/{RUN}/utterance?number=60", f"/s/{WORDS}/",
-        f"/s/{WORDS}/utterances", f"/s/{WORDS}/utterance?{urlencode({'id': HOSTILE})}",
+        f"/s/{RUN}/", f"/s/{RUN}/utterances", f"/s/{RUN}/utterance?number=60",
+        f"/s/{WORDS}/utterances", f"/try?{urlencode({'text': HOSTILE, 'op': 'typo'})}",
+        f"/s/{WORDS}/utterance?{urlencode({'id': HOSTILE})}",
         f"/compare?a={WORDS}&b={OTHER_WORDS}", f"/s/{WORDS}/utterances?{urlencode({'q': HOSTILE})}",
     ):  # fmt: skip
         page = client.get(address).text
@@ -367,6 +489,35 @@ def test_the_report_is_one_file(
     assert len(ids) == len(set(ids))
     fails(["report", str(shown.run), "-o", str(path)], "exists already", capsys)
     fails(["report", str(tmp_path / "none")], "there is no such file", capsys)
+
+
+def test_two_runs_are_one_comparison(shown: Shown, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    assert main(["report", str(shown.run), str(shown.other), "-o", str(report)]) == 0
+    page = report.read_text()
+    assert page.index("other against run") < page.index('id="part-1"')
+    assert page.count("<h1>") == 3
+
+
+def test_the_report_is_also_json(
+    shown: Shown, lost: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", str(shown.run), str(lost), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["title"] for one in found["reports"]] == ["run", "lost"]
+    assert found["reports"][1]["causes"][0]["p"] < 0.05
+    assert found["comparison"]["main"] == "e2e_accuracy"
+
+
+def test_every_figure_can_be_had_as_csv(shown: Shown, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    assert main(["report", str(shown.run), "-o", str(report)]) == 0
+    links = re.findall(r'download="([^"]+)" href="data:text/csv;charset=utf-8,([^"]*)"',
+                       report.read_text())  # fmt: skip
+    tables = {name: list(csv.reader(io.StringIO(unquote(text)))) for name, text in links}
+    assert {"sets.csv", "heat map.csv", "severity.csv"} <= set(tables)
+    assert tables["sets.csv"][0][:3] == ["group", "set", "utterances"]
+    assert len({len(row) for row in tables["heat map.csv"]}) == 1
 
 
 def test_a_busy_port_gives_an_error(shown: Shown, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from mondegreen.operators import registry as _registry
     from mondegreen.perturbation.augmentation import augment as augment
     from mondegreen.perturbation.engine import perturb as perturb
-    from mondegreen.runs import compare as compare
+    from mondegreen.report.comparing import compare as compare
     from mondegreen.runs import evaluate as evaluate
     from mondegreen.runs import open_run as open_run
+    from mondegreen.runs.run_slices import slices as slices
     from mondegreen.suites import open_suite as open_suite
     from mondegreen.suites import suite as suite
     from mondegreen.types import Edit as Edit
@@ -52,7 +53,7 @@ _HOMES = {
     "apply_edits": "mondegreen.edits",
     "arrow": "mondegreen.arrow",
     "augment": "mondegreen.perturbation.augmentation",
-    "compare": "mondegreen.runs",
+    "compare": "mondegreen.report.comparing",
     "evaluate": "mondegreen.runs",
     "from_dataset": "mondegreen.data",
     "load_model": "mondegreen.models.loading",
@@ -63,6 +64,7 @@ _HOMES = {
     "pronounce": "mondegreen.language.pronunciations",
     "read": "mondegreen.data",
     "score": "mondegreen.score",
+    "slices": "mondegreen.runs.run_slices",
     "sound_alikes": "mondegreen.language.alike",
     "suite": "mondegreen.suites",
     "to_dataset": "mondegreen.data",

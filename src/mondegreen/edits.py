@@ -17,13 +17,17 @@ def apply_edits(utterance: Utterance, edits: Iterable[Edit], *, id: str) -> Vari
 
     Slots move with their tokens. A token inserted at the edge of a slot stays outside the slot; a
     token inserted inside a slot becomes part of it; a token that replaces another stays in its
-    slot. Characters outside the edits are unchanged.
+    slot. A slot whose words change keeps the words of the source as its value: they are what the
+    speaker meant. Characters outside the edits are unchanged.
 
     >>> utterance = Utterance("u1", ("play", "miles", "davis"), (Slot("artist", 1, 3),))
     >>> filler = Edit(1, 1, ("uh",), "fillers", "filler")
     >>> variant = apply_edits(utterance, [filler], id="u1/0").utterance
     >>> variant.text, variant.slots
     ('play uh miles davis', (Slot(label='artist', start=2, end=4),))
+    >>> misheard = Edit(1, 2, ("mails",), "speako", "speako")
+    >>> apply_edits(utterance, [misheard], id="u1/0").utterance.values
+    {'artist': ['miles davis']}
 
     Raises:
         EditError: if edits overlap or lie outside the utterance, or cross or erase a slot.

@@ -6,6 +6,7 @@ MondegreenError
 ├── EditError          edits overlap, or would break a slot
 ├── OperatorError      an operator's name, signature or parameter is wrong
 ├── ModelError         a model does not answer, or its answer is wrong
+│   └── ShiftedError       answers may belong to other utterances; all of them are worthless
 ├── OutputError        the result cannot be written
 ├── EngineError        a worker died, or a cluster cannot be reached
 ├── PluginError        a plugin is unknown or cannot be loaded
@@ -49,6 +50,10 @@ class OperatorError(MondegreenError):
 
 class ModelError(MondegreenError):
     """A model cannot be reached, does not answer in time, or its answer is wrong."""
+
+
+class ShiftedError(ModelError):
+    """A model gave more answers than it was asked for, so that they may have shifted."""
 
 
 class OutputError(MondegreenError):

@@ -92,6 +92,14 @@ class Registry(Mapping[str, T], Generic[T]):
         except KeyError:
             raise PluginError(unknown(self.noun, name, self)) from None
 
+    def name_of(self, value: Any) -> str:
+        """Return the name that finds a value again: its own, or the place that it was loaded from.
+
+        Only a value that was loaded as ``python:package.module:name`` is known by its place.
+        """
+        places = (name for name, one in self._loaded.items() if one is value)
+        return next((name for name in places if name.startswith(PYTHON)), str(value.name))
+
     def origin(self, name: str) -> str:
         """Return the package that a value comes from; empty for a value of this package."""
         if name in self.own:

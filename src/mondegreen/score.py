@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from mondegreen.metrics.fluency import fluency
     from mondegreen.metrics.phonemes import phonemes
     from mondegreen.metrics.slu import slu
+    from mondegreen.metrics.values import values
     from mondegreen.metrics.words import words
 
-__all__ = ["correctness", "fluency", "phonemes", "slu", "words"]
+__all__ = ["correctness", "fluency", "phonemes", "slu", "values", "words"]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from mondegreen.errors import DataError, UtteranceError
+from mondegreen.notebook import html_of
 from mondegreen.text.segment import split
 
 
@@ -198,11 +199,13 @@ def _check_cover(utterance: Utterance) -> None:
         free = end
 
 
-class Edit(msgspec.Struct, frozen=True, gc=False):
+class Edit(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, repr_omit_defaults=True):
     """One change: the source's tokens from ``start`` up to ``end`` are replaced by ``tokens``.
 
     An insertion has ``start == end``; a deletion has no tokens. ``kind`` names the phenomenon
-    (``filler``, ``typo``, …), ``operator`` the operator that proposed the edit.
+    (``filler``, ``typo``, …), ``operator`` the operator that proposed the edit. ``taken_back`` is
+    how many of the tokens, from the first, the speaker corrects at once ("boston" in "boston no
+    wait denver").
     """
 
     start: int
@@ -210,6 +213,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     tokens: tuple[str, ...]
     operator: str
     kind: str
+    taken_back: int = 0
 
 
 class Variant(msgspec.Struct, frozen=True, gc=False):
@@ -218,6 +222,9 @@ class Variant(msgspec.Struct, frozen=True, gc=False):
     utterance: Utterance
     parent: Utterance
     edits: tuple[Edit, ...]
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @property
     def origin(self) -> tuple[int | None, ...]:
@@ -246,13 +253,14 @@ class Variant(msgspec.Struct, frozen=True, gc=False):
         return tuple(origin)
 
 
-class Prediction(msgspec.Struct, frozen=True):
+class Prediction(msgspec.Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
     """A model's answer for one utterance.
 
     ``slots`` are spans of the tokens that the model was given; ``()`` means that the model found
     no slots, ``None`` that it does not predict slots. ``label`` is ``None`` if the model does not
     predict labels. ``scores`` maps labels to probabilities, for as many labels as the model
-    reports; it is ``None`` if the model reports none.
+    reports; it is ``None`` if the model reports none. ``values`` are the values of each slot label
+    where the model answers without spans, as generative models do.
 
     >>> Prediction.of("u1", ["O", "B-artist", "I-artist"], "play_music").slots
     (Slot(label='artist', start=1, end=3),)
@@ -262,6 +270,7 @@ class Prediction(msgspec.Struct, frozen=True):
     slots: tuple[Slot, ...] | None = None
     label: str | None = None
     scores: dict[str, float] | None = None
+    values: dict[str, list[str]] | None = None
 
     @classmethod
     def of(cls, id: str, tags: Sequence[str], label: str | None = None) -> Prediction:

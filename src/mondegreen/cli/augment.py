@@ -11,7 +11,6 @@ from mondegreen.cli.options import VariantOptions
 from mondegreen.cli.output_paths import output_paths
 from mondegreen.cli.typed import option
 from mondegreen.cli.variant_jobs import Job, run_jobs
-from mondegreen.data import format_of
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.operators import GROUPS, parse_all
 from mondegreen.perturbation.augmentation import AMOUNT, GROUP
@@ -63,7 +62,7 @@ def command(options: Options) -> None:
     kept. If an operator cannot change an utterance, another one is drawn; every copy differs from
     its source. A manifest beside the output records how it was made (see: mondegreen verify).
     """
-    as_source = format_of(options.source, options.source_format)
+    as_source = options.as_source
     (target,) = output_paths(options.output, [GROUP], options.target_format, as_source)
     job = Job(options.recipe, target)
     run_jobs(as_source, [job], options)

@@ -1,4 +1,4 @@
-"""``mondegreen compare``: compare two runs of one suite."""
+"""``mondegreen compare``: compare two runs of one suite, or two scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import msgspec
 from mondegreen.cli.p_values import p_text
 from mondegreen.cli.typed import epilog
 from mondegreen.errors import unknown
-from mondegreen.runs.comparison import ALPHA, Flip, RunComparison, Verdict, compare
+from mondegreen.report.comparing import compare
+from mondegreen.runs.comparison import ALPHA, Flip, RunComparison, Verdict
 
 _WORSE = 3
 _COMPARED = 2  # first and second
@@ -24,6 +25,7 @@ _BEST = "best"
             "compare old.run new.run --flips 20",
             "compare old.run new.run --fail-if-worse          # exit code 3, for CI",
             "compare old.run new.run --fail-if-worse slot_f1",
+            "compare old.jsonl new.jsonl --fail-if-worse wer  # of score … --items",
         )
     )
 )
@@ -35,7 +37,7 @@ _BEST = "best"
     flag_value=_BEST,
     metavar="[RATE]",
     help="Exit with 3 if SECOND is significantly worse on any set, by RATE (by default the "
-    "end-to-end accuracy; if the runs do not have it, the last rate of the table).",
+    "end-to-end accuracy; if there is none, the last rate of the table).",
 )
 @click.option(
     "--flips",
@@ -50,7 +52,9 @@ _BEST = "best"
 def command(
     ctx: click.Context, /, runs: tuple[Path, ...], gate: str | None, flips: int, *, as_json: bool
 ) -> None:
-    """Compare run SECOND with run FIRST of the same suite.
+    """Compare SECOND with FIRST: two runs of one suite, or two scores of the same references.
+
+    Runs are made by evaluate … -o RUN, scores by score … --items FILE.
 
     Prints for each set the difference of each rate with its interval and p-value (McNemar's exact
     test for accuracies, a paired permutation test for other rates), and the utterances that
@@ -59,7 +63,7 @@ def command(
     if gate is not None and len(runs) < _COMPARED and Path(gate).exists():
         runs, gate = (Path(gate), *runs), _BEST  # click read the first run as the rate
     if len(runs) != _COMPARED:
-        raise click.UsageError(f"give two runs, got {len(runs)}")
+        raise click.UsageError(f"give two runs or two scores, got {len(runs)}")
     found = compare(*runs)
     if gate is not None and gate not in (_BEST, *found.rates):
         raise click.UsageError(unknown("rate", gate, found.rates))

@@ -16,9 +16,10 @@ from mondegreen.cli.flips import Flip, flips
 from mondegreen.cli.main import INTERRUPTED, cli
 from mondegreen.data import write
 from mondegreen.data.sample import requests
-from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM
+from mondegreen.perturbation.suite_recipe import OPERATOR
 from mondegreen.runs.reading import Run, open_run
-from mondegreen.runs.results import main_rate, table
+from mondegreen.runs.results import headline, table
+from mondegreen.runs.run_slices import slices
 
 _FOLDER = Path("mondegreen-demo")
 _EXAMPLES = 4
@@ -118,13 +119,11 @@ def _step(title: str, *arguments: object) -> None:
 
 
 def _print_summary(run: Run) -> None:
-    """Print a summary of the table in one sentence."""
-    rate = main_rate(run)
-    shares = {line.kind: 100 * (line.rates[rate].value or 0.0) for line in table(run)}
-    click.echo(
-        f"\nUnderstood: {shares[ORIGINAL]:.1f} % as written, {shares[RANDOM]:.1f} % with one "
-        f"natural change, {shares[HARD]:.1f} % in the worst of ten."
-    )
+    """Print the result in one sentence, and why utterances are lost."""
+    click.echo(f"\n{headline(run)}")
+    _title("Why it fails")
+    for one in slices(run)[:_EXAMPLES]:
+        click.echo(f"  {one.sentence}")
 
 
 def _examples(run: Run) -> Iterator[Flip]:

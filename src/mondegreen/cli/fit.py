@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP
+from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, named_format
 from mondegreen.cli.progress import bytes_progress
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import read
@@ -34,8 +34,14 @@ class Options:
     source_format: str | None = option(
         "--format", default=None, help=f"{FORMAT_HELP}.", metavar="NAME"
     )
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     force: bool = option(default=False, help="Replace an existing output.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
+
+    @property
+    def named_format(self) -> str | None:
+        """The format of the source with the columns that the user has named."""
+        return named_format(self.source_format, self.map)
 
     def report(self, what: str) -> None:
         """Print a summary of the output, unless ``quiet``."""
@@ -66,7 +72,7 @@ def words(options: WordsOptions) -> None:
     if options.size < 1:
         raise OperatorError(f"--size must be 1 or more, got {options.size}")
     with bytes_progress(options.source, quiet=options.quiet) as meter:
-        utterances = read(options.source, options.source_format, meter=meter)
+        utterances = read(options.source, options.source_format, map=options.map, meter=meter)
         common = CommonWords.fit((one.text for one in utterances), options.size)
     common.save(options.output, force=options.force)
     options.report(f"{len(common.words):,} words")
@@ -86,7 +92,7 @@ def tfidf(options: Options) -> None:
     Each line of the output has a word, its idf, and its tf-idf over all utterances.
     """
     with bytes_progress(options.source, quiet=options.quiet) as meter:
-        utterances = read(options.source, options.source_format, meter=meter)
+        utterances = read(options.source, options.source_format, map=options.map, meter=meter)
         table = TfIdf.fit(one.text for one in utterances)
     table.save(options.output, force=options.force)
     options.report(f"{len(table.words):,} words")
@@ -117,7 +123,7 @@ def disfluency(options: DisfluencyOptions) -> None:
     Disfluent words are marked by a column tags (RM reparandum, F filled pause, D discourse marker,
     E editing term, A aside; C and O are fluent), by the edits of a perturbed set, or by UPPERCASE.
     """
-    profile = profile_of(read_marked(options.source, options.source_format, options.keep))
+    profile = profile_of(read_marked(options.source, options.named_format, options.keep))
     if not profile.total:
         raise DataError(
             f"{options.source}: no word is marked as disfluent; write such words in UPPERCASE"
@@ -140,7 +146,7 @@ def disfluency(options: DisfluencyOptions) -> None:
 def values(options: Options) -> None:
     """Write the values of each slot label of SOURCE, as JSON, for repairs and disfluencies."""
     with bytes_progress(options.source, quiet=options.quiet) as meter:
-        found = values_of(read(options.source, options.source_format, meter=meter))
+        found = values_of(read(options.source, options.source_format, map=options.map, meter=meter))
     if not found:
         raise DataError(f"{options.source}: no utterance has a slot; give data with slots")
     save_values(found, options.output, force=options.force)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 import sys
 import warnings
+from contextlib import suppress
 
 import click
 
@@ -30,6 +32,7 @@ COMMANDS = {
     "survey": "Ask people whether labels still fit, and count their answers.",
     "report": "Write a report of runs and scores as one HTML file.",
     "view": "Browse runs and scores in the browser, utterance by utterance.",
+    "play": "Try operators on your own utterances, in the browser.",
     "verify": "Verify a perturbed set or a suite against its manifest.",
     "score": "Score the output of systems, with confidence intervals.",
     "train": "Train a reference model on your own labelled data.",
@@ -66,6 +69,20 @@ def run() -> None:
     sys.exit(main(sys.argv[1:]))
 
 
+def _can_print() -> bool:
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _forget_output() -> None:
+    """Drop what is still to be printed, so that the interpreter does not try again at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     click.echo(f"mondegreen: note: {message}", err=True)
 
@@ -75,6 +92,8 @@ def main(arguments: list[str]) -> int:
     warnings.showwarning = _show_warning
     try:
         code = cli.main(arguments, prog_name="mondegreen", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where an error can be reported
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -90,7 +109,14 @@ def main(arguments: list[str]) -> int:
             err=True,
         )
         return WRONG_INPUT
+    except BrokenPipeError:
+        _forget_output()  # whoever read it has seen enough
+        return WRONG_INPUT
     except OSError as error:
-        click.echo(f"mondegreen: {error.filename or 'the system'}: {error.strerror}", err=True)
+        place = error.filename or "the system"
+        if error.filename is None and not _can_print():
+            place = "standard output"
+            _forget_output()
+        click.echo(f"mondegreen: {place}: {error.strerror or error}", err=True)
         return WRONG_INPUT
     return code if isinstance(code, int) else 0

@@ -10,12 +10,19 @@ import click
 
 from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.typed import FILE, argument, option
-from mondegreen.data import FORMATS
+from mondegreen.data import FORMATS, Format, format_of
+from mondegreen.data.detection import AUTO
+from mondegreen.data.layout import ROLES, Reading
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.operators.amounts import Amount, amount_of
 from mondegreen.perturbation.protection import Protection, read_phrases
 
 FORMAT_HELP = "Format of the source, if it is not recognised by name and content"
+MAP_HELP = (
+    "Columns of a table that have other names than ours, such as text=Query,id=uid,label=Intent. "
+    f"The parts of an utterance are {', '.join(ROLES)}. Names for a column of numbers follow it: "
+    "label=Intent:stop|go."
+)
 RATE_HELP = (
     "Probability of editing each site, with at least one edit per utterance; above 0, at most 1."
 )
@@ -38,6 +45,11 @@ class ProtectionOptions:
         help="Leave the words of slots with this label unchanged. Repeatable.",
         metavar="LABEL",
     )
+    change_codes: bool = option(
+        default=False,
+        help="Also change numbers, codes, e-mail addresses, URLs, file names and quotations, which "
+        "are protected by default.",
+    )
 
     @property
     def phrases(self) -> list[str]:
@@ -50,9 +62,9 @@ class ProtectionOptions:
         return self.protect_slots or self.protect_labels
 
     @property
-    def protection(self) -> Protection | None:
-        """The protected words and slots; ``None`` if there are none."""
-        return Protection.of(self.phrases, slots=self.slots)
+    def protection(self) -> Protection:
+        """What stays unchanged."""
+        return Protection.of(self.phrases, slots=self.slots, codes=not self.change_codes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +93,7 @@ class VariantOptions(ProtectionOptions, EngineOptions):
         help=f"{FORMAT_HELP}: {', '.join(FORMATS.own)}.",
         metavar="NAME",
     )
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     target_format: str | None = option(
         "--to",
         default=None,
@@ -112,6 +125,11 @@ class VariantOptions(ProtectionOptions, EngineOptions):
         """The amount of edits; ``None`` if no option sets it."""
         return amount_of(once=self.once, rate=self.rate, severity=self.severity)
 
+    @property
+    def as_source(self) -> Format:
+        """The format of the source, with the columns that the user has named."""
+        return format_of(self.source, self.source_format, Reading.parse(self.map))
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingOptions:
@@ -135,6 +153,15 @@ class TrainingOptions:
     def model_settings(self) -> dict[str, str]:
         """The settings of the model, by name."""
         return settings_of(self.settings)
+
+
+def named_format(format: str | None, map: str) -> str | None:
+    """Return the name of a format with the columns that the user has named; as given without them.
+
+    >>> named_format("csv", "text=Query"), named_format(None, "text=Query")
+    ('csv(text=Query)', 'auto(text=Query)')
+    """
+    return f"{format or AUTO}({Reading.parse(map)})" if map else format
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:

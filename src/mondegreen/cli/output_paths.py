@@ -30,6 +30,7 @@ def output_paths(
     Raises:
         UsageError: if there is one output for several operators.
     """
+    as_source = as_source.plain
     folder = None
     if _OPERATOR in str(output):
         paths = [Path(str(output).replace(_OPERATOR, name)) for name in names]

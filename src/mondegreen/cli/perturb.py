@@ -13,7 +13,6 @@ from mondegreen.cli.options import VariantOptions
 from mondegreen.cli.output_paths import output_paths
 from mondegreen.cli.typed import option
 from mondegreen.cli.variant_jobs import Job, run_jobs
-from mondegreen.data import format_of
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.operators import parse_all
 from mondegreen.operators.amounts import Amount, amount_of
@@ -81,6 +80,7 @@ class Options(VariantOptions):
         "perturb test.jsonl -o 'noisy-{op}.jsonl' --op fillers --op typo",
         "perturb test.jsonl -o noisy.jsonl --op fillers --op typing --mix",
         'perturb test.jsonl -o noisy.jsonl --op "fillers(language=de)" --variants 5',
+        "perturb test.csv -o noisy.csv --op fillers --map text=Query,label=Intent",
         "perturb test.txt -o noisy.txt --op disfluencies --marked marked.txt",
     ),
 )
@@ -92,7 +92,7 @@ def command(options: Options) -> None:
     (see: mondegreen verify), unless it was made from a part (--limit) or from standard input.
     """
     began = time.perf_counter()
-    as_source = format_of(options.source, options.source_format)
+    as_source = options.as_source
     recipes = options.recipes
     names = [recipe.operators[0].name for recipe in recipes]
     targets = output_paths(options.output, names, options.target_format, as_source)

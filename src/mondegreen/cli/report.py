@@ -6,6 +6,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import click
+import msgspec
 
 from mondegreen.cli.typed import epilog
 from mondegreen.data.output import whole_file
@@ -15,6 +16,8 @@ from mondegreen.data.output import whole_file
     epilog=epilog(
         (
             "report my.run -o report.html",
+            "report old.run new.run -o comparison.html",
+            "report my.run --json > report.json",
             "score words --ref ref.trn --hyp hyp.trn --items words.jsonl",
             "report words.jsonl -o report.html",
         )
@@ -31,18 +34,31 @@ from mondegreen.data.output import whole_file
 )
 @click.option("--title", help="Title of the report.  [default: the names of the sources]")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
-def command(sources: tuple[Path, ...], output: Path, title: str | None, *, force: bool) -> None:
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the content as one JSON object; write no file."
+)
+def command(
+    sources: tuple[Path, ...], output: Path, title: str | None, *, force: bool, as_json: bool
+) -> None:
     """Write a report of runs (evaluate … -o RUN) and scores (score … --items FILE) as HTML.
 
-    The file needs no network and no scripts, can be printed, and follows the light or dark theme of
-    the browser.
+    It shows each set against the original, why utterances are lost (what they have in common), and
+    the utterances. Two runs of one suite, or two scores of one metric, are also compared. The file
+    needs no network and no scripts, can be printed, and follows the light or dark theme of the
+    browser.
     """
     from mondegreen.cli.sources import open_with_progress
-    from mondegreen.report.pages import report
+    from mondegreen.report.compare import comparable, compared
+    from mondegreen.report.pages import Part, record, report
 
     with ExitStack() as stack:
         opened = [stack.enter_context(closing(open_with_progress(path))) for path in sources]
+        parts = [Part(source.overview(), source.causes()) for source in opened]
+        both = compared(*opened) if comparable(opened) else None
+        if as_json:
+            click.echo(msgspec.json.encode(record(parts, both)).decode())
+            return
         page_title = title or ", ".join(source.name for source in opened)
         with whole_file(output, force=force) as file:
-            file.write(report([source.overview() for source in opened], page_title).encode())
+            file.write(report(parts, page_title, both).encode())
     click.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB; open it in a browser")

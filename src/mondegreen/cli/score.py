@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from mondegreen.cli.options import MAP_HELP, named_format
 from mondegreen.cli.progress import bytes_progress
 from mondegreen.cli.score_output import ScoreOptions, show
 from mondegreen.cli.typed import FILE, epilog, option, parameters
@@ -40,6 +41,22 @@ class FileOptions:
     hyp_format: str | None = option(
         default=None, help="Format of HYP, if it differs from that of REF.", metavar="NAME"
     )
+    map: str = option(default="", help=f"For REF and HYP: {MAP_HELP}", metavar="PART=COLUMN,…")
+    hyp_map: str = option(
+        default="",
+        help="Columns of HYP, if they differ from those of REF.",
+        metavar="PART=COLUMN,…",
+    )
+
+    @property
+    def as_ref(self) -> str | None:
+        """The format of the references, with the columns that the user has named."""
+        return named_format(self.format, self.map)
+
+    @property
+    def as_hyp(self) -> str | None:
+        """The format of hypotheses, with the columns that the user has named."""
+        return named_format(self.hyp_format or self.format, self.hyp_map or self.map)
 
 
 class ScoreGroup(click.Group):
@@ -106,7 +123,7 @@ def run(
     systems = (files.hyp or pairs, files.against)
     wanted = common.wanted(metric, settings, display)
     if pairs is not None and metric.read_pairs is not None and not (files.ref or files.hyp):
-        refs, hyps = metric.read_pairs(pairs, files.format, settings)
+        refs, hyps = metric.read_pairs(pairs, files.as_ref, settings)
         against = _against(metric, files, refs, settings)
         show(wanted, [Part(refs, (hyps, *against))], common, systems)
         return
@@ -117,7 +134,7 @@ def run(
         raise click.UsageError("only one of the files can be standard input")
     hyps_of = (files.hyp,) if files.against is None else (files.hyp, files.against)
     with bytes_progress(files.ref, quiet=False) as meter:
-        named = Files(files.ref, hyps_of, files.format, files.hyp_format or files.format, meter)
+        named = Files(files.ref, hyps_of, files.as_ref, files.as_hyp, meter)
         try:
             show(wanted, corpus_parts(metric, named, settings), common, systems)
         except OutOfStep:
@@ -129,5 +146,4 @@ def _against(
 ) -> list[Sequence[Any]]:
     if files.against is None:
         return []
-    format = files.hyp_format or files.format
-    return [metric.read_hyps(refs, files.against, format, settings)]
+    return [metric.read_hyps(refs, files.against, files.as_hyp, settings)]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import click
 import msgspec
 
 from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.p_values import p_text
+from mondegreen.cli.score_gate import MAIN as _MAIN
+from mondegreen.cli.score_gate import Gate
 from mondegreen.cli.typed import option
 from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
@@ -23,6 +26,8 @@ from mondegreen.metrics.score import Score
 from mondegreen.metrics.totals import Found, Result, Wanted, score_parts
 
 _IN_MEMORY = 1 << 24  # bytes of lines to print
+
+_ALL = "all utterances"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +53,24 @@ class ScoreOptions(EngineOptions):
         metavar="FILE",
     )
     force: bool = option(default=False, help="Replace existing files.")
+    fail_if_worse: str | None = option(
+        default=None,
+        help="Exit with 3 if HYP is significantly worse than --against, by RATE (by default the "
+        "main rate), overall or in any group of --by.",
+        is_flag=False,
+        flag_value=_MAIN,
+        metavar="[RATE]",
+    )
+    fail_over: tuple[str, ...] = option(
+        default=(),
+        help="Exit with 3 if a rate is above a limit, such as wer=0.12. Repeatable.",
+        metavar="RATE=LIMIT",
+    )
+    fail_under: tuple[str, ...] = option(
+        default=(),
+        help="Exit with 3 if a rate is below a limit, such as slot_f1=0.9. Repeatable.",
+        metavar="RATE=LIMIT",
+    )
 
     def wanted(self, metric: Metric, settings: Any, display: Any) -> Wanted:
         """Return what to find in each part of a corpus."""
@@ -79,8 +102,13 @@ def show(
     with ExitStack() as stack:
         outputs = _Outputs(options, stack)
         result = score_parts(wanted, parts, options.open_workers().map, outputs.write)
-        comparison = result.comparison(seed=options.seed)
-        finish(wanted, result, comparison, options, names, outputs.lines())
+        gate = Gate.of(options, result.score, compared=result.pairs is not None)
+        shown = _Shown.of(wanted, result, options)
+        finish(shown, options, names, outputs.lines())
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a kill loses no number whose files are there
+    if gate is not None:
+        gate.check(result.score, shown.comparisons)
 
 
 class _Outputs:
@@ -113,43 +141,76 @@ class _Outputs:
 
 
 def finish(
-    wanted: Wanted,
-    result: Result,
-    comparison: Comparison | None,
+    shown: _Shown,
     options: ScoreOptions,
     names: tuple[Path | None, Path | None],
     lines: Iterator[str],
 ) -> None:
     """Print a score."""
-    score, refs = result.score, result.refs
-    bootstrap = not options.no_intervals
-    estimates = result.estimates(seed=options.seed, bootstrap=bootstrap)
-    groups = {
-        name: (part, part.estimates(seed=options.seed, bootstrap=bootstrap))
-        for name, part in result.groups.items()
-    }
-    sections = wanted.metric.sections(score, refs, wanted.display)
-    for note in wanted.metric.notes(score, refs):
+    for note in shown.notes:
         click.echo(f"mondegreen: note: {note}", err=True)
     if options.as_json:
-        record = record_of(score, estimates)
-        if groups:
-            record["groups"] = {name: record_of(*part) for name, part in groups.items()}
-        if comparison:
-            record["comparison"] = comparison.record()
-        record |= {section.name: section.value for section in sections if section.name}
-        click.echo(msgspec.json.encode(record).decode())
-        return
-    _print_all(lines)
-    _print_sections(sections, above=True)
-    click.echo(score.signature)
-    _print_all(score_lines(score, estimates))
-    for name, part in groups.items():
-        click.echo(f"\n{options.by} {name}")
-        _print_all(score_lines(*part))
-    if comparison:
-        _print_all(comparison_lines(comparison, *names))
-    _print_sections(sections, above=False)
+        click.echo(msgspec.json.encode(shown.record()).decode())
+    else:
+        _print_all(lines)
+        shown.print(options.by, names)
+
+
+class _Shown(NamedTuple):
+    """A score with its groups, and the other system against it."""
+
+    score: Score
+    estimates: list[Estimate]
+    groups: dict[str, tuple[Score, list[Estimate]]]
+    comparisons: dict[str, Comparison]
+    """By group, and for all utterances; empty if one system is scored."""
+    sections: Sequence[Section]
+    notes: Sequence[str]
+
+    @classmethod
+    def of(cls, wanted: Wanted, result: Result, options: ScoreOptions) -> _Shown:
+        score, refs = result.score, result.refs
+        draws: dict[str, Any] = {"seed": options.seed, "bootstrap": not options.no_intervals}
+        comparison = result.comparison(seed=options.seed)
+        return cls(
+            score,
+            result.estimates(**draws),
+            {name: (part, part.estimates(**draws)) for name, part in result.groups.items()},
+            result.group_comparisons(seed=options.seed)
+            | ({_ALL: comparison} if comparison else {}),
+            wanted.metric.sections(score, refs, wanted.display),
+            wanted.metric.notes(score, refs),
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        record = self.score.asdict(self.estimates)
+        if self.groups:
+            record["groups"] = {
+                name: part.asdict(estimates) | self._comparison(name)
+                for name, (part, estimates) in self.groups.items()
+            }
+        sections = {section.name: section.value for section in self.sections if section.name}
+        return record | self._comparison(_ALL) | sections
+
+    def _comparison(self, name: str) -> dict[str, Any]:
+        return {"comparison": self.comparisons[name].record()} if self.comparisons else {}
+
+    def print(self, by: str | None, names: tuple[Path | None, Path | None]) -> None:
+        """Print everything for people."""
+        _print_sections(self.sections, above=True)
+        click.echo(self.score.signature)
+        _print_all(score_lines(self.score, self.estimates))
+        for name, (part, estimates) in self.groups.items():
+            click.echo(f"\n{by} {name}")
+            _print_all(score_lines(part, estimates))
+            if self.comparisons:
+                _print_all(comparison_lines(self.comparisons[name], *names))
+        if self.comparisons:
+            if self.groups:
+                click.echo(f"\n{_ALL}")
+            _print_all(comparison_lines(self.comparisons[_ALL], *names))
+        _print_sections(self.sections, above=False)
 
 
 def _print_sections(sections: Sequence[Section], *, above: bool) -> None:
@@ -161,18 +222,6 @@ def _print_sections(sections: Sequence[Section], *, above: bool) -> None:
 def _print_all(lines: Iterator[str]) -> None:
     for line in lines:
         click.echo(line)
-
-
-def record_of(score: Score, estimates: Sequence[Estimate]) -> dict[str, Any]:
-    """Return a score as plain values: the JSON that the command prints."""
-    sums = score.sums()
-    return {
-        "metric": score.metric.name,
-        "signature": score.signature,
-        "n": len(score),
-        "scores": {rate.name: rate.record() for rate in estimates},
-        "counts": {name: sums[name] for name in score.all_columns()},
-    }
 
 
 def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
@@ -197,12 +246,14 @@ def comparison_lines(
 ) -> Iterator[str]:
     """Yield the lines of a comparison of two systems: differences, intervals and p-values."""
     yield f"\n{second} against {first}"
+    width = max(map(len, comparison.rates))
     for name, rate in comparison.rates.items():
-        if rate.difference is None or rate.interval is None or rate.p is None:
+        if rate.first is None or rate.second is None or rate.p is None or rate.interval is None:
             continue
         low, high = (100 * edge for edge in rate.interval)
-        points = f"{100 * rate.difference:+.2f} points  [{low:+.2f}, {high:+.2f}]"
-        yield f"{name}  {points}  {p_text(rate.p)}"
+        both = f"{100 * rate.first:6.2f} % → {100 * rate.second:6.2f} %"
+        points = f"{100 * (rate.difference or 0):+.2f} points  [{low:+.2f}, {high:+.2f}]"
+        yield f"{name:{width}}  {both}  {points}  {p_text(rate.p)}"
     yield (
         f"utterances: {comparison.only_second_right:,} right only in {second}, "
         f"{comparison.only_first_right:,} right only in {first}; "

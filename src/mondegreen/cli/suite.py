@@ -9,10 +9,10 @@ import click
 
 from mondegreen.cli import typed
 from mondegreen.cli.engine_options import EngineOptions
-from mondegreen.cli.options import FORMAT_HELP, ProtectionOptions
+from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, ProtectionOptions
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import argument, option
-from mondegreen.perturbation.suite_recipe import HARD, RANDOM, SEVERITY
+from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest
 from mondegreen.suites.build import suite
 
@@ -48,6 +48,7 @@ class Options(ProtectionOptions, EngineOptions):
     )
     seed: int = option(default=0, help="Random seed; another seed gives other edits.")
     format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     force: bool = option(default=False, help="Replace an existing suite.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
 
@@ -80,7 +81,9 @@ def command(options: Options) -> None:
             seed=options.seed,
             protect=options.phrases,
             protect_slots=options.slots,
+            protect_codes=not options.change_codes,
             format=options.format,
+            map=options.map,
             force=options.force,
             on_progress=on_progress,
             engine=options.engine,
@@ -118,9 +121,8 @@ def _summary(manifest: SuiteManifest, output: Path) -> None:
 
 
 def _unchanged(entries: list[SetEntry]) -> str:
-    rest = sum(entry.n - entry.changed for entry in entries)
-    changed = sum(entry.changed for entry in entries)
-    return f", {rest:,} could not be changed" if rest and changed else ""
+    rest = sum(entry.n - entry.changed for entry in entries if entry.kind != ORIGINAL)
+    return f", {rest:,} could not be changed" if rest else ""
 
 
 def _hard_summary(manifest: SuiteManifest) -> None:

@@ -9,7 +9,6 @@ import click
 import msgspec
 
 from mondegreen.cli import typed
-from mondegreen.cli.score_output import record_of
 from mondegreen.cli.typed import argument, option
 from mondegreen.data.output import check_target, whole_file
 from mondegreen.errors import DataError
@@ -111,10 +110,8 @@ def _score(sheet: Path, answers: tuple[Path, ...], *, as_json: bool) -> None:
     groups = score.by([operator or "control" for _, operator in key.items.values()])
     alphas = {question: agreement(raters, question) for question in ("slots", "intent")}
     if as_json:
-        record = record_of(score, score.estimates())
-        record["operators"] = {
-            name: record_of(part, part.estimates()) for name, part in groups.items()
-        }
+        record = score.asdict()
+        record["operators"] = {name: part.asdict() for name, part in groups.items()}
         click.echo(msgspec.json.encode({**record, "agreement": alphas}).decode())
         return
     click.echo(f"{score.signature}\n{len(key.items)} items, {len(raters)} raters\n")

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP, TrainingOptions
+from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, TrainingOptions
 from mondegreen.cli.progress import bytes_progress, stage_progress
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import read
@@ -30,6 +30,7 @@ class Options(TrainingOptions):
     data: Path = argument(type=FILE)
     output: Path = option("-o", "--output", help="Folder to write the model to.", metavar="DIR")
     format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     force: bool = option(default=False, help="Replace an existing folder.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
 
@@ -54,8 +55,8 @@ def command(options: Options) -> None:
     """  # noqa: D301 (click's mark for lines that are not rewrapped)
     start = time.perf_counter()
     kind_of(options.model)  # raises an error before the data is read
-    data = _labelled(options.data, options.format, quiet=options.quiet)
-    dev = _labelled(options.dev, options.format, quiet=options.quiet) if options.dev else []
+    data = _labelled(options.data, options)
+    dev = _labelled(options.dev, options) if options.dev else []
     with stage_progress(quiet=options.quiet) as progress:
         trained = train_model(
             options.model,
@@ -73,9 +74,9 @@ def command(options: Options) -> None:
             click.echo(f"on {options.dev}: {_scores(trained, dev)}", err=True)
 
 
-def _labelled(path: Path, format: str | None, *, quiet: bool) -> list[Utterance]:
-    with bytes_progress(path, quiet=quiet) as meter:
-        data = list(read(path, format, meter=meter))
+def _labelled(path: Path, options: Options) -> list[Utterance]:
+    with bytes_progress(path, quiet=options.quiet) as meter:
+        data = list(read(path, options.format, map=options.map, meter=meter))
     try:
         check_labelled(data)
     except DataError as error:

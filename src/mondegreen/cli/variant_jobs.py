@@ -15,7 +15,7 @@ from mondegreen.cli.options import VariantOptions
 from mondegreen.cli.output_paths import OutputPath
 from mondegreen.cli.progress import bytes_progress
 from mondegreen.cli.variant_parts import TSV, Output, PartMade, VariantWork, source_parts
-from mondegreen.data import Format, Sink, open_sink
+from mondegreen.data import FORMATS, Format, Sink, open_sink
 from mondegreen.data.formats import Target
 from mondegreen.data.lines import STANDARD_STREAM, newline_of
 from mondegreen.data.output import whole_file
@@ -94,12 +94,16 @@ def _write(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> N
     newline = newline_of(options.source)
     workers = options.open_workers()
     outputs = [
-        Output(job.recipe, Target(job.target.path, options.force, newline), job.target.format.name)
+        Output(
+            job.recipe,
+            Target(job.target.path, options.force, newline),
+            FORMATS.name_of(job.target.format),
+        )
         for job in jobs
     ]
     marked = None if options.marked is None else options.marked.suffix
     ledger = options.ledger is not None
-    work = VariantWork(options.source, as_source.name, tuple(outputs), ledger, marked)
+    work = VariantWork(options.source, FORMATS.name_of(as_source), tuple(outputs), ledger, marked)
     with ExitStack() as stack:
         files = _Files(jobs, outputs, options, stack)
         meter = stack.enter_context(bytes_progress(options.source, quiet=options.quiet))
@@ -196,8 +200,8 @@ def _write_manifests(as_source: Format, jobs: Sequence[Job], options: VariantOpt
         manifest = make_manifest(
             job.engine,
             folder,
-            source=file_of(options.source, folder, as_source.name),
-            output=file_of(path, folder, job.target.format.name),
+            source=file_of(options.source, folder, FORMATS.name_of(as_source)),
+            output=file_of(path, folder, FORMATS.name_of(job.target.format)),
             ledger=file_of(options.ledger, folder) if options.ledger is not None else None,
             left_out=job.unchanged if job.recipe.skip else 0,
         )

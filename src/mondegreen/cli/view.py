@@ -5,19 +5,48 @@ from __future__ import annotations
 import secrets
 import socket
 import webbrowser
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Thread, Timer
+from typing import NamedTuple
 
 import click
 
 from mondegreen.cli.typed import epilog
 from mondegreen.errors import DataError
+from mondegreen.report.source import Source
 
 _PORT = 8000
 _PORTS = 100  # how many ports to try
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _DELAY = 0.7  # seconds until the browser opens
+
+
+def server_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a command that serves pages."""
+    options = [
+        click.option(
+            "--host",
+            default="127.0.0.1",
+            show_default=True,
+            help="Address to listen on; a token is required unless it is a loopback address.",
+        ),
+        click.option(
+            "--port",
+            type=click.IntRange(1, 65535),
+            help="Port to listen on.  [default: 8000, or the next free one]",
+        ),
+        click.option(
+            "--token", help="Token to require.  [default: a random one, if a token is required]"
+        ),
+        click.option(
+            "--open/--no-open", "open_browser", default=True, help="Whether to open a browser."
+        ),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
 
 
 @click.command(
@@ -26,29 +55,19 @@ _DELAY = 0.7  # seconds until the browser opens
             "view my.run",
             "view before.run after.run --port 9000 --no-open",
             "view words.jsonl --audio recordings/",
+            "view                      # the playground, like: mondegreen play",
         )
     )
 )
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("sources", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--audio",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder with the audio of the utterances: ID.wav, ID.mp3, ID.ogg, ID.flac and so on.",
+    help="Folder with the audio of the utterances: ID.wav, ID.mp3, ID.ogg, ID.flac and so on; "
+    "ID.ctm has the times of the words.",
 )
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="Address to listen on; a token is required unless it is a loopback address.",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(1, 65535),
-    help="Port to listen on.  [default: 8000, or the next free one]",
-)
-@click.option("--token", help="Token to require.  [default: a random one, if a token is required]")
-@click.option("--open/--no-open", "open_browser", default=True, help="Whether to open a browser.")
+@server_options
 def command(
     sources: tuple[Path, ...],
     audio: Path | None,
@@ -61,8 +80,22 @@ def command(
     """Show runs (evaluate … -o RUN) and scores (score … --items FILE) in the browser.
 
     Every utterance has a page with its alignment, frames, phonemes and audio; two or more sources
-    can be compared. No file is written, and no data leaves this machine.
+    can be compared; /try is a playground. No file is written, and no data leaves this machine.
     """
+    serve(sources, audio, Server(host, port, token or "", open_browser))
+
+
+class Server(NamedTuple):
+    """Where to serve pages, and whether to open a browser."""
+
+    host: str
+    port: int | None
+    token: str
+    open_browser: bool
+
+
+def serve(sources: Sequence[Path], audio: Path | None, server: Server, path: str = "") -> None:
+    """Serve the pages of sources until interrupted; a browser opens at a path."""
     import uvicorn
 
     from mondegreen.cli.sources import open_with_progress
@@ -70,22 +103,30 @@ def command(
     from mondegreen.viewer.server import app
 
     folder = AudioFolder(audio) if audio is not None else None
+    host = server.host
     with ExitStack() as stack:
-        listener = stack.enter_context(_listen(host, port))
+        listener = stack.enter_context(_listen(host, server.port))
         opened = [stack.enter_context(closing(open_with_progress(path))) for path in sources]
-        required_token = token or ("" if host in _LOOPBACK else secrets.token_urlsafe(16))
+        required_token = server.token or ("" if host in _LOOPBACK else secrets.token_urlsafe(16))
         name = f"[{host}]" if ":" in host else host
-        address = f"http://{name}:{listener.getsockname()[1]}/"
+        address = f"http://{name}:{listener.getsockname()[1]}/{path}"
         address_with_token = f"{address}?token={required_token}" if required_token else address
         click.echo(f"{address_with_token}\nStop with Ctrl+C.")
         for source in opened:  # slow for a million rows; the list works meanwhile
-            Thread(target=source.overview, daemon=True).start()
-        if open_browser:
+            Thread(target=_prepare, args=[source], daemon=True).start()
+        if server.open_browser:
             Timer(_DELAY, _open, [address_with_token]).start()
         settings = uvicorn.Config(
             app(opened, folder, required_token), log_level="error", access_log=False
         )
         uvicorn.Server(settings).run([listener])
+
+
+def _prepare(source: Source) -> None:
+    """Compute what takes time; a page that needs it meanwhile waits or shows that it is missing."""
+    source.overview()
+    if source.finished:
+        source.causes()
 
 
 def _open(address: str) -> None:

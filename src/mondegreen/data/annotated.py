@@ -69,15 +69,20 @@ def _parse_slurp(_number: int, line: str) -> Utterance:
         raise DataError(f"not a record of SLURP: {type(error).__name__}: {error}") from None
     read = {"slurp_id", "sentence", "sentence_annotation", "tokens", "entities", "intent"}
     extra = tuple((key, value) for key, value in record.items() if key not in read)
-    text = record["sentence"] if "".join(tokens) == "".join(record["sentence"].split()) else None
+    sentence = record["sentence"] if _holds(record["sentence"], tokens) else " ".join(tokens)
     return Utterance.of(
-        str(record["slurp_id"]),
-        " ".join(tokens) if text is None else text,
-        slots,
-        _slurp_label(record),
-        tokens=tokens,
-        extra=extra,
+        str(record["slurp_id"]), sentence, slots, _slurp_label(record), tokens=tokens, extra=extra
     )
+
+
+def _holds(sentence: str, tokens: Sequence[str]) -> bool:
+    """Return whether the tokens stand in the sentence, with nothing but spaces around them."""
+    for token in tokens:
+        sentence = sentence.lstrip()
+        if not sentence.startswith(token):
+            return False
+        sentence = sentence[len(token) :]
+    return not sentence.strip()
 
 
 def _slurp_label(record: Mapping[str, Any]) -> str | None:

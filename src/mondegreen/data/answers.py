@@ -9,11 +9,17 @@ from typing import Any
 import msgspec
 
 from mondegreen.data.layout import LABEL_COLUMNS
+from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, ModelError
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 _SHOWN = 60
-_KEYS = frozenset(("id", "set", "text", "tokens", "tags", "slots", "scores", *LABEL_COLUMNS))
+_KEYS = frozenset(
+    ("id", "set", "text", "tokens", "tags", "slots", "values", "scores", *LABEL_COLUMNS)
+)
+
+
+_Value = str | int | float | bool
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -24,6 +30,7 @@ class _Answer(msgspec.Struct, frozen=True):
     slots: list[Slot] | None = None
     label: str | None = None
     scores: dict[str, float] | None = None
+    values: dict[str, _Value | list[_Value]] | None = None
 
 
 def unread(answer: object) -> frozenset[str]:
@@ -55,8 +62,15 @@ def predictions_of(answers: object, batch: Sequence[Utterance]) -> list[Predicti
     ]
 
 
-def prediction_of(answer: object, utterance: Utterance) -> Prediction:
+def prediction_of(
+    answer: object, utterance: Utterance, read: ReadTags = slots_of_tags
+) -> Prediction:
     """Read one answer.
+
+    Args:
+        answer: what a model or a file gives.
+        utterance: the utterance that it answers.
+        read: how to read tags.
 
     Raises:
         ModelError: naming the utterance, if the answer is invalid.
@@ -64,22 +78,31 @@ def prediction_of(answer: object, utterance: Utterance) -> Prediction:
     if isinstance(answer, Prediction):
         return answer
     try:
-        read = msgspec.convert(_labelled(answer, utterance), _Answer)
+        found = msgspec.convert(_labelled(answer, utterance), _Answer)
     except msgspec.ValidationError as error:
         raise ModelError(
             f"utterance {utterance.id!r}: {error}; the answer is {_shorten(answer)}"
         ) from None
-    if read.id is not None and str(read.id) != utterance.id:
+    if found.id is not None and str(found.id) != utterance.id:
         raise ModelError(
-            f"utterance {utterance.id!r}: the answer is for {read.id!r}; answer the utterances of "
+            f"utterance {utterance.id!r}: the answer is for {found.id!r}; answer the utterances of "
             "a batch in order"
         )
-    if read.tags is None and read.slots is None and read.label is None:
+    if (found.tags, found.slots, found.label, found.values) == (None,) * 4:
         raise ModelError(
-            f"utterance {utterance.id!r}: neither tags, slots nor label; the answer is "
+            f"utterance {utterance.id!r}: neither tags, slots, values nor label; the answer is "
             f"{_shorten(answer)}"
         )
-    return Prediction(utterance.id, _slots(read, utterance), read.label, read.scores)
+    slots = _slots(found, utterance, read)
+    return Prediction(utterance.id, slots, found.label, found.scores, _values(found))
+
+
+def _values(found: _Answer) -> dict[str, list[str]] | None:
+    """Return the values of each label as lists of texts."""
+    if found.values is None:
+        return None
+    listed = ((label, v if isinstance(v, list) else [v]) for label, v in found.values.items())
+    return {label: [str(value) for value in values] for label, values in listed}
 
 
 def _labelled(answer: object, utterance: Utterance) -> object:
@@ -96,16 +119,16 @@ def _labelled(answer: object, utterance: Utterance) -> object:
     return {**answer, "label": label}
 
 
-def _slots(read: _Answer, utterance: Utterance) -> tuple[Slot, ...] | None:
-    if read.tags is None:
-        return None if read.slots is None else tuple(read.slots)
-    if len(read.tags) != len(utterance.tokens):
+def _slots(found: _Answer, utterance: Utterance, read: ReadTags) -> tuple[Slot, ...] | None:
+    if found.tags is None:
+        return None if found.slots is None else tuple(found.slots)
+    if len(found.tags) != len(utterance.tokens):
         raise ModelError(
-            f"utterance {utterance.id!r}: {len(read.tags)} tags for {len(utterance.tokens)} "
+            f"utterance {utterance.id!r}: {len(found.tags)} tags for {len(utterance.tokens)} "
             "tokens; give one tag per token"
         )
     try:
-        return slots_of_tags(read.tags)
+        return read(found.tags)
     except DataError as error:
         raise ModelError(f"utterance {utterance.id!r}: {error}") from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,21 +21,25 @@ from mondegreen.data.formats import (
     utterance_in,
 )
 from mondegreen.data.layout import PLAIN, Reading
-from mondegreen.data.lines import Meter
+from mondegreen.data.lines import LONGEST_LINE, Meter
 from mondegreen.data.output import whole_path
 from mondegreen.data.records import record_of, utterance_of
+from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.errors import DataError, MissingExtraError, MondegreenError, OutputError
-from mondegreen.types import Utterance
+from mondegreen.types import Utterance, Variant
 
 if TYPE_CHECKING:
     import datasets
 
 _BATCH = 10_000
+_LEAST_ROWS = 8
+_AT_ONCE = 64 << 20  # bytes
 
 
 def _pyarrow() -> Any:
     try:
         import pyarrow as pa
+        import pyarrow.compute
         import pyarrow.parquet
     except ImportError:
         raise MissingExtraError.of("datasets", "Parquet files") from None
@@ -95,7 +99,7 @@ def _declared(path: Path) -> Mapping[str, Any]:
     try:
         with pa.parquet.ParquetFile(path) as file:
             return _features(file)
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, ValueError, MemoryError):
         return {}  # reading says what is wrong
 
 
@@ -104,14 +108,59 @@ def _records(path: Path, meter: Meter | None) -> Iterator[Any]:
     if not path.is_file():
         raise DataError(f"{path}: there is no such file")
     try:
-        with pa.parquet.ParquetFile(path) as file:
-            share = path.stat().st_size / max(1, file.metadata.num_rows)
-            for batch in file.iter_batches(_BATCH):
+        yield from _rows_in(pa, path, meter)
+    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError) as error:
+        raise DataError(f"{path}: not a Parquet file, or a damaged one: {error}") from None
+
+
+def _rows_in(pa: Any, path: Path, meter: Meter | None) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a file, a few at a time: a small file may hold a large value many times.
+
+    Texts are read as numbers of the distinct ones, so that each is in memory once.
+    """
+    with pa.parquet.ParquetFile(path) as plain:
+        schema, rows = plain.schema_arrow, plain.metadata.num_rows
+    kinds = {name: schema.field(name).type for name in schema.names}
+    texts = [name for name, kind in kinds.items() if kind in (pa.string(), pa.large_string())]
+    share, number = path.stat().st_size / max(1, rows), 0
+    with pa.parquet.ParquetFile(path, read_dictionary=texts) as file:
+        for group in range(file.num_row_groups):
+            size = _rows_at_once(file.metadata.row_group(group), texts)
+            for batch in file.iter_batches(size, row_groups=[group]):
                 if meter is not None:
                     meter(round(batch.num_rows * share))
-                yield from batch.to_pylist()
-    except pa.ArrowException as error:
-        raise DataError(f"{path}: not a Parquet file: {error}") from None
+                columns = [_values(pa, column, path, number) for column in batch.columns]
+                for row in zip(*columns, strict=True) if columns else [()] * batch.num_rows:
+                    yield dict(zip(schema.names, row, strict=True))
+                number += batch.num_rows
+
+
+def _rows_at_once(group: Any, texts: Sequence[str]) -> int:
+    """Return how many rows to read at once: a value is at most as large as its column."""
+    columns = (group.column(i) for i in range(group.num_columns))
+    largest = max(
+        (one.total_uncompressed_size for one in columns if one.path_in_schema not in texts),
+        default=0,
+    )
+    return max(_LEAST_ROWS, min(_BATCH, _AT_ONCE // max(1, largest)))
+
+
+def _values(pa: Any, column: Any, path: Path, number: int) -> list[Any]:
+    if column.nbytes > _AT_ONCE * _LEAST_ROWS:
+        raise DataError(
+            f"{path}: the values of rows {number + 1:,} and on are too large to be read"
+        )
+    if not pa.types.is_dictionary(column.type):
+        return list(column.to_pylist())
+    lengths = pa.compute.binary_length(column.dictionary)
+    longest = pa.compute.max(lengths).as_py() or 0
+    if longest > LONGEST_LINE:
+        raise DataError(
+            f"{path}: a text of rows {number + 1:,} and on has {longest:,} bytes; an utterance has "
+            f"at most {LONGEST_LINE // 2**20} MiB"
+        )
+    values = column.dictionary.to_pylist()
+    return [None if at is None else values[at] for at in column.indices.to_pylist()]
 
 
 def _parquet_reader(reading: Reading) -> Read:
@@ -124,7 +173,24 @@ def _parquet_reader(reading: Reading) -> Read:
 def _full(item: Item) -> dict[str, Any]:
     """A record with all columns: a table needs the same in every row."""
     utterance = utterance_in(item)
-    return {**record_of(item), "tags": utterance.tags, "label": utterance.label}
+    record = {**record_of(item), "tags": utterance.tags, "label": utterance.label}
+    if isinstance(item, Variant):
+        record = {**dict.fromkeys(("values", *STATE_COLUMNS)), **record}
+        record["edits"] = [{"taken_back": 0, **edit} for edit in record["edits"]]
+    return record
+
+
+def _table(records: list[dict[str, Any]]) -> Any:
+    """Return a table; columns that may be empty in all rows have their types."""
+    pa = _pyarrow()
+    words = pa.list_(pa.string())
+    types = {"values": pa.map_(pa.string(), words), **dict.fromkeys(STATE_COLUMNS, words)}
+    columns = _columns(records) if records else {"id": [], "text": []}
+    if "values" in columns:
+        columns["values"] = [
+            None if one is None else list(one.items()) for one in columns["values"]
+        ]
+    return pa.table({k: pa.array(v, types.get(k)) for k, v in columns.items()})
 
 
 def _columns(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
@@ -141,7 +207,7 @@ def _open_parquet(target: Target) -> Iterator[Sink]:
 
         def flush() -> None:
             nonlocal writer
-            table = pa.table(_columns(records) if records else {"id": [], "text": []})
+            table = _table(records)
             writer = writer or pa.parquet.ParquetWriter(temporary, table.schema)
             try:
                 writer.write_table(table.select(writer.schema.names).cast(writer.schema))
@@ -168,7 +234,7 @@ def _dataset_reader(reading: Reading) -> Read:
         datasets = _datasets()
         try:
             loaded = datasets.load_from_disk(str(path))
-        except (OSError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001 (it raises whatever it likes on damaged files)
             raise DataError(f"{path}: not a saved dataset: {error}") from None
         if isinstance(loaded, datasets.DatasetDict):
             parts = ", ".join(str(path / name) for name in loaded)

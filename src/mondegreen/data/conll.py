@@ -1,4 +1,8 @@
-"""CoNLL: one token per line, its tag in the last column, a blank line between utterances."""
+"""CoNLL: one token per line, its tag in the last column, a blank line between utterances.
+
+Where a slot means something else than its words, a column between the two holds its value, on the
+line of its first token, and ``_`` on the other lines; ``# columns = token value tag`` says so.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +28,12 @@ from mondegreen.data.lines import Meter, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, MondegreenError, OutputError
-from mondegreen.types import Utterance
+from mondegreen.types import Slot, Utterance
 
 _DOCUMENT = "-DOCSTART-"
 _TAG = re.compile(r"[BIESLU]-\S+|O")
+_COLUMNS = "token value tag"
+_NO_VALUE = "_"
 
 
 class _Block:
@@ -38,6 +44,7 @@ class _Block:
         self.notes: dict[str, str] = {}
         self.tokens: list[str] = []
         self.tags: list[str] = []
+        self.values: list[str] = []
 
     def add(self, line: str) -> None:
         if line.startswith("# ") and not self.tokens and " = " in line:
@@ -49,16 +56,23 @@ class _Block:
             raise DataError(f"a token and its tag are expected, got {line!r:.60}")
         self.tokens.append(fields[0])
         self.tags.append(fields[-1])
+        self.values.append(fields[1] if self.notes.get("columns") == _COLUMNS else _NO_VALUE)
 
     def utterance(self, default_id: str, read_tags: ReadTags) -> Utterance:
         text = self.notes.get("text", " ".join(self.tokens))
         return Utterance.of(
             self.notes.get("id", default_id),
             msgspec.json.decode(text, type=str) if text.startswith('"') else text,
-            read_tags(self.tags),
+            [self._with_value(slot) for slot in read_tags(self.tags)],
             self.notes.get("label"),
             tokens=self.tokens,
         )
+
+    def _with_value(self, slot: Slot) -> Slot:
+        value = self.values[slot.start]
+        if value == _NO_VALUE:
+            return slot
+        return Slot(slot.label, slot.start, slot.end, msgspec.json.decode(value, type=str))
 
 
 def _reader(reading: Reading) -> Read:
@@ -107,16 +121,24 @@ def _open(target: Target) -> Iterator[Sink]:
                 lines.append(f"# label = {utterance.label}")
             if utterance.raw is not None:
                 lines.append(f"# text = {msgspec.json.encode(utterance.raw).decode()}")
-            for token, tag in zip(utterance.tokens, utterance.tags, strict=True):
+            values = {s.start: s.value for s in utterance.slots if s.value is not None}
+            if values:
+                lines.append(f"# columns = {_COLUMNS}")
+            for at, (token, tag) in enumerate(zip(utterance.tokens, utterance.tags, strict=True)):
                 if len(token.split()) != 1 or len(tag.split()) != 1:
                     raise OutputError(
                         f"{target.path}: utterance {utterance.id!r}: {token!r} or {tag!r} holds "
                         "white space, which CoNLL cannot keep; write .jsonl"
                     )
-                lines.append(f"{token}\t{tag}")
+                value = f"{_value_field(values.get(at))}\t" if values else ""
+                lines.append(f"{token}\t{value}{tag}")
             file.write((target.newline.join(lines) + 2 * target.newline).encode())
 
         yield write
+
+
+def _value_field(value: str | None) -> str:
+    return _NO_VALUE if value is None else msgspec.json.encode(value).decode()
 
 
 def _looks_like(lines: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ from mondegreen.data.json_list import JSON
 from mondegreen.data.jsonl import JSONL
 from mondegreen.data.label_studio import LABELSTUDIO
 from mondegreen.data.layout import PLAIN, Reading
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.lines import STANDARD_STREAM, peek_lines
 from mondegreen.data.plain import KALDI, TRN, TXT
 from mondegreen.data.rasa import RASA, is_rasa, load_yaml
 from mondegreen.data.shards import is_pattern, joined, shards_of
@@ -38,6 +38,8 @@ _BY_CONTENT = (JSON, JSONL, RASA, TSV)
 FORMATS: Registry[Format] = Registry(
     "format", "mondegreen.formats", {f.name: f"{__name__}:{f.name.upper()}" for f in _OWN}
 )
+AUTO = "auto"
+"""In ``auto(text=Query)``, the format that is recognised by name and content."""
 _CALL = re.compile(r"(\w+)\((.*)\)")
 _BY_SUFFIX = {suffix: format for format in _OWN for suffix in format.suffixes}
 
@@ -63,6 +65,9 @@ def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -
     if is_pattern(path):
         shards = shards_of(path)
         return joined(format_of(shards[0], format, reading), shards)
+    call = _CALL.fullmatch(format or "")
+    if call is not None and call[1] == AUTO:
+        format, reading = None, reading.over(Reading.parse(call[2]))
     found = _detected(path) if format is None else _named(format)
     return found.with_reading(reading)
 
@@ -78,13 +83,19 @@ def _detected(path: Path) -> Format:
             return known
         raise DataError(f"{path}: there is no such file or folder")
     if not path.is_file():  # a pipe can be read only once
-        return known or TXT
+        return known or _pipe_format(path)
     if known is TXT:
         _warn_other(path)
         return TXT
     if known is not None and known not in _BY_CONTENT:
         return known
     return _by_content(path, known)
+
+
+def _pipe_format(path: Path) -> Format:
+    lines = [line for line in peek_lines(path) if line.strip()]
+    found = looks_like(lines, (format for format in _OWN if format is not KALDI))
+    return found or TXT
 
 
 def _by_content(path: Path, known: Format | None) -> Format:
@@ -99,7 +110,7 @@ def _by_content(path: Path, known: Format | None) -> Format:
         return KALDI
     if found is None:
         raise _unclear(path)
-    if found is KALDI and not path.name.startswith("text"):
+    if found is KALDI and known is not TSV and not path.name.startswith("text"):
         warnings.warn(
             f"{path}: read as Kaldi's text, an id and then the words. If that is wrong, name the "
             "format: --format txt",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen.data.layout import PLAIN, Reading
-from mondegreen.data.lines import STANDARD_STREAM, Meter, read_lines
+from mondegreen.data.lines import Meter, can_be_read_again, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.kernel import Ids
@@ -63,6 +63,8 @@ class Format:
         alternatives: a reference may hold alternatives such as ``{ a / b / @ }``.
         has_columns: rows have named columns, which the user may map.
         keeps_answers: a row may be an answer, with no words: an id, and tags, slots or a label.
+        reading: the columns that the user has named, and the scheme of the tags.
+        as_read: the format that these columns are read from; ``None`` if the user has named none.
         parse: reads the utterance of a line; ``None`` if an utterance is not one line.
         render: writes an utterance as a line; ``None`` if an utterance is not one line.
     """
@@ -85,6 +87,13 @@ class Format:
     keeps_answers: bool = False
     parse: Parse | None = None
     render: Render | None = None
+    reading: Reading = PLAIN
+    as_read: Format | None = None
+
+    @property
+    def plain(self) -> Format:
+        """The format without the columns that the user has named."""
+        return self.as_read or self
 
     def with_reading(self, reading: Reading) -> Format:
         """Return this format for files whose columns the user names, or with strict tags.
@@ -92,7 +101,8 @@ class Format:
         Raises:
             DataError: if the format has no columns.
         """
-        if reading == PLAIN:
+        reading = reading.over(self.reading)
+        if reading == self.reading:
             return self
         if reading.columns and not self.has_columns:
             raise DataError(f"the format {self.name} has no columns to name")
@@ -110,9 +120,11 @@ class Format:
 
         return replace(
             self,
-            name=f"{self.name}({columns})" if columns else self.name,
+            name=f"{self.name.partition('(')[0]}({columns})" if columns else self.name,
+            reading=reading,
+            as_read=self.plain,
             read=self.reader(reading),
-            records=None if records is None else renamed,
+            records=renamed if records and reading.columns != self.reading.columns else records,
             parse=None,
         )
 
@@ -155,7 +167,7 @@ def refuse_double(rows: Rows, path: Path, number: int, id: str, unit: str = "lin
 
 def _first_place(rows: Rows, path: Path, id: str) -> int:
     """Return where an id occurs first; 0 where the source cannot be read again."""
-    if path == STANDARD_STREAM:
+    if not can_be_read_again(path):
         return 0
     return next(number for number, utterance in rows(path, None) if utterance.id == id)
 

@@ -12,15 +12,17 @@ from mondegreen.data import format_of
 from mondegreen.data.answers import prediction_of
 from mondegreen.data.conll import CONLL
 from mondegreen.data.formats import Record, Records
-from mondegreen.data.layout import ID_COLUMNS, LABEL_COLUMNS
+from mondegreen.data.layout import Reading, layout_of
 from mondegreen.data.lines import read_lines
 from mondegreen.data.parts import in_step, parted
+from mondegreen.data.records import utterance_of
+from mondegreen.data.schemes import read_tags
 from mondegreen.data.transcripts import Transcripts, places
 from mondegreen.errors import DataError, ModelError
 from mondegreen.kernel import Ids
-from mondegreen.types import Prediction, Utterance, slots_of_tags
+from mondegreen.types import Prediction, Utterance
 
-_ANSWERS = ("tags", "slots", "label")
+_ANSWERS = ("tags", "slots", "values", "label")
 _PAIR = 3  # token, gold tag, predicted tag
 
 
@@ -31,31 +33,34 @@ class Frames(NamedTuple):
     utterances: list[Utterance]
 
 
-def read_frames(path: Path, format: str | None = None) -> Frames:
+def read_frames(path: Path, format: str | None = None, scheme: str | None = None) -> Frames:
     """Read references.
 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
-    found = format_of(path, format)
+    found = format_of(path, format, Reading(scheme=scheme))
     utterances = list(found.read(path, None))
     if not any(one.slots or one.label is not None for one in utterances):
         raise DataError(f"{path}: no utterance has a slot or a label to compare with")
     return Frames(Transcripts.of(path, found, utterances), utterances)
 
 
-def read_predictions(refs: Frames, path: Path, format: str | None = None) -> list[Prediction]:
+def read_predictions(
+    refs: Frames, path: Path, format: str | None = None, scheme: str | None = None
+) -> list[Prediction]:
     """Read one prediction for each reference: in any labelled format, or as answers in JSON lines.
 
     Raises:
         DataError: naming the file and the utterance whose prediction is missing, double or wrong.
     """
-    file, answers = _read_answers(path, format)
+    read = read_tags(scheme)
+    file, answers = _read_answers(path, format, scheme)
     by_number = file.has_ids and set(file.ids) == set(refs.file.ids)  # of lines, in any order
     wanted = replace(refs.file, has_ids=True) if by_number else refs.file
     found = zip(places(wanted, file), refs.utterances, strict=True)
     try:
-        return [prediction_of(answers[place], utterance) for place, utterance in found]
+        return [prediction_of(answers[place], utterance, read) for place, utterance in found]
     except ModelError as error:
         raise DataError(f"{path}: {error}") from None
 
@@ -164,7 +169,7 @@ def check_common(refs: Frames, hyps: list[Prediction], path: Path) -> None:
     """
     pairs = list(zip(refs.utterances, hyps, strict=True))
     has_slots = any(one.slots for one in refs.utterances)
-    slots = has_slots and any(hyp.slots is not None for hyp in hyps)
+    slots = has_slots and any(hyp.slots is not None or hyp.values is not None for hyp in hyps)
     if not slots and all(one.label is None or hyp.label is None for one, hyp in pairs):
         raise _nothing_common(refs.file.path, path, has_slots=has_slots)
 
@@ -177,18 +182,19 @@ def _nothing_common(ref: Path, hyp: Path, *, has_slots: bool) -> DataError:
     )
 
 
-def read_pairs(path: Path) -> tuple[Frames, list[Prediction]]:
+def read_pairs(path: Path, scheme: str | None = None) -> tuple[Frames, list[Prediction]]:
     """Read both sides from one file as conlleval does: token, gold tag, predicted tag.
 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
+    read = read_tags(scheme)
     utterances, hyps = [], []
     for number, rows in enumerate(_blocks(path), start=1):
         try:
             tokens, golds, tags = zip(*rows, strict=True)
-            utterances.append(Utterance(str(number), tokens, slots_of_tags(golds)))
-            hyps.append(Prediction.of(str(number), tags))
+            utterances.append(Utterance(str(number), tokens, read(golds)))
+            hyps.append(Prediction(str(number), read(tags)))
         except DataError as error:
             raise DataError(f"{path}: utterance {number}: {error}") from None
     if not utterances:
@@ -213,11 +219,15 @@ def _blocks(path: Path) -> Iterator[list[tuple[str, str, str]]]:
         yield block
 
 
-def _read_answers(path: Path, format: str | None) -> tuple[Transcripts, list[Record]]:
+def _read_answers(
+    path: Path, format: str | None, scheme: str | None
+) -> tuple[Transcripts, list[Record]]:
     found = format_of(path, format)
     if found.keeps_answers and found.records is not None:
         answers = dict(_answers(path, found.records))
         return Transcripts(path, has_ids=True, ids=list(answers), texts=[]), list(answers.values())
+    if found.reader is not None:
+        found = found.with_reading(Reading(scheme=scheme))
     utterances = list(found.read(path, None))
     tagged = found.always_tagged or any(one.slots for one in utterances)
     return Transcripts.of(path, found, utterances), _frames_as_answers(utterances, tagged=tagged)
@@ -238,7 +248,7 @@ def _answer_parts(path: Path, format: str | None) -> Iterator[tuple[Transcripts,
 
 def _frames_as_answers(utterances: Sequence[Utterance], *, tagged: bool) -> list[Record]:
     return [
-        {"tags": one.tags, "label": one.label} if tagged else {"label": one.label}
+        {"slots": one.slots, "label": one.label} if tagged else {"label": one.label}
         for one in utterances
     ]
 
@@ -246,15 +256,32 @@ def _frames_as_answers(utterances: Sequence[Utterance], *, tagged: bool) -> list
 def _answers(path: Path, records: Records) -> Iterator[tuple[str, Record]]:
     ids = Ids()
     for number, record in records(path):
-        id = next((str(record[key]) for key in ID_COLUMNS if record.get(key) is not None), None)
+        try:
+            id, answer = _answer(record)
+        except DataError as error:
+            raise DataError.at(path, number, str(error)) from None
         id = str(number) if id is None else id
         if not ids.add(id):
             raise DataError.at(path, number, f"the id {id!r} occurs twice; give one prediction")
-        label = next((record[key] for key in LABEL_COLUMNS if record.get(key) is not None), None)
-        answer = {key: record[key] for key in ("tags", "slots") if key in record}
-        if not answer and label is None:
-            there = ", ".join(record)
-            raise DataError.at(
-                path, number, f"there is no key {' or '.join(_ANSWERS)} (the keys: {there})"
-            )
-        yield id, answer | {"label": str(label) if isinstance(label, int) else label}
+        yield id, answer
+
+
+def _answer(record: Record) -> tuple[str | None, Record]:
+    """Return the id and the prediction of a record, whatever its columns are called."""
+    layout = layout_of(tuple(record))
+    id = next((str(record[key]) for key in layout.ids if record[key] is not None), None)
+    label = next((record[key] for key in layout.labels if record[key] is not None), None)
+    answer: Record = {"label": str(label) if isinstance(label, int) else label}
+    if layout.tags:
+        answer["tags"] = record[layout.tags[0]]
+    if layout.slots:
+        answer["slots"] = record[layout.slots[0]]
+    if layout.values:
+        answer["values"] = record[layout.values[0]]
+    if len(answer) == 1 and (layout.entities or layout.annotated):
+        utterance = utterance_of(record, id or "")
+        return id, {"slots": utterance.slots, "label": utterance.label}
+    if len(answer) == 1 and label is None:
+        there = ", ".join(record)
+        raise DataError(f"there is no key {' or '.join(_ANSWERS)} (the keys: {there})")
+    return id, answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -87,12 +87,12 @@ def _looks_unread(name: str, layout: Layout) -> bool:
     )
 
 
-def warn_unread(layout: Layout) -> None:
+def warn_unread(unread: Sequence[str]) -> None:
     """Warn about columns that look like labels, ids or texts and are not read."""
-    names = ", ".join(layout.unread)
+    names = ", ".join(unread)
     warnings.warn(
         f"not read, and copied unchanged: {names}. If it holds labels, an id or the text, name it "
-        f"with --map, for example --map tags={layout.unread[0]}",
+        f"with --map, for example --map tags={unread[0]}",
         stacklevel=4,
     )
 
@@ -105,11 +105,13 @@ class Reading:
         columns: for each role (id, text, label, …) the name of the column that holds it.
         classes: for a column of numbers, the names that the numbers stand for.
         scheme: the tagging scheme, if tags are to be read strictly; see :mod:`schemes`.
+        other: columns that are known to hold something else, so that nobody needs a warning.
     """
 
     columns: tuple[tuple[str, str], ...] = ()
     classes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     scheme: str | None = None
+    other: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, map: str | Mapping[str, str] = "", scheme: str | None = None) -> Reading:
@@ -130,6 +132,15 @@ class Reading:
             if colon:
                 classes[column] = tuple(names.split("|"))
         return cls(tuple(columns.items()), tuple(classes.items()), scheme)
+
+    def over(self, other: Reading) -> Reading:
+        """Return this reading, with what it leaves open from another one."""
+        return Reading(
+            self.columns or other.columns,
+            self.classes or other.classes,
+            self.scheme or other.scheme,
+            self.other or other.other,
+        )
 
     def __str__(self) -> str:
         """The columns as :meth:`parse` reads them."""

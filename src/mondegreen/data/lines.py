@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections.abc import Callable, Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
@@ -13,7 +15,16 @@ from mondegreen.errors import DataError
 LONGEST_LINE = 8 * 2**20
 """In bytes. A longer line is not an utterance but a sign of another format."""
 
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
 STANDARD_STREAM = Path("-")
+_peeked: dict[Path, IO[bytes]] = {}
+"""Pipes that were looked into and are still to be read."""
 
 Meter = Callable[[int], object]
 """Told how many bytes each step has read, for progress bars."""
@@ -25,6 +36,8 @@ def open_source(path: Path) -> IO[bytes]:
     Raises:
         DataError: if the file does not exist, is a folder, or may not be read.
     """
+    if path in _peeked:
+        return _peeked.pop(path)
     if path == STANDARD_STREAM:
         if sys.stdin is None or sys.stdin.closed:
             raise DataError("standard input is closed, or was read already; name a file")
@@ -36,6 +49,18 @@ def open_source(path: Path) -> IO[bytes]:
         raise DataError(f"{path}: there is no such file") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def can_be_read_again(path: Path) -> bool:
+    """Return whether a source is a file or a folder, not standard input or another pipe."""
+    return path != STANDARD_STREAM and (path.is_file() or path.is_dir())
+
+
+def peek_lines(path: Path) -> list[str]:
+    """Return the first lines of a pipe, as far as they have come; whoever opens it reads them."""
+    file = _peeked.setdefault(path, open_source(path))
+    lines = file.peek(1).split(b"\n") if isinstance(file, BufferedReader) else []
+    return [line.decode(errors="replace") for line in (lines[:-1] or lines)]
 
 
 def read_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, str]]:
@@ -71,6 +96,8 @@ def decode_line(path: Path, number: int, line: bytes) -> str:
             f"longer than {LONGEST_LINE // 2**20} MiB; put one utterance on a line, or name the "
             "file's format if it is another one",
         )
+    if number == 1:
+        _check_start(path, line)
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
@@ -87,6 +114,23 @@ def decode_line(path: Path, number: int, line: bytes) -> str:
     if number == 1:
         text = text.removeprefix("\ufeff")
     return text.removesuffix("\n").removesuffix("\r")
+
+
+def _check_start(path: Path, line: bytes) -> None:
+    """Check that a file is not in an encoding or with line ends that are often met instead."""
+    found = next((name for mark, name in _MARKS if line.startswith(mark)), None)
+    if found is None and line[1:2] == b"\0" and line[:1].isascii():
+        found = "utf-16le"  # without its mark
+    if found is not None:
+        raise DataError.at(
+            path, 1, f"the file is {found.upper()}; convert it with: iconv -f {found} -t utf-8"
+        )
+    if b"\n" not in line and b"\r" in line.removesuffix(b"\r"):
+        raise DataError.at(
+            path,
+            1,
+            r"the lines end with CR alone, as on old Macs; convert them with: tr '\r' '\n'",
+        )
 
 
 def newline_of(path: Path) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,6 +10,7 @@ from typing import IO
 
 from mondegreen.data.compression import compressing
 from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.places import put, real_target, temporary_beside
 from mondegreen.errors import OutputError
 
 Ours = Callable[[Path], bool]
@@ -32,6 +31,7 @@ def check_target(path: Path, *, force: bool, ours: Ours | None = None) -> None:
     """
     if path == STANDARD_STREAM:
         return
+    path = real_target(path)
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OutputError(f"{path}: is neither a file nor a folder; give another name, or -")
     if path.exists() and not force:
@@ -57,20 +57,18 @@ def whole_path(path: Path, *, force: bool = False, ours: Ours | None = None) -> 
     Raises:
         OutputError: if the target cannot be written.
     """
-    path = path if path.name else path.resolve()
+    path = real_target(path)
     check_target(path, force=force, ours=ours)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        yield temporary
-        if temporary.is_dir() and path.is_dir():
-            shutil.rmtree(path)
-        temporary.replace(path)
+        with temporary_beside(path) as temporary:
+            yield temporary
+            if not force:
+                check_target(path, force=force, ours=ours)  # it may have appeared meanwhile
+            put(temporary, path)
     except OSError as error:
         raise OutputError(
-            f"{path}: cannot be written: {error.strerror}; nothing was written"
+            f"{path}: cannot be written: {error.strerror or error}; nothing was written"
         ) from None
-    finally:
-        _remove(temporary)
 
 
 @contextmanager
@@ -83,6 +81,8 @@ def whole_file(path: Path, *, force: bool = False) -> Iterator[IO[bytes]]:
         OutputError: if the target cannot be written.
     """
     if path == STANDARD_STREAM:
+        if sys.stdout is None:
+            raise OutputError("standard output is closed; give a file")
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
@@ -103,10 +103,3 @@ def write_lines(path: Path, lines: Iterable[str], *, force: bool = False) -> Non
     with whole_file(path, force=force) as file:
         for line in lines:
             file.write(line.encode() + b"\n")
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)

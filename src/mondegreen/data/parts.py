@@ -11,7 +11,7 @@ from typing import TypeVar, overload
 from mondegreen.data import format_of
 from mondegreen.data.lines import LONGEST_LINE, STANDARD_STREAM, Meter, decode_line, open_source
 from mondegreen.data.plain import TXT
-from mondegreen.data.transcripts import Transcripts, column_rows, columns_of, is_table
+from mondegreen.data.transcripts import Transcripts, column_rows, columns_of, is_table, preferring
 from mondegreen.errors import DataError
 
 PART = 1 << 16
@@ -130,14 +130,23 @@ def line_parts(path: Path, meter: Meter | None = None, size: int = PART) -> Iter
 
 
 def transcript_parts(
-    path: Path, format: str | None = None, meter: Meter | None = None
+    path: Path,
+    format: str | None = None,
+    meter: Meter | None = None,
+    prefer: Sequence[str] = (),
 ) -> Iterator[Transcripts]:
     """Yield the texts of a file in parts, with their ids and other columns.
+
+    Args:
+        path: the file.
+        format: its format; by default known from its name and content.
+        meter: called with the number of bytes that each step has read.
+        prefer: the columns to read, if the file has one of them and the user has named none.
 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
-    found = format_of(path, format)
+    found = preferring(format_of(path, format), path, prefer)
     if found is TXT:
         for lines in line_parts(path, meter):
             ids = LineNumbers(range(lines.first, lines.first + len(lines)))

@@ -108,7 +108,7 @@ def _looks_like_kaldi(lines: Sequence[str]) -> bool:
     if all(line.count("\t") == 1 and line.split("\t")[0].strip() for line in lines):
         return True
     ids = [line.split(maxsplit=1)[0] for line in lines]
-    return len(set(ids)) == len(ids) and all(map(_KALDI_ID.fullmatch, ids))
+    return 1 < len(ids) == len(set(ids)) and all(map(_KALDI_ID.fullmatch, ids))
 
 
 TXT = line_format(

@@ -52,7 +52,7 @@ def load_yaml(path: Path, meter: Meter | None = None) -> Any:
         MissingExtraError: if PyYAML is not installed.
     """
     try:
-        import yaml  # type: ignore[import-untyped]
+        import yaml
     except ImportError:
         raise MissingExtraError.of("yaml", "YAML files") from None
     try:

@@ -19,8 +19,9 @@ from mondegreen.data.offsets import (
     spans_in,
     utterance_of_spans,
 )
+from mondegreen.data.states import state_columns
 from mondegreen.errors import DataError
-from mondegreen.types import Slot, Utterance, Variant
+from mondegreen.types import Edit, Slot, Utterance, Variant
 
 
 class Columns(msgspec.Struct):
@@ -29,7 +30,7 @@ class Columns(msgspec.Struct):
     tokens: list[str] | None = None
     tags: list[str] | None = None
     slots: list[Slot] | None = None
-    values: dict[str, list[str]] | None = None
+    values: dict[str, list[str] | None] | list[tuple[str, list[str]]] | None = None
 
 
 def utterance_of(record: Mapping[str, Any], default_id: str, reading: Reading = PLAIN) -> Utterance:
@@ -45,8 +46,8 @@ def utterance_of(record: Mapping[str, Any], default_id: str, reading: Reading = 
         raise DataError(f"an object with named columns is expected, got {record!r:.60}")
     record = reading.renamed(record)
     layout = layout_of(tuple(record))
-    if layout.unread:
-        warn_unread(layout)
+    if layout.unread and (unread := [one for one in layout.unread if one not in reading.other]):
+        warn_unread(unread)
     columns = _columns(record, layout)
     text = _text_in(record, _texts(record, layout)) if layout.texts else None
     id = (_text_in(record, layout.ids) if layout.ids else None) or default_id
@@ -67,7 +68,8 @@ def utterance_of(record: Mapping[str, Any], default_id: str, reading: Reading = 
     if tokens is not None and tags is not None and len(tokens) != len(tags):
         raise DataError(f"{len(tags)} tags for {len(tokens)} tokens; give one per token")
     slots = reading.read_tags(tags) if tags is not None else tuple(columns.slots or ())
-    return _utterance(id, text, tokens, slots, label, extra, columns.values)
+    values = {label: found for label, found in dict(columns.values or {}).items() if found}
+    return _utterance(id, text, tokens, slots, label, extra, values)
 
 
 def _check_tokens(tokens: list[str]) -> None:
@@ -83,13 +85,13 @@ def _utterance(
     slots: tuple[Slot, ...],
     label: str | None,
     extra: tuple[tuple[str, object], ...],
-    values: dict[str, list[str]] | None,
+    values: dict[str, list[str]],
 ) -> Utterance:
     if tokens is not None and (text is None or text == " ".join(tokens)):
         utterance = Utterance(id, tuple(tokens), slots, label, None, extra)
     else:
         utterance = Utterance.of(id, text or "", slots, label, tokens=tokens, extra=extra)
-    return _with_values(utterance, values) if values else utterance
+    return with_values(utterance, values) if values else utterance
 
 
 def _columns(record: Mapping[str, Any], layout: Layout) -> Columns:
@@ -168,7 +170,7 @@ def _label(record: Mapping[str, Any], layout: Layout) -> str | None:
     return _text_in(record, names)
 
 
-def _with_values(utterance: Utterance, values: dict[str, list[str]]) -> Utterance:
+def with_values(utterance: Utterance, values: dict[str, list[str]]) -> Utterance:
     """Give slots the values that were meant, in the order of the slots of each label."""
     there = Counter(slot.label for slot in utterance.slots)
     for label, of_label in values.items():
@@ -232,10 +234,16 @@ def record_of(item: Item) -> dict[str, Any]:
         record["label"] = utterance.label
     if isinstance(item, Variant):
         record["parent"] = item.parent.id
-        edits = record["edits"] = []
-        for edit in item.edits:
-            before = item.parent.tokens[edit.start : edit.end]
-            edits.append({**msgspec.structs.asdict(edit), "before": before})
+        record["edits"] = [_edit_record(edit, item.parent) for edit in item.edits]
     if utterance.extra:
         record.update(utterance.extra)
+    if isinstance(item, Variant) and utterance.slots:
+        record.update(state_columns(item))
     return record
+
+
+def _edit_record(edit: Edit, parent: Utterance) -> dict[str, Any]:
+    record = msgspec.structs.asdict(edit)
+    if not edit.taken_back:
+        del record["taken_back"]
+    return {**record, "before": parent.tokens[edit.start : edit.end]}

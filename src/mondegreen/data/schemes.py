@@ -34,6 +34,22 @@ class Scheme(NamedTuple):
     continues: str
     ends: str
 
+    def slots(self, parts: Sequence[tuple[str, str]]) -> tuple[Slot, ...]:
+        """Return the well-formed slots of tags that are parted into prefix and label."""
+        closed = [*parts, _OUTSIDE]
+        slots = []
+        before, i = _OUTSIDE, 0
+        while i < len(parts):
+            start, (_, label) = i, closed[i]
+            i += 1
+            if holds(self.starts, before, closed[start]):
+                while holds(self.continues, closed[i - 1], closed[i]):
+                    i += 1
+                if holds(self.ends, closed[i - 1], closed[i]):
+                    slots.append(Slot(label, start, i))
+            before = closed[i - 1]
+        return tuple(slots)
+
 
 SCHEMES = {
     "iob1": Scheme("IOB", "OI* II/ BI* IB= BB=", "BI= II=", "II/ IO* IB* BO* BI/ BB="),
@@ -43,7 +59,7 @@ SCHEMES = {
     "iobes": Scheme("IOBES", "*B* *S*", "BI= BE= II= IE=", "S** E**"),
     "bilou": Scheme("BILOU", "*B* *U*", "BI= BL= II= IL=", "U** L**"),
 }
-_DETECTED = ("iob2", "ioe2", "iobes", "bilou")
+DETECTED = ("iob2", "ioe2", "iobes", "bilou")
 
 
 def read_tags(scheme: str | None) -> ReadTags:
@@ -75,7 +91,7 @@ def detect_scheme(tags: Iterable[Sequence[str]]) -> str:
     """
     found = {tag[:1] for one in tags for tag in one}
     inside = found - {"O"}
-    fits = [name for name in _DETECTED if inside <= set(SCHEMES[name].prefixes)]
+    fits = [name for name in DETECTED if inside <= set(SCHEMES[name].prefixes)]
     if inside == {"I"} or not fits:
         raise DataError(
             f"the prefixes {', '.join(sorted(found))} are of no scheme that can be detected; name "
@@ -85,19 +101,7 @@ def detect_scheme(tags: Iterable[Sequence[str]]) -> str:
 
 
 def _strict(scheme: Scheme, tags: Sequence[str]) -> tuple[Slot, ...]:
-    parts = [*(_parts(scheme, i, tag) for i, tag in enumerate(tags)), _OUTSIDE]
-    slots = []
-    before, i = _OUTSIDE, 0
-    while i < len(tags):
-        start, (_, label) = i, parts[i]
-        i += 1
-        if _holds(scheme.starts, before, parts[start]):
-            while _holds(scheme.continues, parts[i - 1], parts[i]):
-                i += 1
-            if _holds(scheme.ends, parts[i - 1], parts[i]):
-                slots.append(Slot(label, start, i))
-        before = parts[i - 1]
-    return tuple(slots)
+    return scheme.slots([_parts(scheme, i, tag) for i, tag in enumerate(tags)])
 
 
 def _parts(scheme: Scheme, i: int, tag: str) -> tuple[str, str]:
@@ -110,7 +114,8 @@ def _parts(scheme: Scheme, i: int, tag: str) -> tuple[str, str]:
     return prefix, label
 
 
-def _holds(rules: str, first: tuple[str, str], second: tuple[str, str]) -> bool:
+def holds(rules: str, first: tuple[str, str], second: tuple[str, str]) -> bool:
+    """Return whether one of the rules holds for two neighbouring tags: prefix and label each."""
     same = "=" if first[1] == second[1] else "/"
     return any(
         rule[0] in ("*", first[0]) and rule[1] in ("*", second[0]) and rule[2] in ("*", same)

@@ -20,7 +20,9 @@ from mondegreen.data.layout import PLAIN, Reading, layout_of
 from mondegreen.data.lines import LONGEST_LINE, Meter, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.data.records import record_of, utterance_of
+from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.types import Variant
 
 Fields = tuple[int, list[str]]
 _PSST = frozenset(("asr_transcript", "transcript", "prediction", "correctness"))
@@ -30,15 +32,40 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 def _csv_rows(path: Path, meter: Meter | None) -> Iterator[Fields]:
     csv.field_size_limit(LONGEST_LINE)
-    lines = (line + "\n" for _, line in read_lines(path, meter))
-    header = next(lines)
-    reader = csv.reader(chain((header,), lines), strict=True, delimiter=_separator(header))
+    pending: list[str] = []  # the lines of the row that is being read
+
+    def lines() -> Iterator[str]:
+        for _, line in read_lines(path, meter):
+            pending.append(line)
+            yield line + "\n"
+
+    coming = lines()
+    header = next(coming)
+    reader = csv.reader(chain((header,), coming), strict=True, delimiter=_separator(header))
     try:
         for row in reader:
+            pending.clear()
             if row:
                 yield reader.line_num, row
     except csv.Error as error:
-        raise DataError.at(path, reader.line_num, f"not CSV: {error}") from None
+        opened = _open_quote(pending)
+        if opened is None:
+            raise DataError.at(path, reader.line_num, f"not CSV: {error}") from None
+        number = reader.line_num - len(pending) + 1 + opened
+        raise DataError.at(path, number, "a quote opens here and is not closed") from None
+
+
+def _open_quote(lines: Sequence[str]) -> int | None:
+    """Return the line with the quote that is still open after the last one; ``None`` if none.
+
+    >>> _open_quote(['u1,"play', 'jazz"', 'u2,"stop', "u3,go"])
+    2
+    """
+    opened = None
+    for number, line in enumerate(lines):
+        for _ in range(line.count('"')):
+            opened = number if opened is None else None
+    return opened
 
 
 def _separator(header: str) -> str:
@@ -189,11 +216,20 @@ def _fields(item: Item) -> dict[str, str]:
     """Return a record in which every column is text; edits are left to JSONL and the ledger."""
     record = record_of(item)
     del record["tokens"]
-    record.pop("parent", None)
-    record.pop("edits", None)
+    for name in ("parent", "edits", *STATE_COLUMNS):
+        record.pop(name, None)
     if "tags" in record:
         record["tags"] = " ".join(record["tags"])
+        if isinstance(item, Variant):  # every row needs the same columns
+            record = _with_values(record)
     return {name: _field(value) for name, value in record.items()}
+
+
+def _with_values(record: Record) -> Record:
+    values = record.pop("values", None)
+    at = list(record).index("tags") + 1
+    items = list(record.items())
+    return dict([*items[:at], ("values", values), *items[at:]])
 
 
 def _field(value: object) -> str:

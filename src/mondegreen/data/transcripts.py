@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -11,7 +12,7 @@ from typing import NamedTuple
 from mondegreen.data import format_of
 from mondegreen.data.compression import bare
 from mondegreen.data.formats import Format, Record
-from mondegreen.data.layout import ID_COLUMNS
+from mondegreen.data.layout import ID_COLUMNS, Reading
 from mondegreen.data.lines import STANDARD_STREAM, read_lines
 from mondegreen.data.plain import TXT
 from mondegreen.data.shards import is_pattern
@@ -22,6 +23,10 @@ from mondegreen.types import Utterance
 
 REFERENCE = ("transcript", "reference", "ref", "text")
 HYPOTHESIS = ("asr_transcript", "hypothesis", "hyp", "prediction", "transcript", "text")
+REFERENCE_WORDS = ("reference", "ref", "text", "transcript")
+HYPOTHESIS_WORDS = ("hypothesis", "hyp", "pred_text", "asr_transcript")
+"""The columns of words in a table that has both sides, the preferred one first."""
+_SIDES = (*REFERENCE_WORDS, *HYPOTHESIS_WORDS)
 _TABLES = {".csv": csv_records, ".tsv": tsv_records}
 
 
@@ -75,17 +80,38 @@ class Transcripts:
         return [str(columns[name]) for columns in self.extra]
 
 
-def read_transcripts(path: Path, format: str | None = None) -> Transcripts:
+def read_transcripts(
+    path: Path, format: str | None = None, prefer: Sequence[str] = ()
+) -> Transcripts:
     """Read all texts of a file, with its other columns.
+
+    Args:
+        path: the file.
+        format: its format; by default known from its name and content.
+        prefer: the columns to read, if the file has one of them and the user has named none.
 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
-    found = format_of(path, format)
+    found = preferring(format_of(path, format), path, prefer)
     if found is TXT:
         texts = _plain_lines(path)
         return Transcripts(path, has_ids=False, ids=numbers(len(texts)), texts=texts)
     return Transcripts.of(path, found, list(found.read(path, None)))
+
+
+def preferring(format: Format, path: Path, names: Sequence[str]) -> Format:
+    """Return the format for reading the first of some columns that the file has."""
+    if format.records is None or not path.is_file() or "text" in dict(format.reading.columns):
+        return format
+    _, first = next(format.records(path), (0, {}))
+    there = {str(column).lower(): str(column) for column in first}
+    column = next((there[name] for name in names if name in there), None)
+    if column is None:
+        return format
+    others = tuple(there[name] for name in _SIDES if name in there and there[name] != column)
+    columns = {**dict(format.reading.columns), "text": column}
+    return format.with_reading(Reading(tuple(columns.items()), other=others))
 
 
 def _plain_lines(path: Path) -> list[str]:
@@ -158,7 +184,9 @@ def column_rows(
         DataError: if the column, an id, or a field is missing, or if an id occurs twice.
     """
     ids = Ids()
-    numbered = format_of(path, format).keeps_answers  # JSON lines without ids go by their numbers
+    named = format is None and path.suffix in _TABLES
+    # JSON lines without ids go by their numbers
+    numbered = not named and format_of(path, format).keeps_answers
     for number, record in _records(path, format):
         name = next((name for name in names if name in record), None)
         if name is None:
@@ -237,6 +265,17 @@ def places(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -
             f"{_example(more)} without reference. Write an empty text for silence; leave none out."
         )
     return [found[id] for id in wanted]
+
+
+def warn_same(refs: Transcripts, hyps: Transcripts) -> None:
+    """Warn if references and hypotheses are the same texts of the same file."""
+    if refs.path == hyps.path and refs.path != STANDARD_STREAM and refs.texts == hyps.texts:
+        warnings.warn(
+            f"{refs.path}: references and hypotheses are the same texts of the same file, so there "
+            "are no errors to find; if another column holds the hypotheses, name it with --hyp-map "
+            "text=COLUMN",
+            stacklevel=2,
+        )
 
 
 def _example(ids: Sequence[str]) -> str:

@@ -143,5 +143,12 @@ class Rewriter:
 
 class LineRewriter(Rewriter):
     def rewrite_lines(
-        self, block: bytes, prefix: bytes, threshold: int, share: float, /
+        self,
+        block: bytes,
+        prefix: bytes,
+        threshold: int,
+        share: float,
+        plain: Callable[[str], bool] | None,
+        spans: Callable[[list[str]], list[tuple[int, int]]] | None,
+        /,
     ) -> tuple[bytes, list[tuple[int, int]], int, int, int]: ...

@@ -64,7 +64,7 @@ class Draw:
     def below(self, n: int) -> int:
         """Return an integer from 0 to n - 1."""
         self._lane += 1
-        if self._lane == LANES:
+        if self._lane >= LANES:
             raise OverflowError(f"more than {LANES - 1} draws at one site")
         return (value(self._key, self._site, self._lane) * n) >> 64
 
@@ -74,7 +74,10 @@ class Draw:
 
     def weighted(self, weights: Sequence[int]) -> int:
         """Return a position; the probability of each is proportional to its weight."""
-        left = self.below(sum(weights))
+        total = sum(weights)
+        if total <= 0:
+            raise ValueError("there is nothing to draw from: no weight is above 0")
+        left = self.below(total)
         for i, weight in enumerate(weights):
             if left < weight:
                 return i

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mondegreen.errors import EditError
 from mondegreen.text.segment import joint
@@ -25,6 +25,7 @@ def rewrite(
     Raises:
         EditError: if edits overlap or lie outside the utterance, or cross or erase a slot.
     """
+    _check_types(utterance, ordered)
     _check_order(utterance, ordered)
     tokens: list[str] = []
     at = 0
@@ -34,7 +35,19 @@ def rewrite(
         at = edit.end
     tokens += utterance.tokens[at:]
     words = tuple(tokens)
-    return words, _move_slots(utterance, ordered), _raw(utterance, ordered, words)
+    return words, _move_slots(utterance, ordered, words), _raw(utterance, ordered, words)
+
+
+def _check_types(utterance: Utterance, ordered: Sequence[Edit]) -> None:
+    for edit in ordered:
+        parts: Any = (edit.start, edit.end, edit.tokens)  # an edit takes whatever it is given
+        whole = all(isinstance(part, int) for part in parts[:2])
+        listed = isinstance(parts[2], tuple | list)
+        if not (whole and listed and all(isinstance(token, str) for token in parts[2])):
+            raise EditError(
+                f"utterance {utterance.id!r}: {edit!r:.200} needs whole numbers as positions and "
+                "a tuple of texts as tokens"
+            )
 
 
 def _check_order(utterance: Utterance, ordered: Sequence[Edit]) -> None:
@@ -55,10 +68,12 @@ def _check_order(utterance: Utterance, ordered: Sequence[Edit]) -> None:
         touched = free if inserts or deletes else -1
 
 
-def _move_slots(utterance: Utterance, ordered: Sequence[Edit]) -> tuple[Slot, ...]:
+def _move_slots(
+    utterance: Utterance, ordered: Sequence[Edit], words: tuple[str, ...]
+) -> tuple[Slot, ...]:
     moved = []
     for slot in utterance.slots:
-        start, end = slot.start, slot.end
+        start, end, value = slot.start, slot.end, slot.value
         for edit in ordered:
             grows = len(edit.tokens) - (edit.end - edit.start)
             if edit.end <= slot.start:
@@ -75,7 +90,9 @@ def _move_slots(utterance: Utterance, ordered: Sequence[Edit]) -> tuple[Slot, ..
                 break
         if start == end:
             raise EditError(f"utterance {utterance.id!r}: the edits erase slot {slot.label!r}")
-        moved.append(Slot(slot.label, start, end, slot.value))
+        if value is None and words[start:end] != utterance.tokens[slot.start : slot.end]:
+            value = utterance.words_of(slot)  # what was meant, whatever stands there now
+        moved.append(Slot(slot.label, start, end, value))
     return tuple(moved)
 
 

@@ -8,6 +8,7 @@ feature and 1 per other feature.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -22,6 +23,8 @@ from mondegreen.resources import read_resource
 
 QUARTERS = {"+": 4, "+-": 2, "0": 0, "-+": -2, "-": -4}
 """The values times four, so that all costs are integers, in quarters of a feature."""
+_TIE = "\u0361"
+_MARKS = re.compile("[ˈˌːˑ]")
 SILENT = frozenset(("<sil>", "<spn>", "<unk>"))
 SHIPPED = ("hayes-arpabet", "hayes-ipa")
 ARPABET_TO_IPA = {
@@ -112,11 +115,15 @@ class FeatureSystem:
         """Return the phonemes of a transcript, without the silent symbols.
 
         Args:
-            text: phonemes, separated by white space.
-            lenient: drop stress digits, and accept ARPAbet in lower case.
+            text: phonemes, separated by white space; IPA may also be written without spaces and tie
+                bars, and is then split into the longest phonemes of the table.
+            lenient: drop stress digits, and marks of stress and length; accept ARPAbet in lower
+                case.
 
         >>> feature_system("hayes-arpabet").read("hh aw1 s <sil>", lenient=True)
         ['HH', 'AW', 'S']
+        >>> feature_system("hayes-ipa").read("haʊs")
+        ['h', 'a͡ʊ', 's']
 
         Raises:
             DataError: if a symbol is unknown.
@@ -130,12 +137,33 @@ class FeatureSystem:
                 continue
             found = symbol
             if lenient and found not in self.phonemes:
-                found = found.upper().rstrip("0123456789") if found.isascii() else found
-                found = found.strip("ˈˌ")
-            if found not in self.phonemes:
+                plain = found.upper().rstrip("0123456789")
+                found = plain if plain in self.phonemes else _MARKS.sub("", found)
+            parts = [found] if found in self.phonemes else self._split(found)
+            if parts is None:
                 raise DataError(self._unknown(symbol, place))
-            phonemes.append(found)
+            phonemes += parts
         return phonemes
+
+    def _split(self, text: str) -> list[str] | None:
+        """Return the phonemes of IPA without spaces, the longest first; ``None`` for other text."""
+        rest = text.replace(_TIE, "")
+        if rest.isascii() and rest.upper() == rest:
+            return None  # ARPAbet has spaces
+        found = []
+        while rest:
+            match = next((one for one in self._untied if rest.startswith(one)), None)
+            if match is None:
+                return None
+            found.append(self._untied[match])
+            rest = rest[len(match) :]
+        return found
+
+    @cached_property
+    def _untied(self) -> dict[str, str]:
+        """The phonemes by their form without tie bars, the longest first."""
+        forms = {phoneme.replace(_TIE, ""): phoneme for phoneme in reversed(self.symbols)}
+        return dict(sorted(forms.items(), key=lambda pair: -len(pair[0])))
 
     def _unknown(self, symbol: str, place: int) -> str:
         plain = symbol.upper().rstrip("0123456789")
@@ -144,6 +172,10 @@ class FeatureSystem:
             hint = "; stress digits and lower case are accepted with --lenient"
         elif symbol in _IPA_TO_ARPABET or symbol in ARPABET_TO_IPA:
             hint = "; it belongs to another alphabet: choose --system hayes-ipa or hayes-arpabet"
+        elif _MARKS.search(symbol):
+            hint = "; marks of stress and length are dropped with --lenient"
+        elif not symbol.isascii():
+            hint = f"; write phonemes of the table, with spaces: {' '.join(self.symbols[:20])} …"
         return f"symbol {place} ({symbol!r}) is not a phoneme of {self.name}{hint}"
 
 

@@ -18,5 +18,6 @@ METRICS: Registry[Metric] = Registry(
         "phonemes": "mondegreen.metrics.phonemes:PHONEMES",
         "correctness": "mondegreen.metrics.correctness:CORRECTNESS",
         "slu": "mondegreen.metrics.slu:SLU",
+        "values": "mondegreen.metrics.values:VALUES",
     },
 )

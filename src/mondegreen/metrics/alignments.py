@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from mondegreen.align import DELETION, INSERTION, MATCH, SUBSTITUTION
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
-from mondegreen.text.items import words_of
+from mondegreen.metrics.steps import Step
 
-LETTERS = {MATCH: "", SUBSTITUTION: "S", DELETION: "D", INSERTION: "I"}
-_COLOURS = {SUBSTITUTION: "33", DELETION: "31", INSERTION: "36"}
-CONFUSED = ("substitutions", "deletions", "insertions")
-_ROWS = 20  # rows of a table in a report
-
-
-class Aligned(NamedTuple):
-    """One step with its words; ``None`` on the side that has no word."""
-
-    step: int
-    ref: str | None
-    hyp: str | None
-
-
-def aligned(score: Score, item: int) -> list[Aligned]:
-    """Return the steps of an utterance with their words."""
-    refs, hyps = (iter(words_of(side[item])) for side in (score.detail.refs, score.detail.hyps))
-    found = []
-    for step in score.detail.of(item).tolist():
-        ref = None if step == INSERTION else next(refs)
-        found.append(Aligned(step, ref, None if step == DELETION else next(hyps)))
-    return found
+LETTERS = {"match": "", "substitution": "S", "deletion": "D", "insertion": "I"}
+_COLOURS = {"substitution": "33", "deletion": "31", "insertion": "36"}
+_CONFUSED = 20  # rows of a table in a report
 
 
 def counted(counts: Sequence[int]) -> list[str]:
@@ -53,19 +32,19 @@ def alignment_lines(
         if only_errors and not wrong[item]:
             continue
         yield f"{id}:"
-        yield from _three_lines(aligned(score, item), colour=colour)
+        yield from _three_lines(score.alignments[item], colour=colour)
         yield from count_lines(score.counts[item].tolist())
         yield ""
 
 
-def _three_lines(steps: list[Aligned], *, colour: bool) -> Iterator[str]:
+def _three_lines(steps: list[Step], *, colour: bool) -> Iterator[str]:
     cells = []
-    for step, ref, hyp in steps:
+    for kind, ref, hyp, _, _ in steps:
         width = max(len(ref or ""), len(hyp or ""), 1)
         above, below = ref or "*" * width, hyp or "*" * width
-        paint = _COLOURS.get(step) if colour else None
+        paint = _COLOURS.get(kind) if colour else None
         cells.append(
-            tuple(_painted(text.ljust(width), paint) for text in (above, below, LETTERS[step]))
+            tuple(_painted(text.ljust(width), paint) for text in (above, below, LETTERS[kind]))
         )
     for name, column in zip(("REF:", "HYP:", "EVAL:"), range(3), strict=True):
         yield f"{name:6}{' '.join(cell[column] for cell in cells)}".rstrip()
@@ -85,30 +64,18 @@ def shown_alignments(
         yield from alignment_lines(score, only_errors=display.errors, count_lines=count_lines)
 
 
-def confusions(score: Score) -> dict[str, Counter[tuple[str, ...]]]:
-    """Return what was substituted, deleted and inserted, and how often."""
-    found: dict[str, Counter[tuple[str, ...]]] = {name: Counter() for name in CONFUSED}
-    names = dict(zip((SUBSTITUTION, DELETION, INSERTION), CONFUSED, strict=True))
-    wrong = score.counts[:, score.columns.index("wrong")]
-    for item in wrong.nonzero()[0].tolist():
-        for step, ref, hyp in aligned(score, item):
-            if step != MATCH:
-                found[names[step]][tuple(w for w in (ref, hyp) if w is not None)] += 1
-    return found
-
-
 def confusion_tables(score: Score) -> Iterator[Table]:
     """Yield the most frequent substitutions, deletions and insertions, for a report."""
-    for name, found in confusions(score).items():
-        rows = tuple((" → ".join(pair), n) for pair, n in found.most_common(_ROWS))
-        yield Table(f"Most frequent {name}", ("words", "times"), rows)
+    for name, found in score.confusions.items():
+        rows = tuple((" → ".join(pair), n) for pair, n in found.most_common(_CONFUSED))
+        yield Table(f"Most frequent {name}", ("words", "times"), rows, "bars")
 
 
 def alignment_block(score: Score) -> dict[str, Any]:
     """Return the alignment of a score's only utterance, for the viewer."""
     return {
         "alignment": [
-            {"step": LETTERS[step], "ref": ref, "hyp": hyp, "disfluent": False}
-            for step, ref, hyp in aligned(score, 0)
+            {"step": LETTERS[kind], "ref": ref, "hyp": hyp, "disfluent": False}
+            for kind, ref, hyp, _, _ in score.alignments[0]
         ]
     }

@@ -24,6 +24,7 @@ from mondegreen.metrics.statistics import (
     resampled,
 )
 from mondegreen.metrics.tally import Tally
+from mondegreen.notebook import ShownInNotebooks
 
 PERMUTATIONS = 10_000
 PERMUTATION, EXACT = "permutation", "mcnemar"
@@ -60,7 +61,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(ShownInNotebooks):
     """The second system against the first, on the same utterances."""
 
     rates: dict[str, Difference]

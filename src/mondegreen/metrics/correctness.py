@@ -12,7 +12,7 @@ from mondegreen.data.parts import column_parts, in_step
 from mondegreen.data.transcripts import Transcripts, numbers, paired, read_columns
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Files, Metric, NoSettings, Part, Rate, References, Section
-from mondegreen.metrics.score import Score, check_sides
+from mondegreen.metrics.score import Score, both_sides
 
 COLUMNS = (
     "true_positives", "false_positives", "false_negatives", "true_negatives", "wrong", "utterances",
@@ -66,8 +66,7 @@ def correctness(
     Raises:
         DataError: if the numbers of references and hypotheses differ.
     """
-    check_sides(refs, hyps, ids)
-    gold, given = np.array(refs, bool), np.array(hyps, bool)
+    gold, given = (np.array(side, bool) for side in both_sides(refs, hyps, ids))
     wrong = gold != given
     table = [gold & given, ~gold & given, gold & ~given, ~gold & ~given, wrong]
     counts = np.ones((len(gold), len(COLUMNS)), np.int64)

@@ -23,9 +23,9 @@ from mondegreen.metrics.disfluent_words import Marked, case_flags, marked_by_cas
 from mondegreen.metrics.marked_files import parts, read_hyps, read_refs
 from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
 from mondegreen.metrics.normalise import label, normaliser, prepared
-from mondegreen.metrics.score import Score, check_sides, with_totals
+from mondegreen.metrics.score import Score, both_sides, with_totals
 from mondegreen.metrics.words import WordDetail
-from mondegreen.text.items import Item, listed, words_of
+from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import mostly_unspaced, split
 
 COLUMNS = (
@@ -127,9 +127,7 @@ def fluency(
     """
     if insertions not in INSERTIONS:
         raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
-    check_sides(refs, hyps, ids)
-    written = listed(refs), listed(hyps)
-    refs, hyps = written
+    written = refs, hyps = both_sides(refs, hyps, ids)
     if mostly_unspaced(hyps) if unspaced is None else unspaced:
         refs, hyps = _split_all(refs), _split_all(hyps)
     prepare = normaliser(normalise)
@@ -176,6 +174,21 @@ class FluencyDetail(WordDetail):
         self.tags = marked.tags
         self._flags = marked.flags
 
+    @property
+    def types(self) -> dict[str, Counter[str]]:
+        """For each tag, how many of its words the system dropped, kept or changed.
+
+        The row of the fluent tag shows what the system lost with the disfluencies (over-deletion).
+        Empty where the references have no tags.
+        """
+        found: dict[str, Counter[str]] = {}
+        for item, row in enumerate(self.tags or ()):
+            steps = [step for step in self.alignment.of(item).tolist() if step != INSERTION]
+            for tag, step in zip(row, steps, strict=True):
+                outcome = "dropped" if step == DELETION else "changed" if step else "kept"
+                found.setdefault(tag, Counter())[outcome] += 1
+        return found
+
     def nist_steps(self) -> Iterator[list[int]]:
         """Yield the steps of each pair, by the costs of fluency."""
         return (self.alignment.of(item).tolist() for item in range(len(self.refs)))
@@ -193,21 +206,6 @@ class FluencyDetail(WordDetail):
 def _split_all(items: list[Item]) -> list[Item]:
     """Split texts into written characters."""
     return [split(item) if isinstance(item, str) else item for item in items]
-
-
-def by_type(score: Score) -> dict[str, Counter[str]]:
-    """Return for each tag how many of its words the system dropped, kept or changed.
-
-    The row of the fluent tag shows what the system lost with the disfluencies (over-deletion).
-    Empty where the references have no tags.
-    """
-    found: dict[str, Counter[str]] = {}
-    for item, row in enumerate(score.detail.tags or ()):
-        steps = [step for step in score.detail.of(item).tolist() if step != INSERTION]
-        for tag, step in zip(row, steps, strict=True):
-            outcome = "dropped" if step == DELETION else "changed" if step else "kept"
-            found.setdefault(tag, Counter())[outcome] += 1
-    return found
 
 
 @dataclass(frozen=True)
@@ -278,7 +276,7 @@ def _tally(score: Score, refs: References, display: Display) -> dict[str, Counte
         return {}
     if refs.tags is None:
         raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
-    return by_type(score)
+    return score.by_type
 
 
 def _lines(score: Score, display: Display) -> Iterator[str]:
@@ -352,4 +350,5 @@ FLUENCY = Metric(
     rescore=_rescore,
     tables=confusion_tables,
     blocks=_blocks,
+    unwanted=str.isupper,
 )

@@ -7,13 +7,14 @@ a new metric is one file (docs/design/0021-metrics.md).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mondegreen.data.lines import Meter
 from mondegreen.data.transcripts import Transcripts
+from mondegreen.types import Prediction, Utterance
 
 if TYPE_CHECKING:
     from mondegreen.metrics.score import Score
@@ -107,11 +108,16 @@ class Section(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Figures in rows, for reports."""
+    """A table of a report.
+
+    ``form`` says how it is drawn: ``rows``, ``bars`` (its second column has counts), ``shares``
+    (its last column has shares of 1) or ``matrix`` (row, column and count).
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    form: str = "rows"
 
 
 def no_sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
@@ -139,6 +145,11 @@ def no_notes(score: Score, refs: References) -> list[str]:  # noqa: ARG001
     return []
 
 
+def same_refs(refs: References, hyps: Sequence[Any]) -> References:  # noqa: ARG001
+    """Return the references as they are."""
+    return refs
+
+
 def no_tables(score: Score) -> Iterable[Table]:  # noqa: ARG001
     """Return no tables."""
     return ()
@@ -147,6 +158,20 @@ def no_tables(score: Score) -> Iterable[Table]:  # noqa: ARG001
 def no_blocks(score: Score) -> dict[str, Any]:  # noqa: ARG001
     """Return no blocks."""
     return {}
+
+
+def no_symptoms(
+    utterance: Utterance,  # noqa: ARG001
+    prediction: Prediction,  # noqa: ARG001
+    edited: Collection[int],  # noqa: ARG001
+) -> list[str]:
+    """Name no symptoms."""
+    return []
+
+
+def none_unwanted(word: str) -> bool:  # noqa: ARG001
+    """Return that a system should keep every word."""
+    return False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +233,8 @@ class Metric(Counting):
         read_refs: reads the references: path, format or ``None``, settings.
         read_hyps: reads the hypotheses in the order of the references: references, path, format or
             ``None``, settings.
+        refs_of: returns the references of hypotheses that are fewer or more than the references:
+            some have none, or several.
         score: scores hypotheses against references: references, hypotheses, settings.
         read_pairs: reads both sides from one file, where that is possible.
         pairs: what such a file holds, for the help.
@@ -221,6 +248,9 @@ class Metric(Counting):
             cannot be aligned again.
         tables: tables for a report, of a score that ``rescore`` made.
         blocks: what the viewer shows of one utterance, of a score of that one by ``rescore``.
+        symptoms: what is wrong with a prediction, in words: the utterance with its gold frame, the
+            prediction, and the positions of edited tokens.
+        unwanted: whether a word of a reference is one that a system should leave out.
         phonemes: texts are phonemes, which the viewer can show in another alphabet.
     """
 
@@ -230,6 +260,7 @@ class Metric(Counting):
     read_refs: Callable[[Path, str | None, Any], References]
     read_hyps: Callable[[References, Path, str | None, Any], Sequence[Any]]
     score: Callable[[References, Any, Any], Score]
+    refs_of: Callable[[References, Sequence[Any]], References] = same_refs
     settings: type = NoSettings
     display: type = NoSettings
     read_pairs: Callable[[Path, str | None, Any], tuple[References, Sequence[Any]]] | None = None
@@ -243,10 +274,14 @@ class Metric(Counting):
     rescore: Callable[[Sequence[str], Sequence[str], Mapping[str, str]], Score] | None = None
     tables: Callable[[Score], Iterable[Table]] = no_tables
     blocks: Callable[[Score], dict[str, Any]] = no_blocks
+    symptoms: Callable[[Utterance, Prediction, Collection[int]], list[str]] = no_symptoms
+    unwanted: Callable[[str], bool] = none_unwanted
     phonemes: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _metric_named, (self.name,)
+        from mondegreen.metrics import METRICS
+
+        return _metric_named, (METRICS.name_of(self),)
 
 
 def _metric_named(name: str) -> Metric:

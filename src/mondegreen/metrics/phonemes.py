@@ -36,7 +36,7 @@ from mondegreen.metrics.metric import (
     Table,
     setting,
 )
-from mondegreen.metrics.score import Score, check_sides, with_totals
+from mondegreen.metrics.score import Score, both_sides, with_totals
 
 COLUMNS = (
     "hits", "substitutions", "deletions", "insertions", "features", "feature_error_quarters",
@@ -58,6 +58,7 @@ RATES = (
     ),
 )
 _MANY = 200  # phonemes: of a larger table only the costs of those that occur are computed
+_MATRIX = 60  # pairs of phonemes in a report
 _CONFUSED = 20  # rows of a table in a report
 _ACTIONS = ("EQ", "SUB", "DEL", "INS")
 
@@ -100,6 +101,8 @@ def phonemes(
 ) -> Score:
     """Score phonemes: transcripts in ARPAbet or IPA, separated by spaces.
 
+    IPA may be written without spaces and tie bars; it is split into the longest phonemes.
+
     ``<sil> <spn> <unk>`` are not counted.
 
     Args:
@@ -107,7 +110,7 @@ def phonemes(
         hyps: the hypotheses, in the same order.
         ids: the ids of the utterances; by default their numbers.
         system: ``hayes-arpabet``, ``hayes-ipa``, ``panphon``, or a file of features.
-        lenient: drop stress digits, and accept ARPAbet in lower case.
+        lenient: drop stress digits and marks of stress and length; accept ARPAbet in lower case.
 
     >>> score = phonemes(["K AE T"], ["G AE T"])
     >>> score["phoneme_error_rate"].value, score["feature_error_rate"].numerator
@@ -116,22 +119,18 @@ def phonemes(
     Raises:
         DataError: naming the utterance and the symbol that is unknown.
     """
-    check_sides(refs, hyps, ids)
+    refs, hyps = both_sides(refs, hyps, ids)
     names = tuple(ids) if ids is not None else numbers(len(refs))
     table = feature_system(system)
-    left, right = list(refs), list(hyps)
+    left, right = refs, hyps
     if lenient:
         left, right = (_checked(side, names, table, lenient=True) for side in (refs, hyps))
-    symbols, costs = table.symbols, None
-    if len(symbols) > _MANY:
-        used = {symbol for side in (left, right) for text in side for symbol in text.split()}
-        symbols = [symbol for symbol in symbols if symbol in used]
-        costs = table.costs_of(symbols)
-    found = align_symbols(left, right, symbols, tuple(SILENT), *(costs or table.costs))
+    found = _aligned(table, left, right)
+    if found is None:  # some symbols are unknown, or IPA without spaces
+        left, right = (_checked(side, names, table, lenient=False) for side in (left, right))
+        found = _aligned(table, left, right)
     if found is None:
-        for side in (left, right):
-            _checked(side, names, table, lenient=False)
-        raise AssertionError("unreachable: one of the transcripts has an unknown symbol")
+        raise AssertionError("unreachable: all symbols are known")
     plain, features = found
     counts = np.column_stack(
         [
@@ -148,6 +147,18 @@ def phonemes(
         None,
         PhonemeDetail(table, left, right, plain, features),
     )
+
+
+def _aligned(
+    table: FeatureSystem, left: list[str], right: list[str]
+) -> tuple[Alignment, TableAlignment] | None:
+    """Align by phonemes and by features; ``None`` if a symbol is unknown."""
+    symbols, costs = table.symbols, None
+    if len(symbols) > _MANY:
+        used = {symbol for side in (left, right) for text in side for symbol in text.split()}
+        symbols = [symbol for symbol in symbols if symbol in used]
+        costs = table.costs_of(symbols)
+    return align_symbols(left, right, symbols, tuple(SILENT), *(costs or table.costs))
 
 
 def _checked(
@@ -227,7 +238,8 @@ class Settings:
         metavar="NAME",
     )
     lenient: bool = setting(
-        default=False, help="Drop stress digits, and accept ARPAbet in lower case."
+        default=False,
+        help="Drop stress digits and marks of stress and length; accept ARPAbet in lower case.",
     )
 
 
@@ -310,10 +322,10 @@ def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]
 
 
 def _tables(score: Score) -> Iterator[Table]:
-    pairs = tuple((a, b, n) for (a, b), n in confused(score).most_common(_CONFUSED))
-    yield Table("Phonemes most often confused", ("reference", "hypothesis", "times"), pairs)
+    pairs = tuple((a, b, n) for (a, b), n in confused(score).most_common(_MATRIX))
+    yield Table("Confused phonemes", ("reference", "hypothesis", "times"), pairs, "matrix")
     costly = tuple(costly_features(score).most_common(_CONFUSED))
-    yield Table("Features that cost most", ("feature", "cost"), costly)
+    yield Table("Features that cost most", ("feature", "cost"), costly, "bars")
 
 
 def _blocks(score: Score) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from mondegreen.metrics import METRICS
 from mondegreen.metrics.score import Score
 
 
@@ -14,6 +15,8 @@ def rows(
     repeated: Collection[str] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield one row per utterance: id, both sides as compared, rates, counts, recipe.
+
+    A metric that was loaded by its place has the place in its rows, so that it is found again.
 
     Args:
         score: what a metric found.
@@ -27,8 +30,12 @@ def rows(
     ('play some jazz', 'play jaws', 1, {'speaker': 'ann'})
     """
     left_out = repeated_columns(score, columns) if repeated is None else repeated
+    name = METRICS.name_of(score.metric)
+    recipe = {"signature": score.signature}
+    if name != score.metric.name:
+        recipe["metric"] = name
     for number, row in enumerate(score.items):
-        found = {"id": row["id"], **_sides(score, number), **row, "signature": score.signature}
+        found = {"id": row["id"], **_sides(score, number), **row, **recipe}
         other = columns[number] if columns else {}
         if kept := {name: value for name, value in other.items() if name not in left_out}:
             found["columns"] = kept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,9 +13,13 @@ import numpy.typing as npt
 
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.estimate import Estimate
-from mondegreen.metrics.metric import Counting, Rate, Ratio, Sums
-from mondegreen.metrics.statistics import LEVEL, REPLICATES, Interval, interval_of, resampled
+from mondegreen.metrics.measure import Measure, rates_line
+from mondegreen.metrics.metric import Counting, Rate, Sums
+from mondegreen.metrics.statistics import LEVEL, REPLICATES, interval_of, resampled
+from mondegreen.metrics.steps import Alignments, confusions
 from mondegreen.metrics.tally import Tally, joined
+from mondegreen.notebook import ShownInNotebooks
+from mondegreen.text.items import listed
 
 if TYPE_CHECKING:
     from mondegreen.metrics.comparison import Comparison
@@ -31,18 +35,37 @@ def with_totals(counts: Counts, errors: Sequence[int]) -> Counts:
     return table
 
 
-def check_sides(refs: Sequence[object], hyps: Sequence[object], ids: Sequence[str] | None) -> None:
-    """Refuse references and hypotheses that are not two lists of one length.
+def both_sides(
+    refs: Iterable[Any], hyps: Iterable[Any], ids: Sequence[str] | None
+) -> tuple[list[Any], list[Any]]:
+    """Return references and hypotheses as two lists of one length.
 
     Raises:
-        DataError: saying what they are.
+        DataError: if they are something else, or naming the row that has no value.
     """
-    if isinstance(refs, str) or isinstance(hyps, str):
+    found = _side(refs, "reference"), _side(hyps, "hypothesis")
+    left, right = map(len, found)
+    if left != right:
+        raise DataError(f"{left} references and {right} hypotheses do not pair up")
+    if ids is not None and len(ids) != left:
+        raise DataError(f"{len(ids)} ids for {left} references; give one each")
+    return found
+
+
+def _side(items: Iterable[Any], what: str) -> list[Any]:
+    if isinstance(items, str):
         raise DataError("a single text is not a list of texts; put it into a list")
-    if len(refs) != len(hyps):
-        raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
-    if ids is not None and len(ids) != len(refs):
-        raise DataError(f"{len(ids)} ids for {len(refs)} references; give one each")
+    if isinstance(items, Mapping) or hasattr(items, "columns"):
+        names = ", ".join(map(str, items))
+        raise DataError(
+            f"a {type(items).__name__} of {names} is not a list; give one of its columns"
+        )
+    found: list[Any] = listed(items)
+    if not {float, type(None)}.isdisjoint(map(type, found)):
+        for row, one in enumerate(found, start=1):
+            if one is None or one != one:  # noqa: PLR0124 (so is NaN)
+                raise DataError(f"the {what} of row {row} is {one}; give an empty text for silence")
+    return found
 
 
 class Later(NamedTuple):
@@ -52,54 +75,17 @@ class Later(NamedTuple):
     table: Callable[[], Counts]
 
 
-@dataclass(frozen=True)
-class Measure:
-    """One rate of a score: ``value`` is ``None`` where there is nothing to divide by."""
-
-    name: str
-    score: Score
-    ratio: Ratio
-
-    @property
-    def numerator(self) -> float:
-        """What is counted: a whole number, but for halves and quarters of features."""
-        return _plain(self.ratio(self.score.sums())[0])
-
-    @property
-    def denominator(self) -> float:
-        """What it is counted of."""
-        return _plain(self.ratio(self.score.sums())[1])
-
-    @property
-    def value(self) -> float | None:
-        """The rate."""
-        denominator = self.denominator
-        return self.numerator / denominator if denominator else None
-
-    def interval(
-        self,
-        level: float = LEVEL,
-        *,
-        blocks: Sequence[str] | None = None,
-        replicates: int = REPLICATES,
-        seed: int = 0,
-    ) -> Interval | None:
-        """Return the bootstrap interval, over utterances or over blocks (speakers, say)."""
-        if not 0 < level < 1 or replicates < 1:
-            raise DataError(
-                f"an interval needs a level between 0 and 1 and a replicate, got {level} and "
-                f"{replicates}"
-            )
-        sums = self.score.replicates(blocks=blocks, replicates=replicates, seed=seed)
-        return interval_of(*self.ratio(sums), level)
-
-
-@dataclass(frozen=True)
-class Score:
+@dataclass(frozen=True, eq=False, repr=False)
+class Score(ShownInNotebooks):
     """What a metric found. Scores of one kind add up; two error rates are never averaged.
 
-    ``score["wer"].value``, ``score["wer"].interval()``, ``score.items``, ``score.by(speakers)``,
-    ``score.compare(other)``.
+    ``score["wer"].value``, ``score["wer"].interval()``, ``score.items``, ``score.alignments``,
+    ``score.confusions``, ``score.by(speakers)``, ``score.by_type``, ``score.compare(other)``,
+    ``sum(scores)``, ``score.to_pandas()``.
+
+    >>> from mondegreen.score import words
+    >>> sum(words(["play jazz"], [heard]) for heard in ("play jazz", "play jaws"))
+    <Score words, 2 utterances: wer 25.00 %, mer 25.00 %, wil 43.75 %, cer 11.11 %, ser 50.00 %>
 
     The score of a large corpus that was read in parts (see :mod:`mondegreen.metrics.totals`) keeps
     no ids; its rows are distinct, and ``times`` says how often each occurs. ``tallies`` are the
@@ -156,6 +142,43 @@ class Score:
             later=None,
             detail=None,
         )
+
+    def __radd__(self, other: object) -> Score:
+        """Make ``sum`` work, which starts at 0."""
+        return self if other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Score)
+            and (self.signature, self.ids) == (other.signature, other.ids)
+            and self.all_columns() == other.all_columns()
+            and np.array_equal(self.table(), other.table())
+            and np.array_equal(self.times, other.times)  # type: ignore[arg-type]
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.signature, self.ids))
+
+    def __repr__(self) -> str:
+        rates = rates_line(self) or "every denominator is 0"
+        return f"<Score {self.metric.name}, {len(self):,} utterances: {rates}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: functions are found again by the name of the metric."""
+        return {
+            "metric": self.metric,
+            "signature": self.signature,
+            "counts": self.table(),
+            "ids": self.ids,
+            "detail": self.detail,
+            "columns": self.all_columns(),
+            "times": self.times,
+            "tallies": self.tallies,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in {**state, "later": None, "rates": state["metric"].by_name}.items():
+            object.__setattr__(self, name, value)
 
     @property
     def tally(self) -> Tally:
@@ -216,6 +239,69 @@ class Score:
             rates = {name: _quotient(*rate.ratio(row)) for name, rate in self.rates.items()}
             rows.append({"id": id, **rates, **row})
         return rows
+
+    @property
+    def alignments(self) -> Alignments:
+        """The steps of each utterance, with words and positions.
+
+        Raises:
+            DataError: if the score has none: a sum or a group keeps counts only.
+        """
+        return Alignments(self)
+
+    @property
+    def confusions(self) -> dict[str, Counter[tuple[str, ...]]]:
+        """What was substituted, deleted and inserted, and how often."""
+        return confusions(self)
+
+    @property
+    def by_type(self) -> dict[str, Any]:
+        """The counts of each slot label, of each fluency tag, or of each class of entities.
+
+        Raises:
+            DataError: if the score has none.
+        """
+        found: dict[str, Any] | None = getattr(self.detail, "types", None)
+        if found is None:
+            raise DataError(f"this score of {self.metric.name} has no labels, tags or classes")
+        return found
+
+    def asdict(self, estimates: Sequence[Estimate] | None = None) -> dict[str, Any]:
+        """Return the score as plain values: the JSON object that the command line prints.
+
+        Args:
+            estimates: the rates with their intervals; by default those of :meth:`estimates`.
+
+        >>> from mondegreen.score import words
+        >>> words(["play jazz"], ["play jaws"]).asdict()["counts"]["substitutions"]
+        1
+        """
+        found, sums = self.estimates() if estimates is None else estimates, self.sums()
+        return {
+            "metric": self.metric.name,
+            "signature": self.signature,
+            "n": len(self),
+            "scores": {rate.name: rate.record() for rate in found},
+            "counts": {name: sums[name] for name in self.all_columns()},
+        }
+
+    def to_pandas(self) -> Any:
+        """Return a pandas data frame with one row per utterance: texts, rates and counts."""
+        from mondegreen.metrics.frames import to_pandas
+
+        return to_pandas(self)
+
+    def to_polars(self) -> Any:
+        """Return a polars data frame with one row per utterance: texts, rates and counts."""
+        from mondegreen.metrics.frames import to_polars
+
+        return to_polars(self)
+
+    def to_arrow(self) -> Any:
+        """Return an Arrow table with one row per utterance: texts, rates and counts."""
+        from mondegreen.metrics.frames import to_arrow
+
+        return to_arrow(self)
 
     def by(self, groups: Sequence[str] | Mapping[str, str]) -> dict[str, Score]:
         """Return the score of each group: a group an utterance, or a mapping from its id.
@@ -287,10 +373,6 @@ class _Sums(dict[str, int]):
         else:
             raise KeyError(name)
         return self[name]
-
-
-def _plain(number: float) -> float:
-    return int(number) if number == int(number) else float(number)
 
 
 def _quotient(numerator: float, denominator: float) -> float | None:

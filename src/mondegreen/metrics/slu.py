@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mondegreen import __version__
+from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.frames import (
     Frames,
     check_common,
@@ -21,10 +23,21 @@ from mondegreen.data.frames import (
     read_predictions,
 )
 from mondegreen.data.parts import read_once
+from mondegreen.data.schemes import SCHEMES, ReadTags, read_tags
 from mondegreen.data.transcripts import numbers
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Files, Metric, NoSettings, Part, Rate, References, Section
-from mondegreen.metrics.score import Counts, Later, Score, check_sides
+from mondegreen.metrics.metric import (
+    Files,
+    Metric,
+    NoSettings,
+    Part,
+    Rate,
+    References,
+    Section,
+    setting,
+)
+from mondegreen.metrics.score import Counts, Later, Score, both_sides
+from mondegreen.metrics.slu_symptoms import slu_symptoms
 from mondegreen.metrics.spans import (
     Names,
     Numbers,
@@ -97,6 +110,7 @@ def slu(
     *,
     ids: Sequence[str] | None = None,
     slots: bool | None = None,
+    scheme: str | None = None,
 ) -> Score:
     """Score slots, intents and whole frames.
 
@@ -106,11 +120,14 @@ def slu(
     is right.
 
     Args:
-        refs: the labelled utterances, or lists of BIO tags.
-        hyps: one prediction per utterance, in the same order; or utterances; or lists of BIO tags.
-            Utterances with labels but no slot at all are taken as predictions of labels only.
+        refs: the labelled utterances, or lists of tags, or a data frame of utterances.
+        hyps: one prediction per utterance, in the same order; or utterances; or lists of tags; or a
+            data frame. Utterances with labels but no slot at all are taken as predictions of labels
+            only.
         ids: the ids of the utterances; by default their own, or their numbers.
         slots: whether to judge slots, where ``refs`` are only a part of a set.
+        scheme: read tags strictly in this scheme, as seqeval does: ``iob1 iob2 ioe1 ioe2 iobes
+            bilou``. By default a slot that begins with ``I-`` or has no end counts, too.
 
     >>> score = slu([["B-artist", "I-artist", "O"]], [["B-artist", "O", "B-genre"]])
     >>> score["slot_f1"].value, score["intent_accuracy"].value
@@ -122,9 +139,11 @@ def slu(
         DataError: if references and predictions do not pair up, if a slot or a tag does not fit
             its utterance, or if some predictions lack what others have.
     """
-    check_sides(refs, hyps, ids)
+    left, right = both_sides(_read(refs), _read(hyps), ids)
     names: Names = {}
-    gold, given = _Side.of(refs, {Utterance}, names), _Side.of(hyps, {Prediction, Utterance}, names)
+    read = None if scheme is None else read_tags(scheme)
+    gold = _Side.of(left, {Utterance}, names, read)
+    given = _Side.of(right, {Prediction, Utterance}, names, read)
     given = given._replace(ids=_agreed_ids(gold, given, ids))
     _check_fit(gold, given)
     has_slots = _all_have("slots", given.has_slots, given.ids)
@@ -134,22 +153,12 @@ def slu(
     right = same.refs[spans.labels[same.refs] == found.labels[same.hyps]]
     return Score(
         SLU,
-        f"mondegreen|slu|v:{__version__}",
+        f"mondegreen|slu|{f'scheme:{scheme}|' if scheme else ''}v:{__version__}",
         _table(spans, found, right, _intents(gold, given), frames=has_slots),
         given.ids,
         Later(PARTIAL, lambda: _partial(spans, found, len(refs))),
         SluDetail(refs, hyps, _types(spans, found, right, names)),
     )
-
-
-def by_type(score: Score) -> dict[str, SlotType]:
-    """Return the counts of each slot label, of a score that was just made (not of a sum).
-
-    >>> by_type(slu([["B-artist"]], [["B-artist"]]))["artist"].f1
-    1.0
-    """
-    types: dict[str, SlotType] = score.detail.types
-    return types
 
 
 class SluDetail(NamedTuple):
@@ -186,7 +195,9 @@ class _Side(NamedTuple):
     labels: list[str | None]
 
     @classmethod
-    def of(cls, items: Sequence[Any], kinds: set[type], names: Names) -> _Side:
+    def of(
+        cls, items: Sequence[Any], kinds: set[type], names: Names, read: ReadTags | None
+    ) -> _Side:
         n, found = len(items), set(map(type, items))
         if len(found) == 1 and found <= kinds:
             spans = spans_of_slots((item.slots or () for item in items), names)
@@ -199,7 +210,13 @@ class _Side(NamedTuple):
         if found & {Utterance, Prediction, str}:
             raise DataError("give utterances and predictions, or lists of tags; all of one kind")
         lengths = np.fromiter(map(len, items), np.int64, n)
-        return cls(spans_of_tags(items, names), (), lengths, [True] * n, [None] * n)
+        spans = spans_of_slots(map(read, items), names) if read else spans_of_tags(items, names)
+        return cls(spans, (), lengths, [True] * n, [None] * n)
+
+
+def _read(side: Any) -> Any:
+    """Return the utterances of a data frame; any other side as it is."""
+    return read_table(side) if is_table(side) else side
 
 
 def _judge_slots(spans: Spans, labels: list[str | None]) -> bool:
@@ -300,18 +317,30 @@ def _types(gold: Spans, given: Spans, right: Numbers, names: Names) -> dict[str,
     return {name: one for name, one in types.items() if any(one)}
 
 
-def _read_refs(path: Path, format: str | None, settings: NoSettings) -> References:  # noqa: ARG001
-    return References(*read_frames(path, format))
+@dataclass(frozen=True)
+class Settings:
+    """How to score slots and intents."""
+
+    scheme: str | None = setting(
+        default=None,
+        help="Read tags strictly in this scheme, as seqeval does: only well-formed slots count. "
+        f"One of {', '.join(SCHEMES)}.",
+        metavar="SCHEME",
+    )
+
+
+def _read_refs(path: Path, format: str | None, settings: Settings) -> References:
+    return References(*read_frames(path, format, settings.scheme))
 
 
 def _read_hyps(
     refs: References,
     path: Path,
     format: str | None,
-    settings: NoSettings,  # noqa: ARG001
+    settings: Settings,
 ) -> list[Prediction]:
     frames = Frames(refs.file, list(refs.items))
-    hyps = read_predictions(frames, path, format)
+    hyps = read_predictions(frames, path, format, settings.scheme)
     check_common(frames, hyps, path)
     return hyps
 
@@ -319,15 +348,15 @@ def _read_hyps(
 def _read_pairs(
     path: Path,
     format: str | None,  # noqa: ARG001
-    settings: NoSettings,  # noqa: ARG001
+    settings: Settings,
 ) -> tuple[References, list[Prediction]]:
-    frames, hyps = read_pairs(path)
+    frames, hyps = read_pairs(path, settings.scheme)
     return References(*frames), hyps
 
 
-def _parts(files: Files, settings: NoSettings) -> Iterator[Part]:
+def _parts(files: Files, settings: Settings) -> Iterator[Part]:
     """Yield the corpus in parts; all of the references say whether slots are judged."""
-    if read_once(files.ref, *files.hyps):  # to look at all of them first
+    if settings.scheme or read_once(files.ref, *files.hyps):  # to look at all of them first
         refs = _read_refs(files.ref, files.format, settings)
         sides = (_read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps)
         yield Part(refs, tuple(sides))
@@ -337,13 +366,13 @@ def _parts(files: Files, settings: NoSettings) -> Iterator[Part]:
         yield Part(References(frames.file, frames.utterances, None, traits), tuple(hyps))
 
 
-def _score(refs: References, hyps: Sequence[Prediction], settings: NoSettings) -> Score:  # noqa: ARG001
-    return slu(refs.items, hyps, **refs.traits)
+def _score(refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
+    return slu(refs.items, hyps, scheme=settings.scheme, **refs.traits)
 
 
 def _tally(score: Score, refs: References, display: NoSettings) -> dict[str, Counter[str]]:  # noqa: ARG001
     return {
-        part: Counter({label: getattr(one, part) for label, one in by_type(score).items()})
+        part: Counter({label: getattr(one, part) for label, one in score.by_type.items()})
         for part in SlotType._fields
     }
 
@@ -381,17 +410,19 @@ SLU = Metric(
     summary="Slot F1, intent accuracy and end-to-end accuracy of whole frames.",
     help="""Score slots, intents and whole frames of HYP against REF.
 
-    A slot is right if its span and its label are right; tags are read as conlleval reads them. HYP
-    is in any labelled format, or JSON lines with id, tags or slots, and label. What HYP lacks is
-    not scored; slots are not scored either where REF has labels but no slot at all.""",
+    A slot is right if its span and its label are right; tags are read as conlleval reads them,
+    unless --scheme says otherwise. HYP is in any labelled format, or JSON lines with id, tags or
+    slots, and label. What HYP lacks is not scored; slots are not scored either where REF has labels
+    but no slot at all.""",
     examples=(
         "slu --ref snips/test --hyp predictions.jsonl",
         "slu --ref noisy.jsonl --hyp a.jsonl --against b.jsonl --by operator",
-        "slu --pairs conlleval-input.txt",
+        "slu --pairs conlleval-input.txt --scheme iob2",
     ),
     columns=COLUMNS,
     rates=RATES,
     main=("e2e_accuracy", "intent_accuracy", "slot_f1"),
+    settings=Settings,
     read_refs=_read_refs,
     read_hyps=_read_hyps,
     read_pairs=_read_pairs,
@@ -400,5 +431,6 @@ SLU = Metric(
     parts=_parts,
     tally=_tally,
     sections=_sections,
+    symptoms=slu_symptoms,
     totals={"slot_errors": {"slots_said": 1, "slots_found": 1, "slots_right": -2}},
 )

@@ -15,6 +15,7 @@ Names = dict[str, int]
 """The number of each label, given as labels are met."""
 
 _OUT = "O"
+_BEGINS, _CLOSES = "BSU", "ESLU"  # prefixes that open a slot, and that end one
 _AT = 32  # bits for the place in a row: keys are row and place together
 
 
@@ -55,13 +56,13 @@ def spans_of_slots(rows: Iterable[Sequence[Slot]], names: Names) -> Spans:
 
 
 def spans_of_tags(rows: Sequence[Sequence[str]], names: Names) -> Spans:
-    """Read the slots off BIO tags, as :func:`~mondegreen.types.slots_of_tags` does, all at once.
+    """Read the slots of tags, as :func:`~mondegreen.types.slots_of_tags` does, all at once.
 
     >>> spans_of_tags([["I-a", "I-a", "B-a"], ["O"]], {}).ends.tolist()
     [2, 3]
 
     Raises:
-        DataError: if a tag is none of ``O``, ``B-label``, ``I-label``.
+        DataError: if a tag is none of ``O``, ``B-label``, ``I-label`` and their like.
     """
     flat: list[str] = []
     for row in rows:
@@ -69,10 +70,12 @@ def spans_of_tags(rows: Sequence[Sequence[str]], names: Names) -> Spans:
         flat.append(_OUT)
     codes = _Codes()
     tags = np.fromiter(map(codes.__getitem__, flat), np.int64, len(flat))
-    begins = np.array([tag[0] == "B" for tag in codes], bool)[tags]
+    begins = np.array([tag[0] in _BEGINS for tag in codes], bool)[tags]
+    closes = np.array([tag[0] in _CLOSES for tag in codes], bool)[tags]
     labels = np.array([_number(tag, names) for tag in codes], np.int64)[tags]
     before = np.concatenate([[-1], labels[:-1]]) if flat else labels
     outside = labels < 0
+    begins[1:] |= closes[:-1]
     starting = ~outside & (begins | (labels != before))
     starts, borders = np.flatnonzero(starting), np.flatnonzero(starting | outside)
     ends = borders[np.searchsorted(borders, starts, side="right")]

@@ -62,7 +62,7 @@ class Wanted:
             found.gaps = mapsswe_gaps(scores[0].detail, scores[1].detail)
         if self.by is not None:
             groups = _places(refs.file.column(self.by))
-            found.groups = {name: tally(score.table()[at]) for name, at in groups.items()}
+            found.groups = {name: tally(table[at]) for name, at in groups.items()}
         if self.blocks is not None:
             names = refs.file.column(self.blocks)
             sums = by_block(table, names)
@@ -144,8 +144,15 @@ class Totals:
         pairs = None
         if counts.rows.shape[1] > width:
             pairs = Pairs(self.columns, first.rates, counts)
-        groups = {name: self._score(part.total()) for name, part in self._groups.items()}
-        return Result(first, refs, groups, blocks, pairs, self._gaps)
+        tables = {name: part.total() for name, part in self._groups.items()}
+        groups = {
+            name: self._score(Tally(table.rows[:, :width], table.times))
+            for name, table in tables.items()
+        }
+        paired = {
+            name: Pairs(self.columns, first.rates, table) for name, table in tables.items() if pairs
+        }
+        return Result(first, refs, groups, blocks, pairs, paired, self._gaps)
 
     def _score(self, counts: Tally) -> Score:
         return Score(
@@ -162,8 +169,8 @@ class Totals:
 class Result:
     """The score of a corpus.
 
-    ``refs`` are the references of a sample. ``blocks`` are the sums of each block, ``pairs`` the
-    counts of two systems side by side, and ``gaps`` the segments of MAPSSWE.
+    ``refs`` are the references of a sample. ``blocks`` are the sums of each block, ``pairs`` and
+    ``group_pairs`` the counts of two systems side by side, and ``gaps`` the segments of MAPSSWE.
     """
 
     score: Score
@@ -171,6 +178,7 @@ class Result:
     groups: dict[str, Score]
     blocks: Counts | None
     pairs: Pairs | None
+    group_pairs: dict[str, Pairs]
     gaps: Counter[int] | None
 
     def estimates(self, *, seed: int = 0, bootstrap: bool = True) -> list[Estimate]:
@@ -188,6 +196,13 @@ class Result:
         blocked = self.blocks
         drawn = None if blocked is None else replace(self.pairs, tally=Tally(blocked))
         return compare_pairs(self.pairs, drawn, self.gaps, seed=seed)
+
+    def group_comparisons(self, *, seed: int = 0) -> dict[str, Comparison]:
+        """Compare both systems in each group; an empty dict if there is only one system."""
+        return {
+            name: compare_pairs(pairs, None, None, seed=seed)
+            for name, pairs in self.group_pairs.items()
+        }
 
 
 def score_parts(
@@ -230,8 +245,8 @@ def _sample(part: Part) -> Part:
 def whole(metric: Metric, files: Files, settings: Any) -> Part:
     """Read a corpus whole, paired by id."""
     refs = metric.read_refs(files.ref, files.format, settings)
-    hyps = (metric.read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps)
-    return Part(refs, tuple(hyps))
+    hyps = [metric.read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps]
+    return Part(metric.refs_of(refs, hyps[0]), tuple(hyps))
 
 
 def corpus_parts(metric: Metric, files: Files, settings: Any) -> Iterator[Part]:

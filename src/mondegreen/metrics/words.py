@@ -13,16 +13,17 @@ from mondegreen import __version__
 from mondegreen.align import Alignment, align, distances
 from mondegreen.align.costs import NAMED
 from mondegreen.data.parts import in_step, transcript_parts
-from mondegreen.data.transcripts import numbers, paired, read_transcripts
+from mondegreen.data.transcripts import (
+    HYPOTHESIS_WORDS,
+    REFERENCE_WORDS,
+    numbers,
+    paired,
+    read_transcripts,
+    warn_same,
+)
 from mondegreen.errors import DataError, unknown
 from mondegreen.kernel import align_nist, cores
-from mondegreen.metrics.alignments import (
-    CONFUSED,
-    alignment_block,
-    confusion_tables,
-    confusions,
-    shown_alignments,
-)
+from mondegreen.metrics.alignments import alignment_block, confusion_tables, shown_alignments
 from mondegreen.metrics.metric import (
     Files,
     Metric,
@@ -35,10 +36,11 @@ from mondegreen.metrics.metric import (
 )
 from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.readings import Reader, around_marks
-from mondegreen.metrics.score import Later, Score, check_sides, with_totals
-from mondegreen.text.items import Item, listed, words_of
+from mondegreen.metrics.score import Later, Score, both_sides, with_totals
+from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import close_up, mostly_unspaced, split
 
+ERRORS = ("substitutions", "deletions", "insertions")
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
 _SHOWN = 20  # substitutions that are printed; JSON has all
@@ -119,10 +121,9 @@ def words(
     """
     if costs not in NAMED:
         raise DataError(unknown("cost table", costs, NAMED))
-    check_sides(refs, hyps, ids)
+    written = both_sides(refs, hyps, ids)
     prepare = normaliser(normalise)
     prepare = around_marks(prepare) if prepare and alternatives else prepare
-    written = listed(refs), listed(hyps)
     left, right = (prepared(side, prepare, lower=ignore_case) for side in written)
     unspaced = mostly_unspaced(left) if unspaced is None else unspaced
     texts = left, right
@@ -241,24 +242,29 @@ class Display:
 
 
 def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
-    file = read_transcripts(path, format)
+    file = read_transcripts(path, format, REFERENCE_WORDS)
     return References(file, file.texts)
 
 
 def _read_hyps(
     refs: References, path: Path, format: str | None, settings: Settings
 ) -> Sequence[str]:
-    hyps = read_transcripts(path, format)
+    hyps = read_transcripts(path, format, HYPOTHESIS_WORDS)
+    warn_same(refs.file, hyps)
     return paired(refs.file, hyps, ignore_case=settings.ignore_case)
 
 
 def _parts(files: Files, settings: Settings) -> Iterator[Part]:
     """Yield the corpus in parts; the first one decides whether its script has spaces."""
-    refs = transcript_parts(files.ref, files.format, files.meter)
-    sides = (transcript_parts(path, files.hyp_format) for path in files.hyps)
+    refs = transcript_parts(files.ref, files.format, files.meter, REFERENCE_WORDS)
+    sides = (
+        transcript_parts(path, files.hyp_format, None, HYPOTHESIS_WORDS) for path in files.hyps
+    )
     traits: dict[str, bool] = {}
     for ref, *hyps in in_step(refs, *sides, key=str.lower if settings.ignore_case else None):
-        traits = traits or {"unspaced": mostly_unspaced(ref.texts)}
+        if not traits:
+            warn_same(ref, hyps[0])
+            traits = {"unspaced": mostly_unspaced(ref.texts)}
         yield Part(References(ref, ref.texts, None, traits), tuple(hyp.texts for hyp in hyps))
 
 
@@ -277,7 +283,7 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
 def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:  # noqa: ARG001
     found: dict[str, Counter[Any]] = {}
     if display.confusions or display.phonetic:
-        found.update(confusions(score))
+        found.update(score.confusions)
     if display.phonetic:
         from mondegreen.metrics.phonetic import transcripts
 
@@ -295,7 +301,7 @@ def _sections(score: Score, refs: References, display: Display) -> list[Section]
 
 
 def _confusions(score: Score, n: int) -> Section:
-    found = {name: score.tallies[name].most_common(n) for name in CONFUSED}
+    found = {name: score.tallies[name].most_common(n) for name in ERRORS}
     lines = []
     for name, counts in found.items():
         lines.append(f"\n{name}")

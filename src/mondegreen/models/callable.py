@@ -60,16 +60,18 @@ class CallableModel(Model):
             ModelError: if the function fails, times out, or returns an invalid answer.
         """
         questions = [question(utterance) for utterance in batch]
+        plain = _plain(self._called(questions) if self.timeout is None else self._timed(questions))
+        if isinstance(plain, list) and plain:
+            self.unread = unread(plain[0])
+        return predictions_of(plain, batch)
+
+    def _called(self, questions: list[dict[str, Any]]) -> object:
         try:
-            answers = self.function(questions) if self.timeout is None else self._timed(questions)
+            return self.function(questions)
         except ModelError:
             raise
         except (Exception, SystemExit) as error:
             raise ModelError(f"the function failed: {one_line(error)}") from error
-        plain = _plain(answers)
-        if isinstance(plain, list) and plain:
-            self.unread = unread(plain[0])
-        return predictions_of(plain, batch)
 
     def _timed(self, questions: list[dict[str, Any]]) -> object:
         """Call the function in a worker thread; the thread is used again if it answers in time."""

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
 from mondegreen.data.answers import prediction_of, unread
-from mondegreen.errors import ModelError
+from mondegreen.errors import ModelError, ShiftedError
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import decode_json, question
 from mondegreen.types import Prediction, Utterance
 
 _GRACE = 2.0  # seconds for a program to exit after its input is closed
+_LAST = 10.0  # seconds for a program to write what it should not, after its input is closed
 
 
 class CommandModel(Model):
@@ -59,6 +63,18 @@ class CommandModel(Model):
             self.close()
             raise
 
+    def finish(self) -> None:
+        """Close the input of the program, and check that it writes no further answer.
+
+        Raises:
+            ShiftedError: if it does, so that answers may belong to other utterances.
+        """
+        if self._running is not None:
+            try:
+                self._running.end()
+            finally:
+                self.close()
+
     def close(self) -> None:
         """Stop the program."""
         if self._running is not None:
@@ -67,13 +83,17 @@ class CommandModel(Model):
 
 
 class _Running:
-    """A running program, with a thread that reads its output."""
+    """A running program in a process group of its own, with a thread that reads its output."""
 
     def __init__(self, arguments: list[str]) -> None:
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
         try:
             self.process = subprocess.Popen(  # noqa: S603 (the user's own program, no shell)
-                arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
+                arguments,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.errors,
+                start_new_session=True,  # so that it can be killed with the programs it starts
             )
         except OSError as error:
             self.errors.close()
@@ -81,6 +101,7 @@ class _Running:
         self.lines: SimpleQueue[bytes] = SimpleQueue()
         self.reader = Thread(target=self._read, args=(self.process.stdout,), daemon=True)
         self.reader.start()
+        self.writer: Thread | None = None
 
     def _read(self, output: IO[bytes]) -> None:
         for line in output:
@@ -93,11 +114,12 @@ class _Running:
         Raises:
             ModelError: if the program is too slow, exits, or writes too many lines.
         """
-        if not self.lines.empty() and self.process.poll() is None:
-            raise ModelError("the program wrote too many lines; write one line per utterance")
+        while not self.lines.empty():
+            if self._is_end(self.lines.get()):
+                break
         content = b"".join(json.dumps(question(utterance)).encode() + b"\n" for utterance in batch)
-        writer = Thread(target=self._write, args=(content,), daemon=True)
-        writer.start()  # in a thread: a program may answer before it has read everything
+        self.writer = Thread(target=self._write, args=(content,), daemon=True)
+        self.writer.start()  # in a thread: a program may answer before it has read everything
         end = time.monotonic() + timeout
         found: list[bytes] = []
         for utterance in batch:
@@ -114,6 +136,48 @@ class _Running:
                 )
             found.append(line)
         return found
+
+    def _is_end(self, line: bytes) -> bool:
+        """Return whether the output has ended; a blank line is passed over.
+
+        Raises:
+            ShiftedError: if the line is an answer that nobody has asked for.
+        """
+        if line.strip():
+            raise ShiftedError(
+                "the program wrote too many lines, so its answers may belong to other "
+                "utterances; write one line per utterance. No answer of this run was kept"
+            )
+        if not line:
+            self.lines.put(line)  # for whoever reads next
+        return not line
+
+    def end(self) -> None:
+        """Close the input, and check that no answer is left.
+
+        Raises:
+            ShiftedError: if one is left.
+        """
+        self._close_input()
+        end = time.monotonic() + _LAST
+        with suppress(Empty):  # it neither answers nor exits: stop kills it
+            while not self._is_end(self.lines.get(timeout=max(0.0, end - time.monotonic()))):
+                pass
+
+    def _close_input(self) -> None:
+        if self.writer is not None and self.writer.is_alive():
+            self._kill()  # it does not read: closing would wait for the writer
+            self.writer.join()
+        _close(self.process.stdin)
+
+    def _kill(self) -> None:
+        """Kill the program and all programs that it has started."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except AttributeError:  # Windows has no process groups
+            self.process.kill()
+        except (ProcessLookupError, PermissionError):
+            return  # there are none left (macOS: only ended ones)
 
     def _write(self, content: bytes) -> None:
         try:
@@ -134,15 +198,22 @@ class _Running:
         return f"exited with code {code}" + (f" ({lines[-1].strip()})" if lines else "")
 
     def stop(self) -> None:
-        """Close the input and wait for the program to exit; kill it if it does not."""
-        _close(self.process.stdin)
+        """Close the input and wait for the program to exit; kill its group if it does not.
+
+        A program that it has started may hold the output open, and is killed as well.
+        """
+        self._close_input()
         try:
             self.process.wait(_GRACE)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self._kill()
             self.process.wait()
         self.reader.join(_GRACE)
-        _close(self.process.stdout)
+        if self.reader.is_alive():
+            self._kill()
+            self.reader.join(_GRACE)
+        if not self.reader.is_alive():  # else closing would wait for it
+            _close(self.process.stdout)
         self.errors.close()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -28,6 +29,8 @@ LEAST = 1e-300
 """The minimum probability of labels, also of labels that the model does not know."""
 
 _ITERATION = "***** Iteration #"
+_HEADER = struct.Struct("<4sI4s9I")  # magic, size, type, version, three counts, five offsets
+_CHUNKS = (b"FEAT", b"CQDB", b"CQDB", b"LFRF", b"AFRF")
 
 
 class Job(msgspec.Struct):
@@ -65,6 +68,8 @@ def fit(
             raise
     if process.returncode:
         raise OutputError(f"{job.path}: training ended with status {process.returncode}")
+    if not is_complete(Path(job.path).read_bytes()):
+        raise OutputError(f"{job.path}: the weights were not written in full; is the disk full?")
 
 
 def _feed(
@@ -102,12 +107,29 @@ def main() -> None:
     trainer.train(job.path)
 
 
+def is_complete(content: bytes) -> bool:
+    """Return whether the content of a CRFsuite model has all its parts.
+
+    CRFsuite reads what the header refers to without a look at the length of the file.
+    """
+    if len(content) < _HEADER.size:
+        return False
+    magic, size, kind, _, _, _, _, *offsets = _HEADER.unpack_from(content)
+    if (magic, kind, size) != (b"lCRF", b"FOMC", len(content)):
+        return False
+    return all(
+        content[at : at + len(name)] == name for at, name in zip(offsets, _CHUNKS, strict=True)
+    )
+
+
 class Tagger:
     """A trained conditional random field."""
 
     def __init__(self, path: Path) -> None:
         self._content = path.read_bytes()  # CRFsuite reads from it without keeping it alive
         self._tagger = pycrfsuite.Tagger()
+        if not is_complete(self._content):
+            raise DataError(f"{path}: not a CRFsuite model, or not all of one; train it again")
         try:
             self._tagger.open_inmemory(self._content)
         except (ValueError, OSError):

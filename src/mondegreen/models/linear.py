@@ -128,11 +128,17 @@ class Linear(Trainable):
             DataError: if they cannot be read.
         """
         try:
-            with np.load(folder / WEIGHTS, allow_pickle=False) as parts:
+            with (
+                (folder / WEIGHTS).open("rb") as file,
+                np.load(file, allow_pickle=False) as parts,
+            ):
                 labels, keys, rarity, weights = (
                     parts[name] for name in ("labels", "keys", "rarity", "weights")
                 )
-        except (ValueError, KeyError, EOFError, zlib.error):
+            _check_shapes(labels, keys, rarity, weights)
+        except OSError:
+            raise
+        except Exception:  # noqa: BLE001 (numpy raises whatever it likes on damaged files)
             raise DataError(f"{folder / WEIGHTS}: not a linear model; train it again") from None
         names = tuple(map(str, labels))
         return cls(
@@ -172,6 +178,19 @@ class Linear(Trainable):
         places = places[self._keys[places] == found[: len(places)]]
         values = self._rarity[places]
         return places, values / max(float(np.sqrt(values @ values)), 1.0)
+
+
+def _check_shapes(*parts: npt.NDArray[Any]) -> None:
+    """Check that the parts of a model fit together.
+
+    Raises:
+        ValueError: if they do not.
+    """
+    labels, keys, rarity, weights = parts
+    fits = labels.ndim == 1 and keys.ndim == 1 and keys.dtype == np.uint64
+    fits = fits and rarity.shape == keys.shape and weights.shape == (len(keys), len(labels))
+    if not (fits and len(labels) and np.isfinite(rarity).all() and np.isfinite(weights).all()):
+        raise ValueError("the parts do not fit together")
 
 
 def _softmax(sums: Floats) -> Floats:

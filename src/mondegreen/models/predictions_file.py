@@ -15,7 +15,7 @@ from mondegreen.models.protocol import Model
 from mondegreen.types import Prediction, Utterance
 
 Record = dict[str, Any]
-_ANSWER = frozenset(("tags", "slots", "scores", *LABEL_COLUMNS))
+_ANSWER = frozenset(("tags", "slots", "values", "scores", *LABEL_COLUMNS))
 
 
 class PredictionsFile(Model):
@@ -50,7 +50,9 @@ class PredictionsFile(Model):
             keys = _keys(record)
             if not keys or not answer:
                 raise DataError.at(
-                    path, number, "a prediction needs an id or a text, and tags, slots or a label"
+                    path,
+                    number,
+                    "a prediction needs an id or a text, and tags, slots, values or a label",
                 )
             for key in keys:
                 known = records.setdefault(key, answer)

@@ -44,6 +44,13 @@ class Model:
         """
         return None
 
+    def finish(self) -> None:
+        """Check, after the last batch, that no answer is left over.
+
+        Raises:
+            ShiftedError: if there is one, so that answers may belong to other utterances.
+        """
+
     def close(self) -> None:
         """Close processes and connections."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from mondegreen import __version__
+from mondegreen.data.hashing import hash_of
 from mondegreen.data.output import check_target
+from mondegreen.data.places import locked, put, real_target
 from mondegreen.errors import DataError, OutputError, unknown
 from mondegreen.models.protocol import Progress, Trainable, silent
 from mondegreen.types import Utterance
@@ -41,6 +44,8 @@ class Card(msgspec.Struct, frozen=True):
     data: str
     """The SHA-256 of the training data."""
     utterances: int
+    files: dict[str, str] = {}
+    """The SHA-256 of each file; empty in folders that earlier versions wrote."""
 
 
 def kind_of(name: str) -> type[Trainable]:
@@ -91,39 +96,53 @@ def train(
     """
     folder = Path(folder)
     found = kind_of(kind)
+    folder = real_target(folder)
     check_target(folder, force=force, ours=is_model)
     check_labelled(data)
     card = Card(kind, __version__, seed, options, data_sha(data), len(data))
+    with locked(folder, "training this model"):
+        check_target(folder, force=force, ours=is_model)  # it may have appeared meanwhile
+        _train(found, card, data, folder, dev=dev, progress=progress)
+    return load_folder(folder)
+
+
+def _train(
+    kind: type[Trainable],
+    card: Card,
+    data: Sequence[Utterance],
+    folder: Path,
+    *,
+    dev: Sequence[Utterance],
+    progress: Progress,
+) -> None:
+    """Train in a folder beside the target, which takes its place when it is complete."""
     work = folder.with_name(f".{folder.name}.training")
     try:
         _clear(work)  # files of interrupted training
         work.mkdir(exist_ok=True)
-        found.train(data, work, dev=dev, seed=seed, progress=progress, **options)
+        kind.train(data, work, dev=dev, seed=card.seed, progress=progress, **card.options)
         shutil.rmtree(work / CHECKPOINT, ignore_errors=True)
+        card = msgspec.structs.replace(card, files=_hashes(work))
         (work / CARD).write_bytes(
             msgspec.json.format(msgspec.json.encode(card, enc_hook=str)) + b"\n"
         )
-        _put(work, folder)
+        put(work, folder)
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written: {error.strerror}") from None
     finally:
         _clear(work)
-    return load_folder(folder)
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file of a model."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): hash_of(path) for path in files}
 
 
 def _clear(work: Path) -> None:
     """Remove the folder of unfinished training, unless it has a checkpoint to resume from."""
     if not (work / CHECKPOINT).exists():
         shutil.rmtree(work, ignore_errors=True)
-
-
-def _put(work: Path, folder: Path) -> None:
-    """Move the finished folder into place, then remove the folder that it replaces."""
-    old = folder.with_name(f".{folder.name}.old")
-    if folder.exists():
-        folder.replace(old)
-    work.replace(folder)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def is_model(folder: Path) -> bool:
@@ -157,17 +176,40 @@ def load_folder(folder: Path | str) -> Trainable:
     """Read a trained model from its folder.
 
     Raises:
-        DataError: if the folder does not contain a model, or if a file is missing.
+        DataError: if the folder does not contain a model, or if a file is missing or has changed.
     """
     folder = Path(folder)
-    kind = kind_of(read_card(folder).kind)
+    card = read_card(folder)
+    kind = kind_of(card.kind)
     try:
+        _check_files(folder, card)
         return kind.load(folder)
     except OSError as error:
         raise DataError(
             f"{folder}: the model is incomplete: {error.filename or 'a file'}: {error.strerror}; "
             "train it again"
         ) from None
+
+
+def _check_files(folder: Path, card: Card) -> None:
+    """Check the weights before a library reads them that trusts every byte."""
+    if not card.files:
+        warnings.warn(
+            f"{folder}: {CARD} has no hashes of the weights, so damage would not be noticed; "
+            "train the model again",
+            stacklevel=2,
+        )
+    for name, sha in card.files.items():
+        path = folder / name
+        if not path.is_file():
+            raise DataError(
+                f"{folder}: the model is incomplete: there is no {name}; train it again"
+            )
+        if hash_of(path) != sha:
+            raise DataError(
+                f"{path}: is not the file that was trained: its hash differs from that in {CARD}; "
+                "copy the folder again, or train it again"
+            )
 
 
 def signature_of(kind: str, folder: Path) -> str:

@@ -18,6 +18,21 @@ def question(utterance: Utterance) -> dict[str, Any]:
     return {"id": utterance.id, "text": utterance.text, "tokens": list(utterance.tokens)}
 
 
+def without_password(url: str) -> str:
+    """Return an address with its password masked; anything else is returned as it is.
+
+    >>> without_password("http://me:secret@localhost:8000/predict")
+    'http://me:***@localhost:8000/predict'
+    """
+    scheme, separator, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    account, at, server = host.rpartition("@")
+    name, colon, _ = account.partition(":")
+    if not (separator and at and colon):
+        return url
+    return f"{scheme}://{name}:***@{server}{slash}{path}"
+
+
 def decode_json(answer: bytes, name: str) -> Any:
     """Decode a JSON answer; ``name`` describes the answer in messages.
 
@@ -28,6 +43,6 @@ def decode_json(answer: bytes, name: str) -> Any:
     """
     try:
         return json.loads(answer)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         shown = answer[:60].decode(errors="replace")
         raise ModelError(f"{name} is not JSON ({error}): {shown!r}") from None

@@ -13,6 +13,7 @@ from mondegreen.language.profile import Places
 from mondegreen.operators.disfluent import (
     DisfluencyOperator,
     FunctionFlags,
+    Insertion,
     Weighted,
     weighted,
     weights_at,
@@ -40,9 +41,9 @@ class _Phrases(DisfluencyOperator):
         utterance: Utterance,  # noqa: ARG002 (only the position matters)
         site: int,
         draw: Draw,
-    ) -> tuple[str, tuple[str, ...]]:
-        """Return the kind of the edit and a phrase that fits the position."""
-        return self.kind, self._by_place[site > 0].draw(draw)
+    ) -> Insertion:
+        """Return a phrase that fits the position."""
+        return Insertion(self.kind, self._by_place[site > 0].draw(draw))
 
 
 @dataclass(frozen=True)

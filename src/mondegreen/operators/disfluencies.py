@@ -14,6 +14,7 @@ from mondegreen.operators.discourse import Discourse, Pauses
 from mondegreen.operators.disfluent import (
     DisfluencyOperator,
     FunctionFlags,
+    Insertion,
     function_flags,
     rounded_rate,
 )
@@ -73,9 +74,7 @@ class Disfluencies(DisfluencyOperator):
     def _counts(self) -> tuple[int, ...]:
         return tuple(self._profile.count(part.kind) for part in self._parts)
 
-    def insertion(
-        self, utterance: Utterance, site: int, draw: Draw
-    ) -> tuple[str, tuple[str, ...]] | None:
+    def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Draw a type, with a preference for types that suit the position, then its words."""
         shares = self._shares(function_flags(utterance))[site]
         if not any(shares):

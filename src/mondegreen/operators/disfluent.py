@@ -36,6 +36,14 @@ def function_flags(utterance: Utterance) -> FunctionFlags:
     return tuple([family(token) != CONTENT for token in utterance.tokens])
 
 
+class Insertion(NamedTuple):
+    """What to insert: the kind of the edit, the words, and how many of them are taken back."""
+
+    kind: str
+    words: tuple[str, ...]
+    taken_back: int = 0
+
+
 class Weighted(NamedTuple):
     """Phrases with their weights."""
 
@@ -84,13 +92,10 @@ class DisfluencyOperator(Operator):
         found = self.insertion(utterance, site, draw)
         if found is None:
             return ()
-        kind, words = found
-        return (Edit(site, site, words, self.name, kind),)
+        return (Edit(site, site, found.words, self.name, found.kind, found.taken_back),)
 
-    def insertion(
-        self, utterance: Utterance, site: int, draw: Draw
-    ) -> tuple[str, tuple[str, ...]] | None:
-        """Return the kind of the edit and the words to insert; ``None`` if no words fit here."""
+    def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
+        """Return what to insert; ``None`` if no words fit here."""
         raise NotImplementedError
 
     def resources(self) -> Sequence[Path]:
@@ -107,6 +112,8 @@ class ReparandumOperator(DisfluencyOperator):
 
     default_terms: ClassVar[tuple[str, ...]] = ("i mean", "you know", "well", "sorry", "wait")
     """The editing terms to draw from if the user gives no ``terms``."""
+    corrects: ClassVar[bool] = False
+    """Whether the reparandum says something else than what follows it."""
 
     terms: tuple[str, ...] = ()
 
@@ -125,16 +132,15 @@ class ReparandumOperator(DisfluencyOperator):
         """Return the maximum number of words of a reparandum: as many as follow the site."""
         return len(utterance.tokens) - site
 
-    def insertion(
-        self, utterance: Utterance, site: int, draw: Draw
-    ) -> tuple[str, tuple[str, ...]] | None:
+    def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Draw the length of the reparandum, its words, and what follows it, if anything."""
         size = self._size(len(utterance.tokens), self.max_size(utterance, site), draw)
         words = self.reparandum(utterance, site, size, draw)
         if words is None:
             return None
         term = self._term(draw)
-        return (self.kind + EDITED, words + term) if term else (self.kind, words)
+        taken_back = len(words) if self.corrects else 0
+        return Insertion(self.kind + EDITED if term else self.kind, words + term, taken_back)
 
     def _size(self, words: int, max_size: int, draw: Draw) -> int:
         """Draw a length that fits.

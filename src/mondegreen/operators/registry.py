@@ -45,8 +45,6 @@ OPERATORS: Registry[type[Operator]] = Registry(
         "contextual": f"{_PACKAGE}.contextual:Contextual",
     },
 )
-_PYTHON_NAMES: dict[type[Operator], str] = {}
-"""The ``python:package.module:Class`` names of operators that were loaded by such a name."""
 
 
 def signature(operator: Operator) -> str:
@@ -64,7 +62,7 @@ def signature(operator: Operator) -> str:
         value = getattr(operator, field.name)
         if field.default is MISSING or value != field.default:
             given.append(f"{field.name}={value!r}")
-    name = _PYTHON_NAMES.get(type(operator), operator.name)
+    name = OPERATORS.name_of(type(operator))
     if operator.version > 1:
         name += f"@{operator.version}"
     return f"{name}({', '.join(given)})" if given else name
@@ -119,9 +117,7 @@ def operator_class(name: str) -> type[Operator]:
             f"{name}: not an operator; write a frozen dataclass that inherits from "
             "mondegreen.Operator"
         )
-    if name.startswith(PYTHON):
-        _PYTHON_NAMES[cls] = name
-    elif cls.name != name:
+    if cls.name != name and not name.startswith(PYTHON):
         raise OperatorError(
             f"{name}: the entry point and the class have different names; the class is named "
             f"{cls.name!r}"

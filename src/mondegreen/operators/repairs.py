@@ -36,6 +36,7 @@ class Repairs(ReparandumOperator):
     name: ClassVar[str] = "repairs"
     kind: ClassVar[str] = "repair"
     default_terms: ClassVar[tuple[str, ...]] = TERMS
+    corrects: ClassVar[bool] = True
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     values: str = ""

@@ -36,6 +36,7 @@ def augment(
     times: int = 1,
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
+    protect_codes: bool = True,
     skip_unchangeable: bool = False,
     engine: str = LOCAL,
     workers: int | None = None,
@@ -56,6 +57,8 @@ def augment(
         times: copies per utterance.
         protect: words or phrases to leave unchanged.
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
+            unchanged.
         skip_unchangeable: leave out utterances without a copy.
         engine: where the work runs: ``local``, ``processes`` or ``ray``; the copies are the same.
         workers: how many processes or Ray workers; by default, as many as there are cores.
@@ -75,7 +78,7 @@ def augment(
         amount=amount_of(once=once, rate=rate, severity=severity) or AMOUNT,
         variants=times,
         mix=True,
-        protection=Protection.of(protect, slots=protect_slots),
+        protection=Protection.of(protect, slots=protect_slots, codes=protect_codes),
         skip=skip_unchangeable,
         augment=True,
     )

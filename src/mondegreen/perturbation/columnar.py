@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mondegreen.perturbation.engine import Engine
+from mondegreen.text.verbatim import is_plain, verbatim_spans
 from mondegreen.types import Utterance
 
 
@@ -24,7 +25,7 @@ class LinesMade(NamedTuple):
 def rewrite_lines(engine: Engine, raw: bytes) -> LinesMade | None:
     r"""Return the variant of each line of a block of UTF-8 text.
 
-    ``None`` if the recipe or the text needs the engine: several variants, protected words, an
+    ``None`` if the recipe or the text needs the engine: several variants, protected phrases, an
     operator that the kernel does not know, or line breaks other than ``\n``.
 
     >>> from mondegreen.operators import parse_all
@@ -38,7 +39,10 @@ def rewrite_lines(engine: Engine, raw: bytes) -> LinesMade | None:
     if plan is None or b"\r" in raw or b"\0" in raw or raw.startswith(b"\xef\xbb\xbf"):
         return None
     rewriter, prefix, threshold, share = plan
-    made, left, read, changed, edits = rewriter.rewrite_lines(raw, prefix, threshold, share)
+    plain, spans = (is_plain, verbatim_spans) if engine.recipe.protection.codes else (None, None)
+    made, left, read, changed, edits = rewriter.rewrite_lines(
+        raw, prefix, threshold, share, plain, spans
+    )
     if not left:
         return LinesMade(made, read, changed, edits)
     lines = raw.split(b"\n")

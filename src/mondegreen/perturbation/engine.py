@@ -6,12 +6,13 @@ batches look ahead, and hands each utterance to every engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk
 from mondegreen.edits import apply_edits
@@ -49,6 +50,7 @@ def perturb(
     mix: bool = False,
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
+    protect_codes: bool = True,
     skip_unchangeable: bool = False,
     engine: str = LOCAL,
     workers: int | None = None,
@@ -60,7 +62,8 @@ def perturb(
     as a variant without edits, or left out.
 
     Args:
-        data: utterances, or texts.
+        data: utterances, or texts, or a data frame (pandas, polars, Arrow, Hugging Face); see
+            :func:`mondegreen.read` for columns of other names.
         operators: names, signatures such as ``fillers(language='de')``, groups such as ``nature``,
             or operators.
         seed: another seed gives other edits.
@@ -72,6 +75,8 @@ def perturb(
         mix: one operator per variant, drawn at random, instead of each operator.
         protect: words or phrases to leave unchanged.
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
+            unchanged.
         skip_unchangeable: leave out variants without edits.
         engine: where the work runs: ``local``, ``processes`` or ``ray``; the variants are the same.
         workers: how many processes or Ray workers; by default, as many as there are cores.
@@ -80,7 +85,8 @@ def perturb(
     ['play um some jazz']
 
     Raises:
-        DataError: if the data is a single text, or not a collection.
+        DataError: if the data is a single text, or not a collection; or naming the row that is no
+            utterance.
         OperatorError: if an operator or an amount is wrong.
     """
     recipe = Recipe(
@@ -89,7 +95,7 @@ def perturb(
         amount=amount_of(once=once, rate=rate, chance=chance, severity=severity),
         variants=variants,
         mix=mix,
-        protection=Protection.of(protect, slots=protect_slots),
+        protection=Protection.of(protect, slots=protect_slots, codes=protect_codes),
         skip=skip_unchangeable,
     )
     if engine == LOCAL:
@@ -143,7 +149,8 @@ class Engine:
         """How the kernel makes the variants of plain lines; ``None`` if it cannot."""
         recipe = self.recipe
         one = len(recipe.operators) == 1 and recipe.variants == 1
-        if not one or recipe.mix or recipe.skip or recipe.augment or recipe.protection is not None:
+        protection = recipe.protection  # lines have no slots to protect
+        if not one or recipe.mix or recipe.skip or recipe.augment or protection.phrases:
             return None
         plan = self._plans[recipe.operators[0].name]
         if plan.rewriter is None or compiled is None:
@@ -233,8 +240,7 @@ class Engine:
         operator, rewriter, threshold, share, floor, prefix = self._plans[operator.name]
         if index or attempt:
             prefix = prefix_of(self.recipe.seed, operator.name, index, attempt)
-        protection = self.recipe.protection
-        barred = protection.spans(utterance) if protection is not None else ()
+        barred = self.recipe.protection.spans(utterance)
         id = f"{utterance.id}/{operator.name}/{index}"
         if rewriter is not None:
             try:
@@ -307,7 +313,9 @@ def run_together(
 
 
 def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
-    """Return utterances as they are, and texts as utterances whose ids are their numbers.
+    """Return utterances as they are, texts as utterances whose ids are their numbers.
+
+    A data frame, an Arrow table or a dataset gives the utterances of its rows.
 
     >>> [utterance.id for utterance in numbered(["play jazz", Utterance.of("u2", "stop")])]
     ['1', 'u2']
@@ -317,12 +325,19 @@ def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
     """
     if isinstance(data, str):
         raise DataError("a single text is not a list of texts; put it into a list")
+    if is_table(data) or isinstance(data, Mapping):
+        return read_table(data)
     if not isinstance(data, Iterable):
         raise DataError(f"a list of utterances or texts is expected, got {data!r:.60}")
-    return (
-        Utterance.of(str(number), item) if isinstance(item, str) else item
-        for number, item in enumerate(data, start=1)
-    )
+    return (_numbered(item, number) for number, item in enumerate(data, start=1))
+
+
+def _numbered(item: object, number: int) -> Utterance:
+    if isinstance(item, Utterance):
+        return item
+    if isinstance(item, str):
+        return Utterance.of(str(number), item)
+    raise DataError(f"row {number} is {item!r:.60}; a text or an utterance is expected")
 
 
 def choose(

@@ -1,4 +1,4 @@
-"""What must stay unchanged: phrases and slots that no edit may touch."""
+"""What must stay unchanged: phrases, slots, and words that mean something only as written."""
 
 from __future__ import annotations
 
@@ -8,26 +8,31 @@ from pathlib import Path
 
 from mondegreen.data.lines import read_lines
 from mondegreen.text.segment import split
+from mondegreen.text.verbatim import verbatim_spans
 from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
 
 
 @dataclass(frozen=True)
 class Protection:
-    """Phrases and slot labels to leave unchanged; ``every_slot`` protects all labels."""
+    """Phrases and slot labels to leave unchanged; ``every_slot`` protects all labels.
+
+    ``codes`` protects numbers, codes, e-mail addresses, URLs, file names and quotations.
+    """
 
     phrases: frozenset[tuple[str, ...]] = frozenset()
     labels: frozenset[str] = frozenset()
     every_slot: bool = False
+    codes: bool = True
 
     @classmethod
-    def of(cls, phrases: Iterable[str], *, slots: bool | Iterable[str]) -> Protection | None:
-        """Protect phrases and slots; ``None`` where nothing is protected."""
+    def of(
+        cls, phrases: Iterable[str] = (), *, slots: bool | Iterable[str] = False, codes: bool = True
+    ) -> Protection:
+        """Protect phrases, slots (all of them, or those with the labels given) and codes."""
         worded = frozenset(tuple(map(_plain, split(phrase))) for phrase in phrases) - {()}
         labels = frozenset() if isinstance(slots, bool) else frozenset(slots)
-        if not worded and not labels and slots is not True:
-            return None
-        return cls(worded, labels, slots is True)
+        return cls(worded, labels, slots is True, codes)
 
     @property
     def phrase_texts(self) -> tuple[str, ...]:
@@ -42,16 +47,24 @@ class Protection:
         ... )
         [(1, 3)]
         """
-        spans = [
-            (slot.start, slot.end)
-            for slot in utterance.slots
-            if self.every_slot or slot.label in self.labels
-        ]
-        words = tuple(map(_plain, utterance.tokens)) if self.phrases else ()
+        spans = verbatim_spans(utterance.tokens) if self.codes else []
+        if self.every_slot or self.labels:
+            spans += [
+                (slot.start, slot.end)
+                for slot in utterance.slots
+                if self.every_slot or slot.label in self.labels
+            ]
+        if not self.phrases:
+            return spans
+        words = tuple(map(_plain, utterance.tokens))
         for phrase in self.phrases:
             n = len(phrase)
             spans += [(i, i + n) for i in range(len(words) - n + 1) if words[i : i + n] == phrase]
         return spans
+
+
+CODES_ONLY = Protection()
+"""What is protected by default."""
 
 
 def _plain(token: str) -> str:

@@ -12,7 +12,7 @@ from mondegreen import __version__
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.operators import Operator, parse, signature
 from mondegreen.operators.amounts import Amount, parse_amount
-from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.protection import CODES_ONLY, Protection
 
 PERTURB, AUGMENT = "perturb", "augment"
 _DIGITS = 16
@@ -34,6 +34,7 @@ class RecipeRecord(msgspec.Struct, frozen=True, kw_only=True):
     phrases: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     every_slot: bool = False
+    codes: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Recipe:
     amount: Amount | None = None
     variants: int = 1
     mix: bool = False
-    protection: Protection | None = None
+    protection: Protection = CODES_ONLY
     skip: bool = False
     augment: bool = False
 
@@ -106,13 +107,11 @@ class Recipe:
             parts.append("mix")
         if self.skip:
             parts.append("skip-unchangeable")
-        if self.protection is not None:
-            parts.append(f"protect:{protection_digest(self.protection)}")
+        parts += protection_parts(self.protection)
         return "|".join((*parts, f"v:{__version__}"))
 
     def record(self) -> RecipeRecord:
         """Return the recipe as plain values."""
-        protection = self.protection or Protection()
         return RecipeRecord(
             operators=tuple(map(signature, self.operators)),
             amount=str(self.amount or ""),
@@ -121,9 +120,10 @@ class Recipe:
             mix=self.mix,
             command=self.command,
             skip=self.skip,
-            phrases=protection.phrase_texts,
-            slots=tuple(sorted(protection.labels)),
-            every_slot=protection.every_slot,
+            phrases=self.protection.phrase_texts,
+            slots=tuple(sorted(self.protection.labels)),
+            every_slot=self.protection.every_slot,
+            codes=self.protection.codes,
         )
 
     @classmethod
@@ -146,7 +146,9 @@ class Recipe:
             amount=parse_amount(record.amount),
             variants=record.variants,
             mix=record.mix,
-            protection=Protection.of(record.phrases, slots=record.every_slot or record.slots),
+            protection=Protection.of(
+                record.phrases, slots=record.every_slot or record.slots, codes=record.codes
+            ),
             skip=record.skip,
             augment=record.command == AUGMENT,
         )
@@ -168,7 +170,15 @@ class Recipe:
             raise DataError(f"{text!r:.60} is not a recipe: {error}") from None
 
 
-def protection_digest(protection: Protection) -> str:
-    """Return a short hash of what is protected."""
-    content = sorted(protection.phrases), sorted(protection.labels), protection.every_slot
-    return hashlib.sha256(repr(content).encode()).hexdigest()[:_DIGITS]
+def protection_parts(protection: Protection) -> list[str]:
+    """Return the parts of a signature that show what is protected; empty for the default.
+
+    >>> protection_parts(Protection()), protection_parts(Protection(codes=False))
+    ([], ['codes:changed'])
+    """
+    parts = [] if protection.codes else ["codes:changed"]
+    if protection.phrases or protection.labels or protection.every_slot:
+        content = sorted(protection.phrases), sorted(protection.labels), protection.every_slot
+        digest = hashlib.sha256(repr(content).encode()).hexdigest()[:_DIGITS]
+        parts.append(f"protect:{digest}")
+    return parts

@@ -10,7 +10,7 @@ from mondegreen.errors import OperatorError
 from mondegreen.operators import Operator, signature
 from mondegreen.operators.amounts import Severity
 from mondegreen.perturbation.engine import Engine, run_together
-from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.protection import CODES_ONLY, Protection
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Utterance, Variant
 
@@ -43,7 +43,7 @@ class SuiteRecipe:
     seed: int = 0
     random: int = 10
     severities: tuple[float, ...] = ()
-    protection: Protection | None = None
+    protection: Protection = CODES_ONLY
 
     def __post_init__(self) -> None:
         if self.random < 0:

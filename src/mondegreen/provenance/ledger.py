@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from mondegreen.data.lines import Meter, read_lines
+from mondegreen.data.states import states_of
 from mondegreen.data.tagged import FLUENT
 from mondegreen.errors import DataError
 from mondegreen.kernel.rewriting import splices
@@ -16,10 +17,24 @@ from mondegreen.types import Variant
 Span = tuple[int, int]
 
 
-class Entry(msgspec.Struct, frozen=True):
+class SlotEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A slot of a variant: where it is, what was meant, and what became of it.
+
+    ``taken_back`` are the words that the speaker said first and corrected.
+    """
+
+    label: str
+    target: Span
+    value: str
+    state: str
+    taken_back: str | None = None
+
+
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """One edit: what stood at ``source`` in the parent, and what stands at ``target`` now.
 
     Spans are half-open; ``source`` and ``target`` count tokens, the ``_chars`` ones characters.
+    The first entry of a variant has all of its slots.
     """
 
     id: str
@@ -34,6 +49,8 @@ class Entry(msgspec.Struct, frozen=True):
     target_chars: Span
     before_text: str
     after_text: str
+    taken_back: int = 0
+    slots: tuple[SlotEntry, ...] = ()
 
 
 def entries(variant: Variant) -> list[Entry]:
@@ -47,7 +64,7 @@ def entries(variant: Variant) -> list[Entry]:
     >>> entry.source, entry.target, entry.before_text, entry.after_text
     ((1, 1), (1, 2), '', 'uh ')
     """
-    found = []
+    found: list[Entry] = []
     parent, heard = variant.parent, variant.utterance
     text, shift, moved = parent.text, 0, 0
     for edit, splice in zip(variant.edits, splices(parent, variant.edits), strict=True):
@@ -67,11 +84,26 @@ def entries(variant: Variant) -> list[Entry]:
                 target_chars=(at, at + len(splice.text)),
                 before_text=text[splice.start : splice.end],
                 after_text=splice.text,
+                taken_back=edit.taken_back,
+                slots=() if found else _slot_entries(variant),
             )
         )
         shift += len(edit.tokens) - (edit.end - edit.start)
         moved += len(splice.text) - (splice.end - splice.start)
     return found
+
+
+def _slot_entries(variant: Variant) -> tuple[SlotEntry, ...]:
+    heard = variant.utterance
+    return tuple(
+        SlotEntry(
+            slot.label,
+            (slot.start, slot.end),
+            heard.words_of(slot) if slot.value is None else slot.value,
+            *state,
+        )
+        for slot, state in zip(heard.slots, states_of(variant), strict=True)
+    )
 
 
 def rebuild_text(text: str, found: Sequence[Entry]) -> str:

@@ -14,7 +14,7 @@ from mondegreen import __version__
 from mondegreen.errors import DataError
 from mondegreen.operators import group_of, signature
 from mondegreen.perturbation.protection import Protection
-from mondegreen.perturbation.recipe import protection_digest
+from mondegreen.perturbation.recipe import protection_parts
 from mondegreen.perturbation.suite_recipe import SuiteEngine, SuiteRecipe
 from mondegreen.provenance.manifest import File, operators_of, resource_files
 
@@ -58,6 +58,7 @@ class SuiteManifest(msgspec.Struct, frozen=True, kw_only=True):
     phrases: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     every_slot: bool = False
+    codes: bool = False
     suite: int = _FORMAT
 
     @property
@@ -71,7 +72,7 @@ def make_suite_manifest(
 ) -> SuiteManifest:
     """Describe how a suite in ``folder`` was made."""
     recipe = engine.recipe
-    protection = recipe.protection or Protection()
+    protection = recipe.protection
     return SuiteManifest(
         signature=suite_signature(recipe, hard=hard, sha=sha_of(sets)),
         version=__version__,
@@ -86,6 +87,7 @@ def make_suite_manifest(
         phrases=protection.phrase_texts,
         slots=tuple(sorted(protection.labels)),
         every_slot=protection.every_slot,
+        codes=protection.codes,
     )
 
 
@@ -100,7 +102,9 @@ def suite_recipe_of(manifest: SuiteManifest, folder: Path) -> SuiteRecipe:
         manifest.seed,
         manifest.random,
         manifest.severities,
-        Protection.of(manifest.phrases, slots=manifest.every_slot or manifest.slots),
+        Protection.of(
+            manifest.phrases, slots=manifest.every_slot or manifest.slots, codes=manifest.codes
+        ),
     )
 
 
@@ -127,8 +131,7 @@ def suite_signature(recipe: SuiteRecipe, *, hard: str, sha: str) -> str:
     parts = ["mondegreen|suite", f"ops:{operators}", f"random:{recipe.random}"]
     if recipe.severities:
         parts.append(f"severity:{','.join(map(repr, recipe.severities))}")
-    if recipe.protection is not None:
-        parts.append(f"protect:{protection_digest(recipe.protection)}")
+    parts += protection_parts(recipe.protection)
     if hard:
         parts.append(f"hard:{hard.replace('|', ',')}")
     return "|".join((*parts, f"seed:{recipe.seed}", f"sha:{sha[:_DIGITS]}", f"v:{__version__}"))

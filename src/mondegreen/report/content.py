@@ -1,21 +1,36 @@
-"""The content of pages as plain values, for reports, live pages and downloads."""
+"""The content of pages as plain values, for reports, live pages, notebooks and downloads."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Table
+from mondegreen.metrics.slices import Slice
+from mondegreen.report.marked import Marked
 from mondegreen.report.svg import Curve
+
+Filters = dict[str, str]
+"""Which utterances are behind a figure: values of columns that the list can be filtered by."""
+Rows = Iterator[tuple[Any, ...]]
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """The rates of one set of utterances; ``note`` is a remark on the set."""
+    """The rates of one set of utterances.
+
+    ``note`` is a remark on the set, ``group`` a heading that it belongs under, ``filters`` find its
+    utterances.
+    """
 
     name: str
     n: int
     rates: tuple[Estimate, ...]
     note: str = ""
+    group: str = ""
+    filters: Filters = {}
 
     def rate(self, name: str) -> Estimate:
         """Return a rate by its name."""
@@ -23,19 +38,60 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """An utterance in a list: its set and id, its texts with their titles, and its key."""
+    """An utterance in a list: its set and id, its words and frame, a remark, and its key."""
 
     set: str
     id: str
-    texts: tuple[tuple[str, str], ...]
+    marked: Marked
     note: str = ""
     key: dict[str, str] = {}
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A cell of a heat map: utterances, and how many of them are wrong."""
+
+    n: int
+    wrong: int
+    change: float | None
+    """How many points more are right than in the first column; ``None`` in that column itself."""
+    filters: Filters = {}
+
+    @property
+    def right(self) -> float:
+        """The share that is right."""
+        return 1 - self.wrong / self.n
+
+
+class HeatMap(msgspec.Struct, frozen=True):
+    """Shares of right utterances by row and column; ``None`` where there is no utterance."""
+
+    title: str
+    row: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """A slice with examples; ``filters`` find its utterances."""
+
+    slice: Slice
+    examples: tuple[Line, ...] = ()
+    filters: Filters = {}
+
+
+class Causes(msgspec.Struct, frozen=True):
+    """Why a model fails: ``of`` units were looked at, ``note`` says how."""
+
+    found: tuple[Cause, ...]
+    note: str
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """The content of a report; ``unfinished`` is the progress of a run that is not finished."""
 
     title: str
+    sentence: str
+    """The result in one sentence."""
     signature: str
     n: int
     sets: tuple[Measured, ...]
@@ -44,7 +100,47 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """The rate to sort and plot by."""
     unfinished: str = ""
     curves: tuple[Curve, ...] = ()
+    heat: HeatMap | None = None
     worst: tuple[Line, ...] = ()
     flipped: tuple[Line, ...] = ()
     tables: tuple[Table, ...] = ()
     methods: tuple[tuple[str, str], ...] = ()
+
+    def figures(self) -> dict[str, Rows]:
+        """Return the rows of each figure by its name, with a row of headings; for CSV."""
+        found = {"sets": self._set_rows()}
+        if self.heat is not None:
+            found["heat-map"] = self._heat_rows(self.heat)
+        if self.curves:
+            found["severity"] = self._curve_rows()
+        for table in self.tables:
+            found[table.title] = iter([table.columns, *table.rows])
+        return found
+
+    def _set_rows(self) -> Rows:
+        yield "group", "set", "utterances", "rate", "value", "low", "high"
+        for one in self.sets:
+            for rate in one.rates:
+                if rate.value is not None:
+                    yield one.group, one.name, one.n, rate.name, rate.value, rate.low, rate.high
+
+    def _heat_rows(self, heat: HeatMap) -> Rows:
+        yield heat.row, "set", "utterances", "wrong", "change in points"
+        for name, cells in heat.rows:
+            for column, cell in zip(heat.columns, cells, strict=True):
+                if cell is not None:
+                    yield name, column, cell.n, cell.wrong, cell.change
+
+    def _curve_rows(self) -> Rows:
+        yield "operator", "severity", "value", "low", "high"
+        for curve in self.curves:
+            for x, rate in curve.points:
+                yield curve.name, x, rate.value, rate.low, rate.high
+
+
+def cause_rows(causes: Causes) -> Rows:
+    """Yield the rows of slices, with a row of headings; for CSV."""
+    yield "slice", "units", "failed", "elsewhere", "p", "sentence"
+    for cause in causes.found:
+        one = cause.slice
+        yield one.text, one.n, one.failed, one.elsewhere, one.p, one.sentence

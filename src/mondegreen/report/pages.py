@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
+import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from mondegreen import __version__
 from mondegreen.metrics.estimate import Estimate
-from mondegreen.report import svg
-from mondegreen.report.content import Measured, Overview
+from mondegreen.metrics.metric import Table
+from mondegreen.report import dots, svg
+from mondegreen.report.compare import Compared
+from mondegreen.report.content import Causes, Line, Measured, Overview, cause_rows
+from mondegreen.report.dots import DotScale
+from mondegreen.report.naming import spaced
 
 _HERE = Path(__file__).parent
 STYLE = _HERE / "style.css"
-_SHORT = ("wer", "mer", "wil", "cer", "ser", "f1")
 _LEAST_P = 0.001
 _SHADES = ((10, "bad3"), (3, "bad2"), (0.5, "bad1"))
-
-
-def _spaced(name: str) -> str:
-    """Return the name of a rate for display."""
-    words = name.replace("e2e", "end-to-end").split("_")
-    return " ".join(word.upper() if word in _SHORT else word for word in words)
+_HEATS = (0.5, 3, 8, 15, 25, 40)  # points lost: the limits of the six shades of a heat map
+_MINUS = "\N{MINUS SIGN}"
+_MATRIX = 14  # rows and columns of a matrix
 
 
 def _figure(value: Any) -> str:
@@ -50,16 +54,102 @@ def _p_value(p: float) -> str:
     return "< 0.001" if p < _LEAST_P else f"{p:.3f}"
 
 
-def _ranked(found: Overview) -> list[Measured]:
-    """Return the sets from best to worst."""
+def _grouped(found: Overview) -> list[tuple[str, list[Measured]]]:
+    """Return the sets by group, those of a group from best to worst."""
 
     def key(one: Measured) -> float:
         value = one.rate(found.main).value
         if value is None:
-            return float("-inf")
+            return float("inf")
         return -value if found.higher_is_better else value
 
-    return sorted(found.sets, key=key)
+    groups: dict[str, list[Measured]] = {}
+    for one in found.sets:
+        groups.setdefault(one.group, []).append(one)
+    return [(name, sorted(members, key=key)) for name, members in groups.items()]
+
+
+def _points(value: float, digits: int = 1) -> str:
+    """Return a difference with its sign.
+
+    >>> _points(16.25), _points(0.02)
+    ('+16.2', '0.0')
+    """
+    text = f"{value:+.{digits}f}"
+    return text.lstrip("+-") if float(text) == 0 else text.replace("-", _MINUS)
+
+
+def _heat_class(change: float) -> str:
+    """Return the class of a cell of a heat map, by the points that it lost or gained."""
+    if change > _HEATS[0]:
+        return "gain"
+    return f"heat{sum(-change >= limit for limit in _HEATS)}"
+
+
+def _breakable(name: str) -> Markup:
+    """Return a name that may be broken after its dots."""
+    return Markup(".<wbr>").join(name.split("."))
+
+
+def _capitalise(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _top(table: Table, n: int) -> Table:
+    """Return the first rows of a table; a matrix keeps all."""
+    return table if table.form == "matrix" else table._replace(rows=table.rows[:n])
+
+
+class Crossed(NamedTuple):
+    """A matrix of counts; ``top`` is the largest."""
+
+    columns: list[str]
+    rows: list[tuple[str, list[int]]]
+    top: int
+
+
+def crossed(table: Table) -> Crossed:
+    """Return rows of row, column and count as a matrix of the most frequent ones."""
+    counts = {(row, column): n for row, column, n in table.rows}
+    rows = list(dict.fromkeys(row for row, _ in counts))[:_MATRIX]
+    columns = sorted(dict.fromkeys(c for r, c in counts if r in rows))
+    cells = [(row, [counts.get((row, column), 0) for column in columns]) for row in rows]
+    return Crossed(columns, cells, max(counts.values(), default=1))
+
+
+def csv_address(rows: Iterable[Sequence[object]]) -> str:
+    """Return the address of a CSV file that is part of the page."""
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return f"data:text/csv;charset=utf-8,{quote(text.getvalue())}"
+
+
+def _dot_scale(found: Overview) -> DotScale:
+    return DotScale.over(one.rate(found.main) for one in found.sets)
+
+
+def _pair_scale(found: Compared) -> DotScale:
+    return DotScale.over(found.values())
+
+
+class Links:
+    """The addresses behind figures; a file has none."""
+
+    def item(self, line: Line) -> str:  # noqa: ARG002
+        """Return the address of an utterance."""
+        return ""
+
+    def items(self, filters: Mapping[str, str]) -> str:  # noqa: ARG002
+        """Return the address of the utterances behind a figure."""
+        return ""
+
+    def compare(self, set: str) -> str:  # noqa: ARG002
+        """Return the address of a comparison on one set."""
+        return ""
+
+    def why(self) -> str:
+        """Return the address of the slices."""
+        return ""
 
 
 def _shade(found: Overview, before: Estimate, after: Estimate) -> str:
@@ -110,14 +200,28 @@ def environment() -> Environment:
         "p_value": _p_value,
         "count": _count,
         "figure": _figure,
-        "ranked": _ranked,
+        "breakable": _breakable,
+        "capitalise": _capitalise,
+        "cause_rows": cause_rows,
+        "crossed": crossed,
+        "grouped": _grouped,
+        "heat_class": _heat_class,
+        "points": _points,
+        "top": _top,
         "shade": _shade,
-        "spaced": _spaced,
+        "spaced": spaced,
         "unique_ids": _unique_ids,
     }
     templates.globals |= {
-        "bar": _as_markup(svg.bar),
+        "axis": _as_markup(dots.axis),
+        "csv_address": csv_address,
         "curves": _as_markup(svg.curves),
+        "dot": _as_markup(dots.dot),
+        "dot_scale": _dot_scale,
+        "meter": _as_markup(dots.meter),
+        "rate_scale": DotScale.over,
+        "pair": _as_markup(dots.pair),
+        "pair_scale": _pair_scale,
         "heat_map": _as_markup(svg.heat_map),
         "version": __version__,
     }
@@ -134,7 +238,38 @@ def inlined(**files: Path) -> dict[str, Markup]:
     return values
 
 
-def report(found: Sequence[Overview], title: str) -> str:
-    """Return a report as one HTML page, without scripts and links to other files."""
+class Part(NamedTuple):
+    """A part of a report: an overview, and why failures happen."""
+
+    overview: Overview
+    causes: Causes
+
+
+def report(found: Sequence[Part], title: str, compared: Compared | None = None) -> str:
+    """Return a report as one HTML page, without scripts and links to other files.
+
+    Args:
+        found: its parts.
+        title: the title of the page.
+        compared: the comparison of two parts, which then comes first.
+    """
     page = environment().get_template("report.html")
-    return page.render(found=found, title=title, no_link=lambda _: "", **inlined(style=STYLE))
+    return page.render(
+        found=found, title=title, compared=compared, links=Links(), **inlined(style=STYLE)
+    )
+
+
+def record(found: Sequence[Part], compared: Compared | None = None) -> dict[str, Any]:
+    """Return the content of a report as plain values, for JSON; slices are under ``causes``."""
+    parts = [
+        {
+            **msgspec.to_builtins(part.overview),
+            "causes": [
+                {**cause.slice.record(), "examples": [one.marked.plain for one in cause.examples]}
+                for cause in part.causes.found
+            ],
+        }
+        for part in found
+    ]
+    extra = {} if compared is None else {"comparison": msgspec.to_builtins(compared)}
+    return {"reports": parts, **extra}

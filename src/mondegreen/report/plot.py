@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mondegreen.errors import DataError
-from mondegreen.report.runs import curves_of
+from mondegreen.report.run_overview import curves_of
 from mondegreen.report.svg import curves as draw_curves
 from mondegreen.report.svg import standalone
 from mondegreen.runs.reading import Run

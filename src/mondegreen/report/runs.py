@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mondegreen.metrics.estimate import Estimate
-from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
-from mondegreen.perturbation.suite_recipe import ORIGINAL, RANDOM
-from mondegreen.report.content import Line, Measured, Overview
-from mondegreen.report.frames import colours_of, marks_of, parts_of
+from mondegreen.metrics.slices import Found
+from mondegreen.report.content import Cause, Causes, Line, Overview
+from mondegreen.report.marked import Marked
+from mondegreen.report.run_items import marked_item, stacked, verdict
+from mondegreen.report.run_overview import (
+    curves_of,
+    heat_map_of,
+    measured_sets,
+    tables_of,
+    unanswered,
+)
 from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
-from mondegreen.report.svg import Curve
 from mondegreen.runs.attention import attention_of
 from mondegreen.runs.items import RunItem
-from mondegreen.runs.reading import Filter, Run, RunSet, open_run
-from mondegreen.runs.results import Rates, curves, main_rate, table
-from mondegreen.types import Slot
+from mondegreen.runs.reading import Filter, Run, open_run
+from mondegreen.runs.results import headline, main_rate
+from mondegreen.runs.run_slices import run_slices
 
 _SHOWN = 25  # worst and flipped utterances in a report
-_CONFUSED = 20
+_PER_SET = 3  # of them, while there are enough sets
+_SEARCHED = 1_000  # wrong items that are looked at for as many different utterances
 
 
 class RunSource(Source):
@@ -46,19 +54,34 @@ class RunSource(Source):
         self.metric = self._run.metric
         totals = (Column(name, name.replace("_", " ")) for name in self.metric.totals)
         self.columns = (
-            Column("id", "utterance", "text"),
+            Column("text", "utterance", "text"),
             Column("set", "set", "text"),
-            Column("loss", "loss"),
-            Column("wrong", "wrong frame"),
+            Column("loss", "loss", shown=self._has_losses),
+            Column("wrong", "wrong", shown=False),
             *totals,
-            Column("text", "text", "text"),
-            Column("label", "intent", "name"),
-            Column("predicted", "predicted", "name"),
+            Column("label", "intent", "name", shown=False),
+            Column("predicted", "predicted", "name", shown=False),
+            Column("id", "id", "text"),
         )
 
     def close(self) -> None:
         """Close the run."""
         self._run.close()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run is finished."""
+        return self._run.finished
+
+    @property
+    def suite(self) -> str:
+        """The hash of the suite."""
+        return self._run.meta["suite_sha"]
+
+    @cached_property
+    def _has_losses(self) -> bool:
+        worst = next(self._run.items(order="loss", descending=True, limit=1), None)
+        return worst is not None and worst.loss is not None
 
     def sets(self) -> Sequence[str]:
         """Return the names of the sets."""
@@ -76,7 +99,8 @@ class RunSource(Source):
         """
         size, offset = span(query)
         found = self._run.page(self._filter(query), **self._order(query), limit=size, offset=offset)
-        return Page([self._row(item) for item in found.items], found.total)
+        rows = [self._row(item) for item in found.items]
+        return Page(rows, [marked_item(item) for item in found.items], found.total)
 
     def rows(self, query: Query) -> Iterator[dict[str, Any]]:
         """Return all utterances that a query finds.
@@ -94,7 +118,10 @@ class RunSource(Source):
 
     def _filter(self, query: Query) -> Filter:
         flip = -1 if query.flipped else None
-        return Filter(**self.filters(query), wrong=query.wrong, flip=flip, search=query.text)
+        numbers = self.members(query.slice) if query.slice else None
+        return Filter(
+            **self.filters(query), wrong=query.wrong, flip=flip, search=query.text, numbers=numbers
+        )
 
     def _order(self, query: Query) -> dict[str, Any]:
         return {"order": self.sorted_by(query), "descending": self.descends(query)}
@@ -112,16 +139,15 @@ class RunSource(Source):
                 row[column.key] = getattr(item, column.key) if value is None else value
         return row
 
-    def values(self, key: str) -> list[str]:
-        """Return the values of a column."""
-        return list(self.sets()) if key == "set" else self._run.values(key, OFFERED + 1)
+    def tally(self, key: str, query: Query) -> list[tuple[str, int]]:
+        """Return how many utterances have each value of a column."""
+        if key == "set" and query == Query():
+            return [(one.name, one.done) for one in self._run.sets]
+        return self._run.tally(key, self._filter(query), OFFERED + 1)
 
     def default_sort(self) -> str:
         """Return the loss if the model has losses, else the first of the metric's totals."""
-        worst = next(self._run.items(order="loss", descending=True, limit=1), None)
-        return (
-            "loss" if worst and worst.loss is not None else next(iter(self.metric.totals), "wrong")
-        )
+        return "loss" if self._has_losses else next(iter(self.metric.totals), "wrong")
 
     def key_at(self, set: str, position: int) -> dict[str, str]:
         """Return the key of an utterance by its position in its set."""
@@ -133,44 +159,95 @@ class RunSource(Source):
         run = self._run
         meta, sets = run.meta, run.sets
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
-        measured = list(_measured(run)) or [_unanswered(run)]
         main = main_rate(run)
         return Overview(
             title=self.name,
+            sentence=headline(run),
             signature=run.signature,
             n=done,
-            sets=tuple(measured),
+            sets=tuple(measured_sets(run)) or (unanswered(run),),
             higher_is_better=not self.metric.by_name[main].lower_is_better,
             main=main,
             unfinished="" if run.finished else f"{done:,} of {total:,} utterances are done",
             curves=curves_of(run, main),
-            worst=tuple(self._lines(Filter(wrong=True), self.default_sort())),
-            flipped=tuple(self._lines(Filter(flip=-1), "position")),
-            tables=tuple(_tables(run, sets)),
+            heat=heat_map_of(run),
+            worst=tuple(self._lines(Filter(wrong=True))),
+            flipped=tuple(self._lines(Filter(flip=-1))),
+            tables=tuple(tables_of(run)),
             methods=(
                 ("suite", meta["suite"]),
                 ("model", meta["model"]),
+                ("utterances", f"{done:,} in {len(sets)} sets"),
                 ("texts sent to the model", f"{int(meta.get('asked', 0)):,}, each once"),
                 ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
                 ("started", meta["started"]),
                 ("finished", meta.get("finished", "not yet")),
+                ("signature", run.signature),
             ),
         )
 
-    def _lines(self, which: Filter, order: str) -> Iterator[Line]:
-        run = self._run
-        items = run.items(which, order=order, descending=order != "position", limit=_SHOWN)
-        for item in list(items):
-            texts = [("text", item.text), ("gold", _gold(item)), ("predicted", _predicted(item))]
-            if item.parent != item.id:
-                (source,) = run.items(Filter(set=ORIGINAL, parent=item.parent), limit=1)
-                texts.insert(0, ("source", source.text))
-            yield Line(self._set(item), item.id, tuple(texts), key={"number": str(item.number)})
+    def compute_causes(self) -> Causes:
+        """Find the slices of lost variants, and of utterances that are wrong as written."""
+        with open_run(self.path) as run:  # a connection of its own, for another thread
+            found = run_slices(run)
+            self._members = [one.members.tolist() for one in found.found]
+            causes = tuple(
+                self._cause(run, one, str(number)) for number, one in enumerate(found.found)
+            )
+        part = "" if found.every == 1 else f" (one of every {found.every} utterances)"
+        return Causes(
+            causes,
+            f"Slices of {found.of:,} variants whose source is right{part}, and of the utterances "
+            "as written, that fail more often than the others; p < 0.05, corrected for the number "
+            "of slices tried.",
+        )
 
-    def brief(self, key: Mapping[str, str]) -> tuple[str, str]:
-        """Return the text with its gold frame, and the predicted frame."""
-        item = self._item(key)
-        return f"{item.text} · {_gold(item)}", _predicted(item)
+    def _cause(self, run: Run, found: Found, number: str) -> Cause:
+        examples = tuple(map(self.line, map(run.item, found.slice.items)))
+        return Cause(found.slice, examples, {"slice": number, "wrong": "1"})
+
+    def _lines(self, which: Filter) -> Iterator[Line]:
+        """Yield utterances of different sources, and as far as possible of different sets."""
+        items = list(
+            self._run.items(which, order=self.default_sort(), descending=True, limit=_SEARCHED)
+        )
+        found: dict[str, RunItem] = {}
+        taken: Counter[int] = Counter()
+        for most in (_PER_SET, _SHOWN):
+            for item in items:
+                fits = item.parent not in found and taken[item.set_number] < most
+                if fits and len(found) < _SHOWN:
+                    found[item.parent] = item
+                    taken[item.set_number] += 1
+        yield from map(self.line, found.values())
+
+    def line(self, item: RunItem) -> Line:
+        """Return an item as a line of a list."""
+        return Line(
+            self._set(item),
+            item.id,
+            marked_item(item),
+            key={"number": str(item.number)},
+        )
+
+    def line_at(self, number: int) -> Line:
+        """Return an item as a line of a list, by its number."""
+        return self.line(self._run.item(number))
+
+    def wrong_numbers(self, set_name: str) -> set[int]:
+        """Return the numbers of the wrong items, of one set or of all."""
+        which = self._run.set(set_name) if set_name else None
+        low, high = (which.first, which.first + which.n) if which else (0, 2**62)
+        query = "SELECT number FROM items WHERE wrong = 1 AND number >= ? AND number < ?"
+        return {row[0] for row in self._run.connection.execute(query, (low, high))}
+
+    def labels_of(self, numbers: Sequence[int]) -> dict[str, int]:
+        """Return how many of some items have each gold label."""
+        return dict(self._run.tally("label", Filter(numbers=numbers), OFFERED))
+
+    def brief(self, key: Mapping[str, str]) -> Marked:
+        """Return an utterance with its edits marked, and what differs between the frames."""
+        return marked_item(self._item(key))
 
     def _item(self, key: Mapping[str, str]) -> RunItem:
         number = key.get("number", "")
@@ -186,102 +263,31 @@ class RunSource(Source):
         item, run = self._item(key), self._run
         items = list(run.items(Filter(parent=item.parent)))
         totals = {name.replace("_", " "): item.counts[name] for name in self.metric.totals}
+        losses = {} if item.loss is None else {"loss": item.loss}
         columns = {"operator": item.operator, "speaker": item.speaker}
         found = {
             "id": item.id,
             "parent": item.parent,
             "set": self._set(item),
             "text": item.text,
-            "rates": {"loss": item.loss, **totals},
+            "verdict": verdict(item),
+            "wrong": item.wrong,
+            "marked": marked_item(item),
+            "stack": stacked(item),
+            "rates": losses | totals,
             "columns": {name: value for name, value in columns.items() if value},
             "variants": [
-                _variant(one, self._set(one), current=one.number == item.number) for one in items
+                {
+                    "set": self._set(one),
+                    "number": str(one.number),
+                    "current": one.number == item.number,
+                    "marked": marked_item(one),
+                    "verdict": verdict(one),
+                }
+                for one in items
             ],
         }
         weights = attention_of(run, item.number)
         if weights is not None:
             found["attention"] = {"tokens": item.utterance.tokens, "weights": weights}
         return found
-
-
-def _tables(run: Run, sets: Sequence[RunSet]) -> Iterator[Table]:
-    confused = tuple(run.confused(_CONFUSED))
-    yield Table("Intents most often confused", ("gold", "predicted", "times"), confused)
-    changed = tuple((one.name, one.changed, one.n) for one in sets[1:])
-    yield Table("Changed utterances per set", ("set", "changed", "utterances"), changed)
-
-
-def _measured(run: Run) -> Iterator[Measured]:
-    """Yield the rates of each set; those of severity sets are shown as curves instead."""
-    sets = run.sets
-    done = {one.name: one.done for one in sets}
-    done[RANDOM] = sum(one.done for one in sets if one.kind == RANDOM)
-    draws = sum(one.kind == RANDOM for one in sets)
-    main = main_rate(run)
-    for line in table(run):
-        note = "" if done[line.name] == line.n else f"{done[line.name]:,} of {line.n:,} done"
-        if line.kind == RANDOM:
-            spread = line.rates[main].spread
-            note = f"{draws} draws" + (
-                "" if spread is None else f", standard deviation {100 * spread:.1f}"
-            )
-        yield Measured(line.name, done[line.name], _ordered(run, line.rates), note)
-
-
-def _unanswered(run: Run) -> Measured:
-    """Return the rates of a run without answers."""
-    return Measured(ORIGINAL, 0, _ordered(run, {}))
-
-
-def _ordered(run: Run, rates: Rates) -> tuple[Estimate, ...]:
-    """Return the rates in the order of a report: the main ones first."""
-    metric = run.metric
-    names = dict.fromkeys((*metric.main, *(rate.name for rate in metric.rates)))
-    return tuple(rates.get(name, Estimate(name, None)) for name in names)
-
-
-def curves_of(run: Run, rate: str) -> tuple[Curve, ...]:
-    """Return the curves of a run for drawing."""
-    return tuple(
-        Curve(operator, [(point.severity, point.estimate) for point in points])
-        for operator, points in curves(run, rate).items()
-    )
-
-
-def _gold(item: RunItem) -> str:
-    return _frame(item.utterance.tokens, item.utterance.slots, item.label)
-
-
-def _predicted(item: RunItem) -> str:
-    return _frame(item.utterance.tokens, item.prediction.slots or (), item.predicted)
-
-
-def _frame(tokens: Sequence[str], slots: Sequence[Slot], label: str | None) -> str:
-    """Return a frame in one line: the intent, and each slot as [words]:label."""
-    parts = [label] if label else []
-    parts += [f"[{' '.join(tokens[slot.start : slot.end])}]:{slot.label}" for slot in slots]
-    return " · ".join(parts) or "no intent, no slots"
-
-
-def _variant(item: RunItem, set: str, *, current: bool) -> dict[str, Any]:
-    tokens, gold = item.utterance.tokens, item.utterance.slots
-    found = item.prediction.slots or ()
-    colours = colours_of({slot.label for slot in (*gold, *found)})
-    marks = marks_of(item.edits)
-    return {
-        "set": set,
-        "number": str(item.number),
-        "id": item.id,
-        "current": current,
-        "wrong": item.wrong,
-        "verdict": _verdict(item),
-        "gold": {"label": item.label, "parts": parts_of(tokens, gold, colours, marks)},
-        "predicted": {"label": item.predicted, "parts": parts_of(tokens, found, colours, marks)},
-    }
-
-
-def _verdict(item: RunItem) -> str:
-    verdict = "wrong" if item.wrong else "right"
-    if item.flip:
-        verdict += " (the source is right)" if item.flip < 0 else " (the source is wrong)"
-    return verdict

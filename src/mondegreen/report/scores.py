@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
-from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from mondegreen.errors import DataError
-from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
-from mondegreen.report.content import Line, Measured, Overview
+from mondegreen.metrics.score_slices import Scored, fates, recipe_of, score_slices
+from mondegreen.metrics.word_rates import word_tables
+from mondegreen.report.content import Cause, Causes, Line, Measured, Overview
+from mondegreen.report.marked import Marked, aligned_words
+from mondegreen.report.naming import sentence_of, spaced
+from mondegreen.report.score_rows import RowFile, metric_of
 from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
 from mondegreen.runs.queries import Where, count, quoted, select
 
 _SIDES = ("ref", "hyp", "written_ref", "written_hyp")
-_PLAIN = ("id", *_SIDES, "signature", "columns")
+_PLAIN = ("id", *_SIDES, "signature", "metric", "columns")
 _SEARCHED = ("id", "ref", "hyp")
 _CHUNK = 10_000
 _WORST = 25
-_SAMPLE = 20_000  # utterances with errors for the tables of confusions
+_SAMPLE = 20_000  # utterances for tables of words and for slices
+_GROUPS = 30  # maximum number of groups of a column in the overview
+_LONG = 40  # letters: a column with longer values holds texts, not groups
 
 
 class ScoreSource(Source):
@@ -36,33 +42,31 @@ class ScoreSource(Source):
         super().__init__()
         self.path = path
         self.name = path.stem
-        rows = _read(path)
-        first = next(rows, None)
-        if first is None:
-            raise DataError(
-                f"{path}: contains no utterances; write it with: score … --items {path}"
-            )
+        file = RowFile(path)
+        first = file.first
         self.signature = str(first.get("signature", ""))
-        name = self.signature.split("|")[1] if self.signature.count("|") else ""
-        if name not in METRICS:
-            raise DataError(
-                f"{path}: the first row does not name its metric; write the file again with: "
-                f"score … --items {path}"
-            )
-        self.metric = METRICS[name]
+        self.metric = metric_of(path, first)
         self.rates = {name: r for name, r in self.metric.by_name.items() if name in first}
         self.counts = tuple(k for k in first if k not in _PLAIN and k not in self.rates)
         self.extra = tuple(first.get("columns", {}))
-        measures = tuple(Column(name, name) for name in self.rates)
-        texts = (Column("ref", "reference", "text"), Column("hyp", "hypothesis", "text"))
-        self.columns = (Column("id", "utterance", "name"), *measures, *texts)
+        self.columns = (
+            Column("ref", "reference and hypothesis", "text"),
+            Column("hyp", "hypothesis", "text", shown=False),
+            *(Column(name, name) for name in self.rates),
+            Column("id", "id", "name"),
+        )
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._database = Path(self._folder.name) / "items.sqlite"
-        self._fill(chain((first,), rows), on_progress or (lambda _: None))
+        self._fill(file, on_progress or (lambda _: None))
         self._connection = self._open()
 
-    def _fill(self, rows: Iterator[dict[str, Any]], on_progress: Callable[[int], object]) -> None:
+    def _fill(self, file: RowFile, on_progress: Callable[[int], object]) -> None:
+        """Read the rows into the database.
+
+        There are no indices: they would take longer to make than all queries that they help.
+        """
+        keys = (*_SIDES, *self.rates, *self.counts)
         columns = [
             'position INTEGER PRIMARY KEY, "id" TEXT',
             *(f"{quoted(name)} TEXT" for name in _SIDES),
@@ -70,31 +74,17 @@ class ScoreSource(Source):
             *(f"{quoted(name)} INTEGER" for name in self.counts),
             *(f"{quoted(column.key)} TEXT" for column in self.facets),
         ]
-        names = (*_SIDES, *self.rates, *self.counts)
+        placeholders = ", ".join("?" * (1 + len(keys) + len(self.extra)))
         with sqlite3.connect(self._database) as connection:
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute(f"CREATE TABLE items ({', '.join(columns)})")
-            placeholders = ", ".join("?" * (2 + len(names) + len(self.extra)))
-            statement = f"INSERT INTO items VALUES ({placeholders})"
-            while part := list(islice(rows, _CHUNK)):
-                connection.executemany(
-                    statement,
-                    (
-                        (None, row["id"], *(row.get(name) for name in names), *self._extra(row))
-                        for row in part
-                    ),
+            for rows in file.tuples(keys, self.extra):
+                found = connection.executemany(
+                    f"INSERT INTO items VALUES (NULL, {placeholders})", rows
                 )
-                on_progress(len(part))
-            for column in ("id", *self.rates, *(column.key for column in self.facets)):
-                name = quoted(column)
-                connection.execute(f"CREATE INDEX {quoted('by ' + column)} ON items ({name})")
+                on_progress(found.rowcount)
         connection.close()
-
-    def _extra(self, row: dict[str, Any]) -> Iterator[str | None]:
-        columns = row.get("columns", {})
-        for name in self.extra:
-            yield str(columns[name]) if name in columns else None
 
     def _open(self) -> sqlite3.Connection:
         """Open a read-only connection; threads may use it in turn."""
@@ -107,7 +97,19 @@ class ScoreSource(Source):
             DataError: if a column is unknown.
         """
         total = self._connection.execute(*count(self._where(query))).fetchone()[0]
-        return Page(list(self._select(self._connection, query, *span(query))), total)
+        rows = list(self._select(self._connection, query, *span(query)))
+        return Page(rows, self._marked([(row["ref"], row["hyp"]) for row in rows]), total)
+
+    def _marked(self, sides: Sequence[tuple[str | None, str | None]]) -> list[Marked]:
+        """Return pairs of texts with errors marked; as two texts if they cannot be aligned."""
+        refs, hyps = [ref or "" for ref, _ in sides], [hyp or "" for _, hyp in sides]
+        score = self._rescore(refs, hyps) if all(ref is not None for ref, _ in sides) else None
+        if score is not None:
+            return [Marked(tuple(aligned_words(steps))) for steps in score.alignments]
+        return [
+            Marked(texts=(("reference", ref), ("hypothesis", hyp)), wrong=ref != hyp)
+            for ref, hyp in zip(refs, hyps, strict=True)
+        ]
 
     def rows(self, query: Query) -> Iterator[dict[str, Any]]:
         """Return all utterances that a query finds.
@@ -143,16 +145,20 @@ class ScoreSource(Source):
             where = where.equals(key, value)
         if query.text:
             where = where.contains(_SEARCHED, query.text)
+        if query.slice:
+            where = where.among("position", self.members(query.slice))
         return where.also("wrong > 0") if query.wrong else where
 
-    def values(self, key: str) -> list[str]:
-        """Return the values of a column, in order."""
+    def tally(self, key: str, query: Query) -> list[tuple[str, int]]:
+        """Return how many utterances have each value of a column."""
         name = quoted(key)
+        where = self._where(query).also(f"{name} IS NOT NULL")
         rows = self._connection.execute(
-            f"SELECT DISTINCT {name} FROM items WHERE {name} IS NOT NULL ORDER BY 1 LIMIT ?",
-            [OFFERED + 1],
+            f"SELECT {name}, COUNT(*) AS n FROM items{where.clause} GROUP BY 1 "
+            "ORDER BY n DESC, 1 LIMIT ?",
+            (*where.values, OFFERED + 1),
         )
-        return [str(row[0]) for row in rows]
+        return [(str(value), n) for value, n in rows]
 
     def close(self) -> None:
         """Close and remove the database."""
@@ -161,7 +167,24 @@ class ScoreSource(Source):
 
     def default_sort(self) -> str:
         """Return the metric's main rate."""
-        return self._score.main
+        return self._main
+
+    @cached_property
+    def _main(self) -> str:
+        sums = ", ".join(f"TOTAL({quoted(name)})" for name in self.counts)
+        row = self._connection.execute(f"SELECT {sums} FROM items").fetchone()
+        totals = dict(zip(self.counts, row, strict=True))
+        return self.metric.main_of({name: r.ratio(totals)[1] for name, r in self.rates.items()})
+
+    def sorted_by(self, query: Query) -> str:
+        """Return the column that a query sorts by; ``loss`` is the main rate, worst first.
+
+        Raises:
+            DataError: if there is no such column.
+        """
+        if query.sort == "loss" and "loss" not in self.rates:
+            return self.default_sort()
+        return super().sorted_by(query)
 
     def descends(self, query: Query) -> bool:
         """Return whether a query sorts in descending order; a rate has its worst end first."""
@@ -198,10 +221,11 @@ class ScoreSource(Source):
         score = self._score
         return Overview(
             title=self.name,
+            sentence=sentence_of(score),
             signature=self.signature,
             n=len(score),
             sets=(
-                Measured("all utterances", len(score), tuple(score.estimates())),
+                Measured("all utterances", len(score), tuple(score.estimates()), group="All"),
                 *self._groups(),
             ),
             higher_is_better=not self.metric.by_name[score.main].lower_is_better,
@@ -212,17 +236,70 @@ class ScoreSource(Source):
                 ("rows", str(self.path)),
                 ("metric", self.metric.name),
                 ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
+                ("signature", self.signature),
             ),
         )
 
+    def compute_causes(self) -> Causes:
+        """Find the slices of words, or of utterances if texts cannot be aligned."""
+        with closing(self._open()) as connection:  # of its own, for another thread
+            found, units = score_slices(
+                self.metric, recipe_of(self.signature), self._scored(connection)
+            )
+            self._members = [one.members.tolist() for one in found]
+            causes = [
+                Cause(one.slice, tuple(self._examples(connection, one.slice.items)),
+                      {"slice": str(number), "wrong": "1"})
+                for number, one in enumerate(found)
+            ]  # fmt: skip
+        unit = "utterances" if self.metric.rescore is None else "words of the references"
+        part = "" if len(self._score) <= _SAMPLE else f" (of the first {_SAMPLE:,} utterances)"
+        return Causes(
+            tuple(causes),
+            f"Slices of {units:,} {unit}{part} that are wrong more often than the others; "
+            "p < 0.05, corrected for the number of slices tried.",
+        )
+
+    def _scored(self, connection: sqlite3.Connection) -> Iterator[Scored]:
+        extra = "".join(f", {quoted(column.key)}" for column in self._grouping())
+        names = [column.label for column in self._grouping()]
+        rows = connection.execute(
+            f"SELECT position, ref, hyp, wrong{extra} FROM items ORDER BY position LIMIT {_SAMPLE}"
+        )
+        for position, ref, hyp, wrong, *values in rows:
+            columns = tuple((n, v) for n, v in zip(names, values, strict=True) if v is not None)
+            yield Scored(position, ref or "", hyp or "", bool(wrong), columns)
+
+    def _examples(self, connection: sqlite3.Connection, items: Sequence[int]) -> Iterator[Line]:
+        for position in items:
+            query = "SELECT id, ref, hyp FROM items WHERE position = ?"
+            id, ref, hyp = connection.execute(query, [position]).fetchone()
+            yield Line("", id, self._marked([(ref, hyp)])[0], key={"id": id})
+
+    def _grouping(self) -> list[Column]:
+        """Return the columns that divide the utterances into a few groups, such as speakers."""
+        found = []
+        for column in self.facets:
+            values = [value for value, _ in self._all_values(column.key)]
+            few = 1 < len(values) <= min(_GROUPS, len(self._score) // 2)
+            if few and max(map(len, values)) <= _LONG:
+                found.append(column)
+        return found
+
     def _groups(self) -> Iterator[Measured]:
-        for column in self.choices():
+        for column in self._grouping():
             rows = self._connection.execute(
                 f"SELECT {quoted(column.key)} FROM items ORDER BY position"
             )
             names = [str(row[0]) for row in rows]
-            for value, part in self._score.by(names).items():
-                yield Measured(f"{column.label} {value}", len(part), tuple(part.estimates()))
+            for value, part in sorted(self._score.by(names).items()):
+                yield Measured(
+                    value,
+                    len(part),
+                    tuple(part.estimates()),
+                    group=f"By {column.label}",
+                    filters={column.key: value},
+                )
 
     def _worst(self) -> Iterator[Line]:
         sort = quoted(self.default_sort())
@@ -230,34 +307,47 @@ class ScoreSource(Source):
         rows = self._connection.execute(
             f"SELECT id, ref, hyp, {sort} FROM items WHERE wrong > 0 "
             f"ORDER BY {sort} {order}, position LIMIT {_WORST}"
-        )
-        for id, ref, hyp, value in rows:
-            note = "" if value is None else f"{self.default_sort()} {value:.2f}"
-            texts = (("reference", ref or ""), ("hypothesis", hyp or ""))
-            yield Line("", id, texts, note, {"id": id})
+        ).fetchall()
+        marked = self._marked([(ref, hyp) for _, ref, hyp, _ in rows])
+        for (id, _, _, value), one in zip(rows, marked, strict=True):
+            note = "" if value is None else f"{spaced(self.default_sort())} {100 * value:.0f} %"
+            yield Line("", id, one, note, {"id": id})
 
-    def _tables(self) -> Iterable[Table]:
+    def _tables(self) -> Iterator[Table]:
         rows = self._connection.execute(
             f"SELECT ref, hyp FROM items WHERE wrong > 0 ORDER BY position LIMIT {_SAMPLE}"
         ).fetchall()  # fmt: skip
         score = self._rescore([row[0] for row in rows], [row[1] for row in rows])
-        return self.metric.tables(score) if score is not None else ()
+        if score is None:
+            return
+        yield from self.metric.tables(score)
+        if not self.metric.phonemes:
+            found = fates(self.metric, recipe_of(self.signature), self._scored(self._connection))
+            yield from word_tables((word, bool(fate)) for _, words in found for word, fate in words)
 
     def _rescore(self, refs: Sequence[str], hyps: Sequence[str]) -> Score | None:
         """Score pairs again by the settings in the signature; ``None`` if impossible."""
-        recipe = dict(part.partition(":")[::2] for part in self.signature.split("|"))
         rescore = self.metric.rescore
-        return rescore(refs, hyps, recipe) if rescore is not None and refs else None
+        possible = rescore is not None and refs
+        return rescore(refs, hyps, recipe_of(self.signature)) if rescore and possible else None
+
+    def wrong_words(self) -> dict[str, int]:
+        """Return how often each word of the references is wrong."""
+        found: Counter[str] = Counter()
+        if self.metric.rescore is not None:
+            scored = self._scored(self._connection)
+            for _, words in fates(self.metric, recipe_of(self.signature), scored):
+                found.update(word for word, fate in words if fate)
+        return dict(found)
 
     def key_at(self, set: str, position: int) -> dict[str, str]:  # noqa: ARG002 (a score has one set)
         """Return the key of an utterance by its position."""
         return {"id": self._score.ids[position]}
 
-    def brief(self, key: Mapping[str, str]) -> tuple[str, str]:
-        """Return the reference and the hypothesis."""
+    def brief(self, key: Mapping[str, str]) -> Marked:
+        """Return an utterance with its errors marked."""
         found = self._connection.execute("SELECT ref, hyp FROM items WHERE id = ?", [key["id"]])
-        ref, hyp = found.fetchone()
-        return ref or "", hyp or ""
+        return self._marked([found.fetchone()])[0]
 
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:
         """Return an utterance with its alignment; for phonemes, also the trace of features.
@@ -281,28 +371,8 @@ class ScoreSource(Source):
         ref, hyp = values["ref"], values["hyp"]
         if ref is None or hyp is None:
             return found
-        found |= {"ref": ref, "hyp": hyp}
+        found |= {"ref": ref, "hyp": hyp, "marked": self._marked([(ref, hyp)])[0]}
         sides = (("reference", "written_ref"), ("hypothesis", "written_hyp"))
         found["written"] = {name: values[key] for name, key in sides if values[key] is not None}
         score = self._rescore([ref], [hyp])
         return found | self.metric.blocks(score) if score is not None else found
-
-
-def _read(path: Path) -> Iterator[dict[str, Any]]:
-    decoder = msgspec.json.Decoder(dict[str, Any])
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    row = decoder.decode(line)
-                except msgspec.MsgspecError as error:
-                    raise DataError(
-                        f"{path}, line {number}: not a row of a score: {error}"
-                    ) from None
-                if "id" not in row:
-                    raise DataError(
-                        f"{path}, line {number}: there is no id; write rows with: score … --items"
-                    )
-                yield row
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,23 +11,27 @@ import msgspec
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.score import Score
-from mondegreen.report.content import Overview
+from mondegreen.report.content import Causes, Overview
+from mondegreen.report.marked import Marked
 
 PAGE = 50
 _MOST_PER_PAGE = 1000  # maximum number of rows on a page
 OFFERED = 200  # maximum number of values of a filter
+_COUNTED = 20_000  # more utterances than that are not counted again for every filter
 _MOST_ROWS = 2**62  # close to the largest integer of SQLite
 
 
 class Column(NamedTuple):
     """A column of the list of utterances: a ``number``, a ``name``, or ``text``.
 
-    The list cannot be sorted by text: an index would be as large as the text itself.
+    The list cannot be sorted by text: an index would be as large as the text itself. A column that
+    is not ``shown`` is part of downloads only, and of the marked text.
     """
 
     key: str
     label: str
     kind: str = "number"
+    shown: bool = True
 
     @property
     def sorts(self) -> bool:
@@ -42,6 +46,8 @@ class Query(msgspec.Struct, frozen=True):
     filters: Mapping[str, str] = {}
     wrong: bool = False
     flipped: bool = False
+    slice: str = ""
+    """The number of a slice."""
     sort: str = ""
     descending: bool | None = None
     """``None`` has the worst utterances first."""
@@ -50,10 +56,18 @@ class Query(msgspec.Struct, frozen=True):
 
 
 class Page(NamedTuple):
-    """One page of the rows that a query finds, and the number of all rows."""
+    """One page of the rows that a query finds, each also marked, and the number of all rows."""
 
     rows: list[dict[str, Any]]
+    marked: list[Marked]
     total: int
+
+
+class Facet(NamedTuple):
+    """The values of a column, most frequent first, with their counts where they are known."""
+
+    column: Column
+    values: list[tuple[str, int | None]]
 
 
 class Source:
@@ -71,8 +85,10 @@ class Source:
     """The fields that identify an utterance: its id, or its number."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock, self._causes_lock = Lock(), Lock()
         self._overview: Overview | None = None
+        self._causes: Causes | None = None
+        self._facets: dict[str, list[tuple[str, int | None]]] = {}
 
     def overview(self) -> Overview:
         """Return the content of the report; computed once, if the source is finished."""
@@ -88,6 +104,46 @@ class Source:
         """Compute the content of the report."""
         raise NotImplementedError
 
+    def causes(self) -> Causes:
+        """Return why the model or system fails; computed once, if the source is finished."""
+        with self._causes_lock:
+            if self._causes is not None:
+                return self._causes
+            found = self.compute_causes()
+            if self.finished:
+                self._causes = found
+            return found
+
+    def known_causes(self, wait: float) -> Causes | None:
+        """Return the causes if they are known within some seconds."""
+        if self._causes is None:
+            thread = Thread(target=self.causes, daemon=True)
+            thread.start()
+            thread.join(wait)
+        return self._causes
+
+    @property
+    def finished(self) -> bool:
+        """Whether the source no longer changes."""
+        return True
+
+    def compute_causes(self) -> Causes:
+        """Find the slices."""
+        raise NotImplementedError
+
+    def members(self, slice: str) -> Sequence[int]:
+        """Return the utterances of a slice, by the slice's number.
+
+        Raises:
+            DataError: if there is no such slice.
+        """
+        self.causes()
+        if not slice.isdecimal() or int(slice[:9]) >= len(self._members):
+            raise DataError(f"there is no slice {slice!r}; there are {len(self._members)}, from 0")
+        return self._members[int(slice)]
+
+    _members: Sequence[Sequence[int]] = ()
+
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:
         """Return one utterance in full: the blocks that its page shows.
 
@@ -96,8 +152,8 @@ class Source:
         """
         raise NotImplementedError
 
-    def brief(self, key: Mapping[str, str]) -> tuple[str, str]:
-        """Return the reference and the output of the system, one line each."""
+    def brief(self, key: Mapping[str, str]) -> Marked:
+        """Return an utterance as a list shows it."""
         raise NotImplementedError
 
     def key_at(self, set: str, position: int) -> dict[str, str]:
@@ -131,22 +187,43 @@ class Source:
         """
         raise NotImplementedError
 
-    def values(self, key: str) -> list[str]:
-        """Return the sorted values of a column: at most one more than a filter offers."""
+    def tally(self, key: str, query: Query) -> list[tuple[str, int]]:
+        """Return how many of the utterances that a query finds have each value, most first."""
         raise NotImplementedError
 
     def default_sort(self) -> str:
         """Return the column that has the worst utterances at one end."""
         raise NotImplementedError
 
-    def choices(self) -> dict[Column, list[str]]:
-        """Return the values that each filter offers; a column with too many is left out."""
-        found = {}
+    def offered(self, query: Query, total: int) -> list[Facet]:
+        """Return the values that each filter offers; a column with too many is left out.
+
+        The counts are those within the other filters. Where a query finds too many utterances to
+        count them again, the values have no counts.
+        """
+        found = []
         for column in self.facets:
-            values = self.values(column.key)
-            if 1 < len(values) <= OFFERED:
-                found[column] = values
+            chosen = query.filters.get(column.key)
+            others = {key: value for key, value in query.filters.items() if key != column.key}
+            plain = Query(filters={})
+            if msgspec.structs.replace(query, filters=others, sort="", page=1) == plain:
+                values = self._all_values(column.key)
+            elif total <= _COUNTED:
+                within = msgspec.structs.replace(query, filters=others)
+                values = list(self.tally(column.key, within))
+            else:
+                values = [(value, None) for value, _ in self._all_values(column.key)]
+            if len(values) <= OFFERED and (len(values) > 1 or chosen is not None):
+                found.append(Facet(column, values))
         return found
+
+    def _all_values(self, key: str) -> list[tuple[str, int | None]]:
+        if key not in self._facets:
+            values: list[tuple[str, int | None]] = list(self.tally(key, Query()))
+            if not self.finished:
+                return values
+            self._facets[key] = values
+        return self._facets[key]
 
     def sorted_by(self, query: Query) -> str:
         """Return the column that a query sorts by.

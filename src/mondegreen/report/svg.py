@@ -1,4 +1,4 @@
-"""Plots as SVG text: bars with intervals, curves, heat maps.
+"""Plots as SVG text: curves, and heat maps of attention.
 
 Colours come from the page's style sheet by class, so that they follow the theme. There are no style
 attributes, which a strict Content-Security-Policy forbids.
@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from mondegreen.metrics.estimate import Estimate
 
-_BAR_WIDTH, _BAR_HEIGHT = 160, 14  # in pixels
+_LINE = 14  # the height of a name, in pixels
 _PLOT_WIDTH, _PLOT_HEIGHT = 640, 320
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 170, 28, 40  # margins for the axes and the names
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 190, 28, 40  # margins for the axes and the names
 _CELL = 26
+_COLOURS = 8  # further curves have the same colours, dashed
 _LETTER = 7.2  # the approximate width of a letter
 
 
@@ -39,7 +40,8 @@ def _short(value: object) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
-def _element(name: str, content: str = "", **values: object) -> str:
+def element(name: str, content: str = "", **values: object) -> str:
+    """Return an SVG element; a trailing ``_`` of an attribute's name is dropped."""
     return f"<{name}{_attributes(**values)}>{content}</{name}>"
 
 
@@ -49,13 +51,16 @@ text { font: 12px sans-serif; fill: #1d2329; } .heat { fill: #3d84b0; stroke: #d
 .line0 { stroke: #3d84b0; } .line1 { stroke: #c5672d; } .line2 { stroke: #3f8f5b; }
 .line3 { stroke: #8a63b5; } .line4 { stroke: #b5484c; } .line5 { stroke: #6d7680; }
 .line6 { stroke: #9a8a1f; } .line7 { stroke: #2f9a93; } .name { stroke: none; }
+.dash1 { stroke-dasharray: 6 4; } .dash2 { stroke-dasharray: 2 3; } .lead { stroke-width: .75; }
 </style>"""
 
 
 def standalone(drawing: str) -> str:
     """Return a drawing for a separate file, with a style sheet for its colours.
 
-    >>> standalone(bar(Estimate("f1", 0.5), name="slot F1")).count("<style>")
+    >>> one = Curve("typing", [(0, Estimate("f1", 0.9)), (1, Estimate("f1", 0.6))])
+    >>> drawing = curves([one], title="accuracy", x_name="severity", y_name="accuracy")
+    >>> standalone(drawing).count("<style>")
     1
     """
     start, mark, rest = drawing.partition("</title>")
@@ -64,9 +69,9 @@ def standalone(drawing: str) -> str:
 
 def _drawing(width: float, height: float, title: str, parts: Sequence[str]) -> str:
     """Return an SVG element that screen readers announce as one image with a title."""
-    return _element(
+    return element(
         "svg",
-        _element("title", escape(title)) + "".join(parts),
+        element("title", escape(title)) + "".join(parts),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {_short(float(width))} {_short(float(height))}",
         width=float(width),
@@ -74,32 +79,6 @@ def _drawing(width: float, height: float, title: str, parts: Sequence[str]) -> s
         role="img",
         class_="plot",
     )
-
-
-def bar(estimate: Estimate, *, name: str, mark: str = "") -> str:
-    """Draw a rate from 0 to 1 as a bar, and its interval as a whisker.
-
-    >>> "rect" in bar(Estimate("f1", 0.5, 0.4, 0.6), name="slot F1")
-    True
-    """
-    value, low, high = estimate.value, estimate.low, estimate.high
-    shown = "denominator is 0" if value is None else f"{100 * value:.1f} %"
-    parts = [_element("rect", class_="ground", x=0, y=0, width=_BAR_WIDTH, height=_BAR_HEIGHT)]
-    if value is not None:
-        width = _BAR_WIDTH * min(max(value, 0.0), 1.0)
-        classes = f"bar {mark}".strip()
-        parts.append(
-            _element("rect", class_=classes, x=0, y=2, width=width, height=_BAR_HEIGHT - 4)
-        )
-    if low is not None and high is not None:
-        left, right = (_BAR_WIDTH * min(max(edge, 0.0), 1.0) for edge in (low, high))
-        middle = _BAR_HEIGHT / 2
-        parts.append(_element("line", class_="whisker", x1=left, x2=right, y1=middle, y2=middle))
-        parts += [
-            _element("line", class_="whisker", x1=at, x2=at, y1=middle - 4, y2=middle + 4)
-            for at in (left, right)
-        ]
-    return _drawing(_BAR_WIDTH, _BAR_HEIGHT, f"{name}: {shown}", parts)
 
 
 def curves(lines: Sequence[Curve], *, title: str, x_name: str, y_name: str) -> str:
@@ -121,9 +100,10 @@ def curves(lines: Sequence[Curve], *, title: str, x_name: str, y_name: str) -> s
         return _drawing(_PLOT_WIDTH, _TOP, f"{title}: no points", [])
     scale = _Scale(min(xs), max(xs), *_limits(min(ys), max(ys)))
     parts = [*_axes(scale, sorted(set(xs)), x_name, y_name)]
-    taken: list[float] = []
-    for number, line in enumerate(lines):
-        parts += _line(line, scale, f"line{number % 8}", taken)
+    styles = [f"line{n % _COLOURS} dash{n // _COLOURS}" for n in range(len(lines))]
+    for line, style in zip(lines, styles, strict=True):
+        parts += _line(line, scale, style)
+    parts += _names(lines, styles, scale)
     return _drawing(_PLOT_WIDTH, _PLOT_HEIGHT, title, parts)
 
 
@@ -155,43 +135,71 @@ def _axes(scale: _Scale, xs: Sequence[float], x_name: str, y_name: str) -> list[
         value = scale.low + step * (scale.high - scale.low) / steps
         y = scale.y(value)
         parts.append(
-            _element("line", class_="grid", x1=_LEFT, x2=_PLOT_WIDTH - _RIGHT, y1=y, y2=y)
-            + _element("text", f"{100 * value:.0f}", x=_LEFT - 8, y=y + 4, text_anchor="end")
+            element("line", class_="grid", x1=_LEFT, x2=_PLOT_WIDTH - _RIGHT, y1=y, y2=y)
+            + element("text", f"{100 * value:.0f}", x=_LEFT - 8, y=y + 4, text_anchor="end")
         )
     parts += [
-        _element(
-            "text", f"{x:g}", x=scale.x(x), y=_PLOT_HEIGHT - _BOTTOM + 18, text_anchor="middle"
-        )
+        element("text", f"{x:g}", x=scale.x(x), y=_PLOT_HEIGHT - _BOTTOM + 18, text_anchor="middle")
         for x in xs
     ]
     middle = (_LEFT + _PLOT_WIDTH - _RIGHT) / 2
     parts.append(
-        _element("text", escape(x_name), x=middle, y=_PLOT_HEIGHT - 4, text_anchor="middle")
+        element("text", escape(x_name), x=middle, y=_PLOT_HEIGHT - 4, text_anchor="middle")
     )
-    parts.append(_element("text", escape(f"{y_name}, %"), x=4, y=_TOP - 16))
+    parts.append(element("text", escape(f"{y_name}, %"), x=4, y=_TOP - 16))
     return parts
 
 
-def _line(line: Curve, scale: _Scale, style: str, taken: list[float]) -> list[str]:
+def _names(lines: Sequence[Curve], styles: Sequence[str], scale: _Scale) -> list[str]:
+    """Write the name of each curve beside its last point, moved apart within the plot."""
+    ends = []
+    for line, style in zip(lines, styles, strict=True):
+        known = [(x, rate.value) for x, rate in line.points if rate.value is not None]
+        if known:
+            ends.append((scale.y(known[-1][1]), scale.x(known[-1][0]), line.name, style))
+    ends.sort()
+    heights = spread([end[0] for end in ends], _LINE, _TOP, _PLOT_HEIGHT - _BOTTOM)
+    parts = []
+    for y, (at, x, name, style) in zip(heights, ends, strict=True):
+        if abs(y - at) > 1:
+            parts.append(element("line", class_=f"lead {style}", x1=x + 5, y1=at, x2=x + 18, y2=y))
+        parts.append(element("text", escape(name), x=x + 22, y=y + 4, class_=f"name {style}"))
+    return parts
+
+
+def spread(places: Sequence[float], least: float, low: float, high: float) -> list[float]:
+    """Move sorted places apart, so that neighbours are ``least`` apart, within limits if possible.
+
+    >>> spread([10, 11, 12, 40], 10, 0, 45)
+    [1.0, 11.0, 21.0, 40.0]
+    """
+    groups: list[tuple[float, int]] = []  # the sum of wished starts, and the size
+    wished = [place - number * least for number, place in enumerate(places)]
+    for start in wished:
+        total, size = start, 1
+        while groups and groups[-1][0] / groups[-1][1] >= total / size:
+            before, n = groups.pop()
+            total, size = total + before, size + n
+        groups.append((total, size))
+    starts = [total / size for total, size in groups for _ in range(size)]
+    last = high - (len(places) - 1) * least
+    return [max(low, min(start, last)) + n * least for n, start in enumerate(starts)]
+
+
+def _line(line: Curve, scale: _Scale, style: str) -> list[str]:
     points = [(x, estimate) for x, estimate in line.points if estimate.value is not None]
     places = [(scale.x(x), scale.y(estimate.value or 0.0)) for x, estimate in points]
     parts = [
-        _element("line", class_=style, x1=x, y1=y, x2=to_x, y2=to_y)
+        element("line", class_=style, x1=x, y1=y, x2=to_x, y2=to_y)
         for (x, y), (to_x, to_y) in pairwise(places)
     ]
     for (x, y), (at, estimate) in zip(places, points, strict=True):
         if estimate.low is not None and estimate.high is not None:
             low, high = scale.y(estimate.low), scale.y(estimate.high)
-            parts.append(_element("line", class_=f"whisker {style}", x1=x, x2=x, y1=low, y2=high))
+            parts.append(element("line", class_=f"whisker {style}", x1=x, x2=x, y1=low, y2=high))
         title = f"{line.name} at {at:g}: {100 * (estimate.value or 0):.1f} %"
-        dot = _element("title", escape(title))
-        parts.append(_element("circle", dot, class_=style, cx=x, cy=y, r=3.5))
-    if places:
-        x, y = places[-1]
-        while any(abs(y - other) < _BAR_HEIGHT for other in taken):
-            y += _BAR_HEIGHT
-        taken.append(y)
-        parts.append(_element("text", escape(line.name), x=x + 8, y=y + 4, class_=f"name {style}"))
+        dot = element("title", escape(title))
+        parts.append(element("circle", dot, class_=style, cx=x, cy=y, r=3.5))
     return parts
 
 
@@ -207,12 +215,12 @@ def heat_map(weights: Sequence[Sequence[float]], tokens: Sequence[str], *, title
     for i, (row, token) in enumerate(zip(weights, tokens, strict=True)):
         y = room + i * _CELL
         parts.append(
-            _element("text", escape(token), x=room - 6, y=y + _CELL * 0.65, text_anchor="end")
+            element("text", escape(token), x=room - 6, y=y + _CELL * 0.65, text_anchor="end")
         )
         for j, weight in enumerate(row):
-            tooltip = _element("title", escape(f"{token} attends to {tokens[j]}: {weight:.2f}"))
+            tooltip = element("title", escape(f"{token} attends to {tokens[j]}: {weight:.2f}"))
             parts.append(
-                _element(
+                element(
                     "rect",
                     tooltip,
                     class_="heat",
@@ -226,6 +234,6 @@ def heat_map(weights: Sequence[Sequence[float]], tokens: Sequence[str], *, title
     for j, token in enumerate(tokens):
         x, y = room + (j + 0.6) * _CELL, room - 6
         turn = f"rotate(-90 {_short(x)} {_short(y)})"
-        parts.append(_element("text", escape(token), x=x, y=y, transform=turn))
+        parts.append(element("text", escape(token), x=x, y=y, transform=turn))
     size = room + _CELL * len(tokens)
     return _drawing(size, size, title, parts)

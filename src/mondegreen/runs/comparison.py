@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.comparison import Comparison, enough_permutations
 from mondegreen.metrics.score import Score
+from mondegreen.notebook import html_of
 from mondegreen.perturbation.suite_recipe import RANDOM
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import pooled, shown
@@ -50,6 +51,9 @@ class RunComparison(NamedTuple):
     flips: list[Flip]
     error_rates: frozenset[str] = frozenset()
     """The rates of which lower is better."""
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def losses(self, rate: str, alpha: float = ALPHA) -> list[str]:
         """Return the sets on which the second run is significantly worse.

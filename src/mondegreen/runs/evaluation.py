@@ -16,13 +16,14 @@ from msgspec.structs import replace
 from mondegreen import __version__
 from mondegreen.data.records import record_of
 from mondegreen.engines import LOCAL, open_workers
-from mondegreen.errors import ModelError, MondegreenError
+from mondegreen.errors import ModelError, MondegreenError, ShiftedError
 from mondegreen.kernel import cores
 from mondegreen.metrics.slu import COLUMNS, SLU, slu
 from mondegreen.models.batching import Answer, ask, losses, with_batch
 from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, Reach, load_model
 from mondegreen.models.pooled import PooledModel
 from mondegreen.models.protocol import Model
+from mondegreen.models.wire import without_password
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import compute_scores
 from mondegreen.runs.schema import counts_of
@@ -164,7 +165,7 @@ def _meta(suite: Suite, model: Model, spec: Model | Path | str) -> dict[str, str
         "source": suite.manifest.source.path,
         "hard_model": suite.manifest.hard,
         "model": model.signature,
-        "model_spec": model.signature if isinstance(spec, Model) else str(spec),
+        "model_spec": model.signature if isinstance(spec, Model) else without_password(str(spec)),
         "version": __version__,
         "started": _now(),
         "state": "running",
@@ -240,10 +241,15 @@ class _Evaluation:
     def run(self) -> None:
         """Answer and store every item that is not stored yet."""
         self.on_progress(self.done, self.total)
-        for window in self._windows():
-            self._answer(window)
-            self._store(window)
-            self.on_progress(self.done, self.total)
+        try:
+            for window in self._windows():
+                self._answer(window)
+                self._store(window)
+                self.on_progress(self.done, self.total)
+            self.model.finish()
+        except ShiftedError:
+            self.store.drop_tables()  # no answer can be trusted
+            raise
 
     def _windows(self) -> Iterator[_Window]:
         window = _Window()
@@ -286,6 +292,8 @@ class _Evaluation:
             answers = ask(self.model, batch)
             for utterance, answer in zip(batch, answers, strict=True):
                 self._check_shape(utterance, answer.prediction)
+        except ShiftedError:
+            raise
         except ModelError as error:
             raise ModelError(
                 f"{with_batch(error, self.batches, batch)}. Earlier batches are stored; run the "

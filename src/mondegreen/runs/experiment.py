@@ -6,7 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from mondegreen.data import read
+from mondegreen.data.output import whole_file
+from mondegreen.data.places import locked
 from mondegreen.errors import DataError
 from mondegreen.models.protocol import Progress, silent
 from mondegreen.models.reference import data_sha, read_card, train
@@ -17,6 +21,7 @@ from mondegreen.suites.build import suite
 from mondegreen.types import Utterance
 
 PLAIN, AUGMENTED = "plain", "augmented"
+SETTINGS = "experiment.json"
 OnStage = Callable[[str], object]
 """Called with a description of each stage when it starts."""
 
@@ -47,7 +52,8 @@ def experiment(
     """Train a model with and without augmentation, and evaluate both on one suite.
 
     The folder gets the models and runs ``plain`` and ``augmented``, and the ``suite``. Parts that
-    exist are not made again, so an interrupted experiment can be continued.
+    exist are not made again, so an interrupted experiment can be continued; ``experiment.json``
+    says with which data and settings.
 
     Args:
         data: labelled utterances to train on.
@@ -69,25 +75,88 @@ def experiment(
     """
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    parts = {"data": list(read(data)), "dev": list(read(dev)) if dev is not None else []}
-    for name in (PLAIN, AUGMENTED):
-        if name == AUGMENTED:
-            on_stage("augmenting the training data")
-            parts = {
-                part: [one.utterance for one in augment(data, augmenters, seed=seed)]
-                for part, data in parts.items()
-            }
-        on_stage(f"training {kind}, {name}, on {len(parts['data']):,} utterances")
-        _train(kind, parts["data"], parts["dev"], place / name, seed, progress, options)
-    if not is_suite(place / "suite"):
-        on_stage("making the suite")
-        model = str(place / PLAIN) if hard else None
-        suite(test, place / "suite", operators, random=random, hard=model, seed=seed)
-    outcome = Outcome(place / f"{PLAIN}.run", place / f"{AUGMENTED}.run")
-    for name, run in zip((PLAIN, AUGMENTED), outcome, strict=True):
-        on_stage(f"evaluating {name}")
-        evaluate(place / "suite", place / name, run).close()
+    train_data, dev_data = list(read(data)), list(read(dev)) if dev is not None else []
+    settings = Settings(
+        data=data_sha(train_data),
+        test=data_sha(list(read(test))),
+        dev=data_sha(dev_data),
+        model=kind,
+        op=_listed(operators),
+        augment=_listed(augmenters),
+        random=random,
+        hard=hard,
+        seed=seed,
+        set={name: str(value) for name, value in options.items()},
+    )
+    with locked(place, "running this experiment"):
+        _check_settings(place, settings)
+        parts = {"data": train_data, "dev": dev_data}
+        for name in (PLAIN, AUGMENTED):
+            if name == AUGMENTED:
+                on_stage("augmenting the training data")
+                parts = {
+                    part: [one.utterance for one in augment(data, augmenters, seed=seed)]
+                    for part, data in parts.items()
+                }
+            on_stage(f"training {kind}, {name}, on {len(parts['data']):,} utterances")
+            _train(kind, parts["data"], parts["dev"], place / name, seed, progress, options)
+        if not is_suite(place / "suite"):
+            on_stage("making the suite")
+            model = str(place / PLAIN) if hard else None
+            suite(test, place / "suite", operators, random=random, hard=model, seed=seed)
+        outcome = Outcome(place / f"{PLAIN}.run", place / f"{AUGMENTED}.run")
+        for name, run in zip((PLAIN, AUGMENTED), outcome, strict=True):
+            on_stage(f"evaluating {name}")
+            evaluate(place / "suite", place / name, run).close()
     return outcome
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What decides the outcome of an experiment: hashes of the data, and the options."""
+
+    data: str
+    test: str
+    dev: str
+    model: str
+    op: tuple[str, ...]
+    augment: tuple[str, ...]
+    random: int
+    hard: bool
+    seed: int
+    set: dict[str, str]
+
+
+def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _check_settings(place: Path, settings: Settings) -> None:
+    """Check that the folder is new, or that of the same experiment.
+
+    Raises:
+        DataError: if it is that of another experiment, naming what differs.
+    """
+    path = place / SETTINGS
+    if not path.exists():
+        if any((place / part).exists() for part in (PLAIN, AUGMENTED, "suite")):
+            raise DataError(
+                f"{place}: contains an experiment without {SETTINGS}, so its settings are not "
+                "known; give another folder"
+            )
+        with whole_file(path) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(settings)) + b"\n")
+        return
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Settings)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: not the settings of an experiment: {error}") from None
+    for name in Settings.__struct_fields__:
+        old, new = getattr(found, name), getattr(settings, name)
+        if old != new:
+            shown = "differs" if name in ("data", "test", "dev") else f"is {old!r}, not {new!r}"
+            raise DataError(
+                f"{place}: contains another experiment: {name} {shown}; give another folder"
+            )
 
 
 def _train(

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 _LITERAL = str.maketrans({"%": "!%", "_": "!_", "!": "!!"})
 
 
@@ -39,6 +41,11 @@ class Where:
     def equals(self, column: str, value: object) -> Where:
         """Add the condition that a column has a value."""
         return self.also(f"{quoted(column)} = ?", value)
+
+    def among(self, column: str, numbers: Iterable[int]) -> Where:
+        """Add the condition that a column has one of many numbers."""
+        bound = msgspec.json.encode(list(numbers)).decode()
+        return self.also(f"{quoted(column)} IN (SELECT value FROM json_each(?))", bound)
 
     def contains(self, columns: Iterable[str], text: str) -> Where:
         """Add the condition that one of the columns contains a text."""

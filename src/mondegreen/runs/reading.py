@@ -17,6 +17,7 @@ from mondegreen.metrics import METRICS
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.score import Score
+from mondegreen.notebook import ShownInNotebooks
 from mondegreen.runs.items import RunItem, item_of
 from mondegreen.runs.queries import Where, count, select
 from mondegreen.runs.schema import counts_of
@@ -62,6 +63,7 @@ class Filter:
         flip: -1 for items that are wrong though the original is right, 1 for the reverse.
         parent: the id of the source utterance.
         search: words that the text contains; the last one may be incomplete.
+        numbers: the numbers of the items.
     """
 
     set: str | None = None
@@ -73,6 +75,7 @@ class Filter:
     flip: int | None = None
     parent: str | None = None
     search: str = ""
+    numbers: Sequence[int] | None = None
 
 
 class Page(NamedTuple):
@@ -90,7 +93,7 @@ class _Head(NamedTuple):
     scores: dict[str, dict[str, Estimate]]
 
 
-class Run:
+class Run(ShownInNotebooks):
     """A run to be read, finished or not. A finished run and its file never change."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -291,6 +294,42 @@ class Run:
         )
         return [tuple(row) for row in rows]
 
+    def wrong_by_label(self) -> dict[tuple[str, int], tuple[int, int]]:
+        """Return by gold label and number of set: how many items there are, and how many wrong."""
+        rows = self._rows(
+            "SELECT label, set_number, COUNT(*), SUM(wrong) FROM items WHERE label IS NOT NULL "
+            "GROUP BY set_number, label"
+        )
+        return {(label, number): (n, wrong) for label, number, n, wrong in rows}
+
+    def kinds(self, name: str, sample: int) -> dict[str, int]:
+        """Return what the edits of a set really are: how many there are of each kind.
+
+        Args:
+            name: a set.
+            sample: how many items to look at.
+        """
+        one = self.set(name)
+        rows = self._rows(
+            "SELECT json_extract(value, '$.kind') AS kind, COUNT(*) AS n "
+            "FROM items, json_each(items.edits) WHERE number >= ? AND number < ? "
+            "GROUP BY kind ORDER BY n DESC, kind",
+            (one.first, one.first + min(one.n, sample)),
+        )
+        return {row["kind"]: row["n"] for row in rows}
+
+    def tally(self, column: str, which: Filter, most: int) -> list[tuple[str, int]]:
+        """Return how many of the selected items have each value of a column, most first."""
+        name = "set_number" if column == "set" else self.orders[column]
+        where = self._where(which).also(f"{name} IS NOT NULL AND {name} != ''")
+        rows = self._rows(
+            f"SELECT {name}, COUNT(*) AS n FROM items{where.clause} GROUP BY 1 "
+            "ORDER BY n DESC, 1 LIMIT ?",
+            (*where.values, most),
+        )
+        names = {one.number: one.name for one in self.sets}
+        return [(names[key] if column == "set" else str(key), n) for key, n in rows]
+
     def flips(self, name: str) -> Iterator[RunItem]:
         """Return the items of a set that are right though the original is wrong, or the reverse."""
         rows = self.connection.execute(
@@ -314,6 +353,8 @@ class Run:
                 where = where.equals(column, value)
         if which.wrong:
             where = where.also("wrong = 1")
+        if which.numbers is not None:
+            where = where.among("number", which.numbers)
         words = which.search.split()
         if words and self._searchable:
             phrase = " ".join('"' + word.replace('"', '""') + '"' for word in words) + "*"

@@ -130,6 +130,45 @@ def _denominators(run: Run) -> dict[str, float]:
     return {name: rate.denominator for name, rate in original.items()}
 
 
+def headline(run: Run) -> str:
+    """Return the results in one sentence: as written, with one change, in the worst of all.
+
+    Without a random set or a hard set, the worst operator stands for them.
+    """
+    rate = main_rate(run)
+    of = run.metric.by_name[rate]
+    lines = table(run)
+    shares = {line.kind: line.rates[rate].value for line in lines if line.kind != OPERATOR}
+    parts = [(shares.get(ORIGINAL), "as written"), (shares.get(RANDOM), "with one natural change")]
+    operators = [line for line in lines if line.kind == OPERATOR]
+    if HARD in shares:
+        parts.append((shares[HARD], f"in the worst of {counted(len(operators))}"))
+    elif operators and RANDOM not in shares:
+        name = worst(lines, rate)
+        parts += [
+            (line.rates[rate].value, f"with {name}") for line in operators if line.name == name
+        ]
+    known = [(100 * value, text) for value, text in parts if value is not None]
+    if not known:
+        return "No utterance has an answer yet."
+    verb = "Understands" if of.exact and not of.lower_is_better else f"{of.title or rate}:"
+    (first, text), *others = known
+    rest = "".join(f", {value:.0f} % {text}" for value, text in others)
+    return f"{verb} {first:.0f} % {text}{rest}."
+
+
+_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def counted(n: int) -> str:
+    """Return a number as a sentence writes it.
+
+    >>> counted(10), counted(11)
+    ('ten', '11')
+    """
+    return _WORDS[n] if n < len(_WORDS) else str(n)
+
+
 class Point(NamedTuple):
     """One point of a curve."""
 

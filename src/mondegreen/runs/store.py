@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mondegreen.data.output import check_target
+from mondegreen.data.places import locked, real_target
 from mondegreen.errors import DataError, OutputError
 from mondegreen.kernel import Places
 from mondegreen.metrics.metric import Metric
@@ -66,11 +67,12 @@ class Store:
             DataError: if the file is a run of another suite or model, or not a run.
             OutputError: if the file cannot be written.
         """
+        path = real_target(path)
         check_target(path, force=True)
-        if force and path.exists():
-            _check_replaceable(path)
-            _remove(path)
-        with translate_errors(path):
+        with locked(path, "writing this run"), translate_errors(path):
+            if force and path.exists():
+                _check_replaceable(path)
+                _remove(path)
             connection = connect(path, "rwc")
             try:
                 if not _is_fresh(connection):
@@ -206,7 +208,7 @@ def check_same(path: Path, found: dict[str, str], wanted: dict[str, str]) -> Non
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """Open a file as ``ro`` or ``rwc``; threads may use the connection in turn."""
+    """Open a file as ``ro``, ``rw`` or ``rwc``; threads may use the connection in turn."""
     address = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False)
 
@@ -271,12 +273,14 @@ def _check_replaceable(path: Path) -> None:
     Raises:
         OutputError: if it is not a run.
     """
-    with path.open("rb") as file:
-        header = file.read(100)
-    if header[68:72] != APPLICATION.to_bytes(4, "big"):  # its place in a file of SQLite
-        raise OutputError(
-            f"{path}: is not a run, so --force does not replace it; give another name"
-        )
+    try:
+        with closing(connect(path, "rw")) as connection:  # a killed writer leaves much in the log
+            if _is_fresh(connection) or _pragma(connection, "application_id") == APPLICATION:
+                return
+    except sqlite3.DatabaseError:
+        if path.read_bytes()[68:72] == APPLICATION.to_bytes(4, "big"):
+            return  # a damaged run
+    raise OutputError(f"{path}: is not a run, so --force does not replace it; give another name")
 
 
 def _remove(path: Path) -> None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 import msgspec
 
-from mondegreen.data import Item, format_of
+from mondegreen.data import FORMATS, Format, Item, format_of
+from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
 from mondegreen.data.jsonl import json_line
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.layout import Reading
+from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
 from mondegreen.data.output import whole_file, whole_path
 from mondegreen.data.parts import parted
 from mondegreen.engines import LOCAL, Workers, open_workers
@@ -25,8 +27,16 @@ from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
 from mondegreen.operators import Operator, parse_all
+from mondegreen.perturbation.engine import numbered
 from mondegreen.perturbation.protection import Protection
-from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SetPlan, SuiteEngine, SuiteRecipe
+from mondegreen.perturbation.suite_recipe import (
+    HARD,
+    OPERATOR,
+    ORIGINAL,
+    SetPlan,
+    SuiteEngine,
+    SuiteRecipe,
+)
 from mondegreen.provenance.manifest import File, file_of
 from mondegreen.provenance.suite_manifest import (
     NAME,
@@ -124,7 +134,7 @@ class _SuiteWork(Portable):
 
 
 def suite(
-    data: Path | str,
+    data: Path | str | Iterable[Utterance | str],
     folder: Path | str,
     operators: str | Operator | Sequence[str | Operator] = "nature",
     *,
@@ -134,7 +144,9 @@ def suite(
     seed: int = 0,
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
+    protect_codes: bool = True,
     format: str | None = None,
+    map: str | Mapping[str, str] = "",
     force: bool = False,
     on_progress: OnProgress | None = None,
     engine: str = LOCAL,
@@ -144,7 +156,8 @@ def suite(
     """Make a suite from a test set: original, one set per operator, random, hard, severities.
 
     Args:
-        data: labelled utterances, in any format.
+        data: a file or folder of labelled utterances in any format; or the utterances themselves,
+            or a data frame of them, whose copy in the original set is what verification reads.
         folder: the folder to write; it appears when the suite is complete.
         operators: names, signatures, groups of operators (``nature``), or operators.
         random: the number of random sets, in which each utterance is changed by a random operator.
@@ -153,7 +166,10 @@ def suite(
         seed: another seed gives other edits.
         protect: words or phrases to leave unchanged.
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
-        format: the format of the data; by default known from its name and content.
+        protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
+            unchanged.
+        format: the format of a file; by default known from its name and content.
+        map: the columns of a table that have other names than ours, such as ``{"text": "query"}``.
         force: replace an existing suite.
         on_progress: called with the number of utterances done since the last call.
         engine: where the work runs: ``local``, ``processes`` or ``ray``; the suite is the same.
@@ -165,33 +181,94 @@ def suite(
         ModelError: if the model of the hard set fails.
         OutputError: if the folder exists, or cannot be written.
     """
-    source, target = Path(data), Path(folder)
-    if source == STANDARD_STREAM:
-        raise DataError("a suite needs its source for verification; give a file or a folder, not -")
-    if source.resolve().is_relative_to(target.resolve()):
-        raise OutputError(f"{target}: contains the source {source}; give another name")
-    protection = Protection.of(protect, slots=protect_slots)
+    target = Path(folder)
+    source = _source(data, target, format, Reading.parse(map))
+    protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
     recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
     suite_engine = SuiteEngine(recipe)
     pool = open_workers(engine, workers, address)
-    kind = format_of(source, format)
-    slots = check_gold(kind.read(source, None), source)
+    slots = check_gold(source.read(), source)
     with ExitStack() as stack:
         model = stack.enter_context(_load(hard)) if hard is not None else None
         work = stack.enter_context(whole_path(target, force=force, ours=is_suite))
         work.mkdir()
         judge = _Judge(model, slots=slots) if model else None
-        coming = kind.read(source, None)
+        coming = source.read()
         sets = _write(coming, recipe, work, judge, on_progress or _no_progress, pool)
+        if model is not None:
+            model.finish()
         manifest = make_suite_manifest(
             suite_engine,
             [one.entry(work) for one in sets],
             target,
-            source=file_of(source, target, kind.name),
+            source=source.file(work),
             hard=model.signature if model else "",
         )
         (work / NAME).write_bytes(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
     return Suite(target, manifest)
+
+
+class _Source(Protocol):
+    """Where the utterances of a suite come from."""
+
+    def read(self) -> Iterator[Utterance]:
+        """Yield the utterances; may be called again."""
+
+    def file(self, folder: Path) -> File:
+        """Describe the file that verification reads, given the folder of the sets."""
+
+
+@dataclass(frozen=True)
+class _FileSource:
+    """A file or folder, which stays where it is."""
+
+    path: Path
+    format: Format
+    target: Path
+
+    def read(self) -> Iterator[Utterance]:
+        return self.format.read(self.path, None)
+
+    def file(self, folder: Path) -> File:  # noqa: ARG002
+        return file_of(self.path, self.target, FORMATS.name_of(self.format))
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+@dataclass(frozen=True)
+class _ListSource:
+    """Utterances in memory; the original set is their file."""
+
+    utterances: list[Utterance]
+
+    def read(self) -> Iterator[Utterance]:
+        return iter(self.utterances)
+
+    def file(self, folder: Path) -> File:
+        return file_of(folder / file_name(ORIGINAL), folder, "jsonl")
+
+    def __str__(self) -> str:
+        return "the data"
+
+
+def _source(
+    data: Path | str | Iterable[Utterance | str],
+    target: Path,
+    format: str | None,
+    reading: Reading,
+) -> _Source:
+    if not isinstance(data, str | Path):
+        table = is_table(data) or isinstance(data, Mapping)
+        return _ListSource(list(read_table(data, reading) if table else numbered(data)))
+    path = Path(data)
+    if path == STANDARD_STREAM or (path.exists() and not can_be_read_again(path)):
+        raise DataError(
+            f"a suite needs its source for verification; give a file or a folder, not {path}"
+        )
+    if path.resolve().is_relative_to(target.resolve()):
+        raise OutputError(f"{target}: contains the source {path}; give another name")
+    return _FileSource(path, format_of(path, format, reading), target)
 
 
 def _load(hard: str | Model) -> Model:

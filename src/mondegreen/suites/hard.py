@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mondegreen.errors import ModelError
+from mondegreen.errors import ModelError, ShiftedError
 from mondegreen.metrics.slu import COLUMNS, slu
 from mondegreen.models.batching import Answer, ask, with_batch
 from mondegreen.models.protocol import Model
@@ -60,6 +60,8 @@ def _answers(model: Model, utterances: Sequence[Utterance], batches: Iterator[in
         batch = unique[start : start + model.batch]
         try:
             answers += ask(model, batch)
+        except ShiftedError:
+            raise
         except ModelError as error:
             raise with_batch(error, next(batches), batch) from None
         next(batches)

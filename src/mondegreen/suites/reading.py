@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from mondegreen.data.hashing import hash_of
 from mondegreen.data.jsonl import json_records
+from mondegreen.data.records import with_values
 from mondegreen.errors import DataError, unknown
 from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest, read_suite_manifest
 from mondegreen.types import Utterance, slots_of_tags
 
-_OWN = frozenset(("id", "text", "tokens", "tags", "label", "parent", "edits"))
+_OWN = frozenset(("id", "text", "tokens", "tags", "values", "label", "parent", "edits"))
 
 
 class Case(NamedTuple):
@@ -74,7 +75,7 @@ class Suite:
 def _utterance(record: dict[str, Any]) -> Utterance:
     """Return the utterance of a line that this package wrote, with all columns."""
     tokens, text = tuple(record["tokens"]), record["text"]
-    return Utterance(
+    utterance = Utterance(
         record["id"],
         tokens,
         slots_of_tags(record.get("tags", ())),
@@ -82,6 +83,7 @@ def _utterance(record: dict[str, Any]) -> Utterance:
         None if text == " ".join(tokens) else text,
         tuple((name, value) for name, value in record.items() if name not in _OWN),
     )
+    return with_values(utterance, record["values"]) if "values" in record else utterance
 
 
 def open_suite(folder: Path | str) -> Suite:

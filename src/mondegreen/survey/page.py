@@ -21,7 +21,7 @@ def sheet_page(questions: Sequence[Question], title: str) -> str:
         {
             "item": one.item,
             "label": one.utterance.label,
-            "parts": parts_of(one.utterance.tokens, one.utterance.slots, colours, {}),
+            "parts": parts_of(one.utterance.tokens, one.utterance.slots, colours),
         }
         for one in questions
     ]

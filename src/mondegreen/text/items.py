@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 Item = str | Sequence[str]
 
@@ -16,7 +16,7 @@ def words_of(item: Item) -> list[str]:
     return item.split() if isinstance(item, str) else list(item)
 
 
-def listed(items: Sequence[Item]) -> list[Item]:
+def listed(items: Iterable[Item]) -> list[Item]:
     """Return items, or the items of an Arrow array, as a list."""
     to_list = getattr(items, "to_pylist", None)
     found: list[Item] = list(items) if to_list is None else to_list()

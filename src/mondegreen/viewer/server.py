@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -27,31 +26,37 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from mondegreen.errors import DataError, MissingExtraError
-from mondegreen.report.compare import compare_sources, flipped
-from mondegreen.report.pages import STYLE, environment, phone
+from mondegreen.report.compare import Compared, compare_sources, compared, flipped, flips
+from mondegreen.report.pages import STYLE, Part, environment, phone, record
 from mondegreen.report.source import Column, Query, Source
+from mondegreen.viewer.addresses import LiveLinks, link, number_of, query_of, values_of
 from mondegreen.viewer.audio import AudioFolder, can_speak, speak
+from mondegreen.viewer.downloads import csv_chunks, json_answer, json_chunks
 from mondegreen.viewer.guard import Guard
+from mondegreen.viewer.playground import Playground
+from mondegreen.viewer.waveform import Spoken, waveform, word_times
 
 _STATIC = {
     "style.css": STYLE,
     "app.js": Path(__file__).parent / "static" / "app.js",
     "icon.svg": Path(__file__).parent / "static" / "icon.svg",
 }
-_LAST_PAGE = 10**9  # more pages than any list has
-_CHUNK = 1000  # rows of a download per chunk
+_INPUTS = ("q", "wrong", "flipped")  # the fields of the form
+_WAIT = 1.5  # seconds that a page waits for the slices
 _MOST_SPOKEN = 500  # maximum number of characters that the voice speaks
 
 
 def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str = "") -> Starlette:
     """Return the web app that shows the sources."""
     pages = Pages(sources, audio)
+    playground = Playground(sources)
     return Starlette(
         routes=[
-            Route("/", lambda _: RedirectResponse("/s/0/")),
+            Route("/", lambda _: RedirectResponse("/s/0/" if sources else "/try")),
             Route("/static/{name}", pages.static),
             Route("/s/{number:int}/", pages.overview),
             Route("/s/{number:int}/overview.json", pages.overview_json),
+            Route("/s/{number:int}/why", pages.why),
             Route("/s/{number:int}/utterances", pages.utterances),
             Route("/s/{number:int}/utterances.csv", pages.utterances_csv),
             Route("/s/{number:int}/utterances.json", pages.utterances_json),
@@ -61,6 +66,8 @@ def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str 
             Route("/compare", pages.compare),
             Route("/compare.json", pages.compare_json),
             Route("/audio", pages.audio),
+            Route("/try", playground.page),
+            Route("/try.json", playground.json),
         ],
         middleware=[Middleware(Guard, token=token)],
         exception_handlers={
@@ -77,6 +84,7 @@ class Pages:
     def __init__(self, sources: Sequence[Source], audio: AudioFolder | None) -> None:
         self._sources = sources
         self._audio = audio
+        self._compared: dict[tuple[int, int], Compared] = {}
 
     def static(self, request: Request) -> Response:
         """Return a static file."""
@@ -94,18 +102,29 @@ class Pages:
             number=number,
             title=source.name,
             found=source.overview(),
-            link=lambda line: self._address(number, line.key),
+            causes=source.known_causes(_WAIT),
+            links=LiveLinks(number, source),
             downloads=[("JSON", f"/s/{number}/overview.json")],
         )
 
     def overview_json(self, request: Request) -> Response:
         """Return a report as JSON."""
-        return _json(self._source(request)[1].overview())
+        _, source = self._source(request)
+        part = Part(source.overview(), source.causes())
+        return json_answer(record([part])["reports"][0])
+
+    def why(self, request: Request) -> Response:
+        """Return the part of a page that shows the slices; status 202 until they are known."""
+        number, source = self._source(request)
+        causes = source.known_causes(_WAIT)
+        status = 202 if causes is None else 200
+        links = LiveLinks(number, source)
+        return self._page("live_why.html", status, page="", causes=causes, links=links)
 
     def utterances(self, request: Request) -> Response:
         """Return a page of the list of utterances."""
         number, source = self._source(request)
-        query = _query(request.query_params)
+        query = query_of(request.query_params)
         found = source.page(query)
         sort = query.sort or source.default_sort()
         path = f"/s/{number}/utterances"
@@ -113,9 +132,14 @@ class Pages:
         def sorted_by(column: Column) -> str:
             again = column.key == sort
             turned = not source.descends(query) if again else column.kind == "number"
-            return _link(path, msgspec.structs.replace(
+            return link(path, msgspec.structs.replace(
                 query, sort=column.key, descending=turned, page=1
             ))  # fmt: skip
+
+        def filtered(column: Column, value: str) -> str:
+            filters = {k: v for k, v in query.filters.items() if k != column.key}
+            filters |= {column.key: value} if value else {}
+            return link(path, msgspec.structs.replace(query, filters=filters, page=1))
 
         first = (query.page - 1) * query.size
         positions = {id(row): first + i for i, row in enumerate(found.rows)}
@@ -129,24 +153,29 @@ class Pages:
             found=found,
             sort=sort,
             pages=ceil(found.total / query.size),
-            choices=source.choices(),
+            facets=source.offered(query, found.total),
+            hidden=[pair for pair in values_of(query).items() if pair[0] not in _INPUTS],
+            slice=source.causes().found[int(query.slice)].slice.sentence if query.slice else "",
+            without_slice=link(path, msgspec.structs.replace(query, slice="", page=1)),
+            others=[column for column in source.columns if column.sorts and not column.shown],
+            filtered=filtered,
             sorted_by=sorted_by,
-            page_at=lambda page: _link(path, msgspec.structs.replace(query, page=page)),
+            page_at=lambda page: link(path, msgspec.structs.replace(query, page=page)),
             address=lambda row: self._address(number, row, query, positions[id(row)]),
-            downloads=[(name.upper(), _link(f"{path}.{name}", query)) for name in ("csv", "json")],
+            downloads=[(name.upper(), link(f"{path}.{name}", query)) for name in ("csv", "json")],
         )
 
     def utterances_csv(self, request: Request) -> Response:
         """Return all utterances that a query finds as CSV."""
         _, source = self._source(request)
-        rows = source.rows(_query(request.query_params))
-        return StreamingResponse(_csv(rows), media_type="text/csv; charset=utf-8")
+        rows = source.rows(query_of(request.query_params))
+        return StreamingResponse(csv_chunks(rows), media_type="text/csv; charset=utf-8")
 
     def utterances_json(self, request: Request) -> Response:
         """Return all utterances that a query finds as JSON."""
         _, source = self._source(request)
-        rows = source.rows(_query(request.query_params))
-        return StreamingResponse(_json_list(rows), media_type="application/json")
+        rows = source.rows(query_of(request.query_params))
+        return StreamingResponse(json_chunks(rows), media_type="application/json")
 
     def utterance(self, request: Request) -> Response:
         """Return the page of an utterance."""
@@ -155,7 +184,7 @@ class Pages:
         found = self._found(source, key)
         for one in found.get("variants", ()):
             one["address"] = self._address(number, one)
-        query = _query(request.query_params)
+        query = query_of(request.query_params)
         before, after = self._neighbours(number, source, query, request.query_params.get("at", ""))
         return self._page(
             "utterance.html",
@@ -167,7 +196,10 @@ class Pages:
             phone=phone if source.metric.phonemes else lambda text: text,
             before=before,
             after=after,
+            up=link(f"/s/{number}/utterances", query),
             audio=self._audio_address(found),
+            waveform=self._waveform(found),
+            spoken=self._spoken(found),
             no_audio=self._no_audio(found["id"]),
             voice=f"/s/{number}/voice?{urlencode(key)}" if can_speak() else "",
             downloads=[("JSON", f"/s/{number}/utterance.json?{urlencode(key)}")],
@@ -176,7 +208,9 @@ class Pages:
     def utterance_json(self, request: Request) -> Response:
         """Return an utterance as JSON."""
         _, source = self._source(request)
-        return _json(self._found(source, {n: request.query_params.get(n, "") for n in source.key}))
+        return json_answer(
+            self._found(source, {n: request.query_params.get(n, "") for n in source.key})
+        )
 
     def voice(self, request: Request) -> Response:
         """Return an utterance spoken by a synthetic voice."""
@@ -192,35 +226,49 @@ class Pages:
         """Return the page that compares two sources."""
         first, second, chosen = self._pair(request)
         a, b = self._sources[first], self._sources[second]
-        found = compare_sources(a, b, chosen)
-        better, worse = flipped(a, b, chosen)
-        titles = f"Right only in {a.name}", f"Right only in {b.name}"
+        found = self._comparison(first, second)
+        links = LiveLinks(first, a, second), LiveLinks(second, b, first)
+        better, worse = (found.better, found.worse) if not chosen else flipped(a, b, chosen)
+        totals = [len(numbers) for numbers in flips(a, b, chosen)]
         return self._page(
             "compare.html",
             page="compare",
             number=None,
             title=f"{b.name} against {a.name}",
-            first=a,
-            second=b,
             a=first,
             b=second,
             set=chosen,
             sets=a.sets(),
             found=found,
+            test=next((one for one in found.sets if one.name == chosen), found.sets[0]),
+            first_links=links[0],
+            second_links=links[1],
             flips=[
-                (title, [{**one, "address": self._address(second, one)} for one in lines])
-                for title, lines in zip(titles, (worse, better), strict=True)
+                (f"Right only in {b.name}", better, totals[0], links[0]),
+                (f"Right only in {a.name}", worse, totals[1], links[1]),
             ],
             downloads=[("JSON", f"/compare.json?{request.query_params}")],
         )
 
+    def _comparison(self, first: int, second: int) -> Compared:
+        """Return the comparison of two sources on all sets; computed once."""
+        if (first, second) not in self._compared:
+            pair = self._sources[first], self._sources[second]
+            self._compared[first, second] = compared(*pair)
+        return self._compared[first, second]
+
     def compare_json(self, request: Request) -> Response:
-        """Return the comparison of two sources as JSON."""
+        """Return the comparison of two sources as JSON: on one set, and on all sets."""
         first, second, chosen = self._pair(request)
         a, b = self._sources[first], self._sources[second]
-        found = compare_sources(a, b, chosen)
+        found = compare_sources(a, b, chosen or a.sets()[0])
         better, worse = flipped(a, b, chosen)
-        return _json({**found, "only_second_right": better, "only_first_right": worse})
+        return json_answer({
+            **found,
+            "only_second_right": better,
+            "only_first_right": worse,
+            "all_sets": self._comparison(first, second),
+        })  # fmt: skip
 
     def audio(self, request: Request) -> Response:
         """Return the user's audio of an utterance, or the range of bytes that is requested."""
@@ -247,14 +295,14 @@ class Pages:
 
     def _pair(self, request: Request) -> tuple[int, int, str]:
         """Return the numbers of the two sources to compare, and the name of the set."""
-        numbers = [_number(request.query_params.get(name, ""), i) for i, name in enumerate("ab")]
+        numbers = [number_of(request.query_params.get(name, ""), i) for i, name in enumerate("ab")]
         if max(numbers) >= len(self._sources):
             raise HTTPException(
                 404, "a comparison needs two sources; open both: mondegreen view ONE OTHER"
             )
         sets = self._sources[numbers[0]].sets()
-        chosen = request.query_params.get("set") or sets[0]
-        if chosen not in sets:
+        chosen = request.query_params.get("set", "")
+        if chosen and chosen not in sets:
             raise HTTPException(404, f"there is no set {chosen!r}")
         return numbers[0], numbers[1], chosen
 
@@ -270,7 +318,7 @@ class Pages:
         """Return the address of an utterance, with its query and its position in the list."""
         values = {name: row[name] for name in self._sources[number].key}
         if query is not None and at is not None:
-            values |= {**_values(query), "at": at}
+            values |= {**values_of(query), "at": at}
         return f"/s/{number}/utterance?{urlencode(values)}"
 
     def _neighbours(
@@ -279,7 +327,7 @@ class Pages:
         """Return the addresses of the previous and the next utterance in the list."""
         if not at.isdecimal():
             return None, None
-        position = _number(at, 0)
+        position = number_of(at, 0)
 
         def address(i: int) -> str | None:
             one = msgspec.structs.replace(query, size=1, page=i + 1)
@@ -293,6 +341,20 @@ class Pages:
             if self._audio is not None and self._audio.find(id) is not None:
                 return f"/audio?{urlencode({'id': id})}"
         return ""
+
+    def _waveform(self, found: Mapping[str, Any]) -> Markup:
+        path = self._audio_path(found)
+        return Markup(waveform(path) if path is not None else "")  # noqa: S704 (only numbers)
+
+    def _spoken(self, found: Mapping[str, Any]) -> list[Spoken]:
+        path = self._audio_path(found)
+        return word_times(path) if path is not None else []
+
+    def _audio_path(self, found: Mapping[str, Any]) -> Path | None:
+        if self._audio is None:
+            return None
+        paths = (self._audio.find(id) for id in (found["id"], found.get("parent", "")))
+        return next((path for path in paths if path is not None), None)
 
     def _no_audio(self, id: str) -> str:
         if self._audio is None:
@@ -309,70 +371,3 @@ class _Sparse(dict[str, Any]):
 
     def __missing__(self, key: str) -> None:
         return None
-
-
-def _query(parameters: Mapping[str, str]) -> Query:
-    return Query(
-        text=parameters.get("q", ""),
-        filters={k[2:]: v for k, v in parameters.items() if k.startswith("f.") and v},
-        wrong=parameters.get("wrong") == "1",
-        flipped=parameters.get("flipped") == "1",
-        sort=parameters.get("sort", ""),
-        descending={"asc": False, "desc": True}.get(parameters.get("order", "")),
-        page=max(_number(parameters.get("page", ""), 1), 1),
-    )
-
-
-def _number(text: str, default: int) -> int:
-    return min(int(text[:12]), _LAST_PAGE) if text.isascii() and text.isdecimal() else default
-
-
-def _values(query: Query) -> dict[str, str]:
-    """Return the parameters of a query in an address, without those that have defaults."""
-    values = {f"f.{key}": value for key, value in query.filters.items()}
-    if query.text:
-        values["q"] = query.text
-    values |= {name: "1" for name in ("wrong", "flipped") if getattr(query, name)}
-    if query.sort:
-        values["sort"] = query.sort
-    if query.descending is not None:
-        values["order"] = "desc" if query.descending else "asc"
-    return values
-
-
-def _link(path: str, query: Query) -> str:
-    values = _values(query) | ({"page": str(query.page)} if query.page > 1 else {})
-    return f"{path}?{urlencode(values)}" if values else path
-
-
-def _json(content: Any) -> Response:
-    return Response(msgspec.json.encode(content), media_type="application/json")
-
-
-def _csv(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
-    first = next(rows, None)
-    if first is None:
-        return
-
-    def chunks(write: Callable[[dict[str, Any]], None]) -> Iterator[str]:
-        write(dict(zip(first, first, strict=True)))
-        write(first)
-        for number, row in enumerate(rows, start=1):
-            write(row)
-            if number % _CHUNK == 0:
-                yield text.getvalue()
-                text.seek(0)
-                text.truncate()
-        yield text.getvalue()
-
-    text = io.StringIO()
-    yield from chunks(csv.DictWriter(text, first).writerow)
-
-
-def _json_list(rows: Iterator[dict[str, Any]]) -> Iterator[bytes]:
-    """Yield a JSON list in pieces, as it is read."""
-    sep = b"["
-    for row in rows:
-        yield sep + msgspec.json.encode(row)
-        sep = b",\n"
-    yield b"[]" if sep == b"[" else b"]"

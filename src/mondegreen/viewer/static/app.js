@@ -1,4 +1,5 @@
-// Keyboard shortcuts, the IPA button, the synthetic voice. The rest is plain HTML from the server.
+// Keyboard shortcuts, density, IPA, the voice, slices that come later, and the playground.
+// The rest is plain HTML from the server.
 
 const rows = () => [...document.querySelectorAll("#list tbody .open")];
 
@@ -33,6 +34,36 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+const facets = document.querySelector("#facets");
+if (facets && matchMedia("(min-width: 62rem)").matches) facets.open = true;
+
+const density = document.querySelector("#density");
+function setDensity(compact) {
+  document.body.classList.toggle("compact", compact);
+  density.setAttribute("aria-pressed", String(compact));
+  localStorage.setItem("density", compact ? "compact" : "");
+}
+if (density) {
+  setDensity(localStorage.getItem("density") === "compact");
+  density.addEventListener("click", () =>
+    setDensity(!document.body.classList.contains("compact")),
+  );
+}
+
+async function waitForCauses(section) {
+  for (;;) {
+    const answer = await fetch(section.dataset.pending);
+    if (answer.status === 200) {
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      section.replaceWith(page.querySelector("#causes"));
+      return;
+    }
+    await new Promise((done) => setTimeout(done, 1000));
+  }
+}
+const pending = document.querySelector("#causes[data-pending]");
+if (pending) waitForCauses(pending);
+
 for (const control of document.querySelectorAll(".filters select, .filters input[type=checkbox]")) {
   control.addEventListener("change", () => control.form.requestSubmit());
 }
@@ -63,3 +94,45 @@ speak?.addEventListener("click", async () => {
   status.textContent = "";
   await voice.play();
 });
+
+for (const word of document.querySelectorAll(".seek")) {
+  word.addEventListener("click", () => {
+    const audio = document.querySelector("audio");
+    audio.currentTime = Number(word.dataset.start);
+    audio.play();
+  });
+}
+
+function copyButtons(root) {
+  for (const button of root.querySelectorAll(".copy")) {
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.parentElement.querySelector("pre").textContent);
+      button.textContent = "Copied";
+    });
+  }
+}
+copyButtons(document);
+
+const play = document.querySelector("#play");
+if (play) {
+  let waiting;
+  let request = 0;
+  const refresh = async () => {
+    const mine = ++request;
+    const address = `/try?${new URLSearchParams(new FormData(play))}`;
+    const answer = await fetch(address);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (mine !== request) return;
+    document.querySelector("#made").replaceWith(page.querySelector("#made"));
+    copyButtons(document.querySelector("#made"));
+    history.replaceState(null, "", address);
+  };
+  play.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(refresh, 250);
+  });
+  play.addEventListener("submit", (event) => {
+    event.preventDefault();
+    refresh();
+  });
+}

@@ -1,0 +1,118 @@
+"""What became of each slot of a variant: kept, split, corrected or lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mondegreen.types import Edit, Slot, Utterance, Variant
+
+KEPT, SPLIT, CORRECTED, LOST = STATES = ("kept", "split", "corrected", "lost")
+"""From the mildest to the worst: the words are there; something was inserted between them; the
+speaker said other words first and corrected them; words were replaced or deleted."""
+COLUMNS = ("states", "taken_back")
+"""The columns of a record that carry the states, in the order of the slots."""
+SAME_VALUE = frozenset(("case", "spoken"))
+"""The kinds of edits that write the same value in other letters, so that it is not lost."""
+
+
+class SlotState(NamedTuple):
+    """The state of a slot, and the words that the speaker said first and took back, if any."""
+
+    state: str = KEPT
+    taken_back: str | None = None
+
+
+def states_of(item: Utterance | Variant) -> list[SlotState]:
+    """Return the state of each slot, in order.
+
+    The states of an utterance that was read from a file are those of its columns, and a variant
+    never has a milder state than its source.
+
+    >>> from mondegreen.edits import apply_edits
+    >>> said = Utterance.of("1", "fly to denver", [Slot("city", 2, 3)])
+    >>> repair = Edit(2, 2, ("boston", "no", "wait"), "repairs", "repair", taken_back=1)
+    >>> states_of(apply_edits(said, [repair], id="1/0"))
+    [SlotState(state='corrected', taken_back='boston')]
+    """
+    if not isinstance(item, Variant):
+        return _written(item)
+    parent = item.parent
+    before = _written(parent)
+    return [
+        _worst(old, _state(parent, slot, item.edits))
+        for old, slot in zip(before, parent.slots, strict=True)
+    ]
+
+
+def worst_state(states: list[SlotState]) -> str:
+    """Return the worst of some states; empty if there are none.
+
+    >>> worst_state([SlotState("split"), SlotState("kept")])
+    'split'
+    """
+    return max((one.state for one in states), key=STATES.index, default="")
+
+
+def state_columns(item: Utterance | Variant) -> Iterator[tuple[str, list[str | None]]]:
+    """Yield the columns that carry the states of a variant; those that say nothing are left out."""
+    states = states_of(item)
+    if any(one.state != KEPT for one in states):
+        yield COLUMNS[0], [one.state for one in states]
+    if any(one.taken_back is not None for one in states):
+        yield COLUMNS[1], [one.taken_back for one in states]
+
+
+def _written(utterance: Utterance) -> list[SlotState]:
+    """Return the states that the columns of an utterance carry; kept where they carry none."""
+    extra = dict(utterance.extra)
+    n = len(utterance.slots)
+    states, taken_back = (_of_length(extra.get(name), n) for name in COLUMNS)
+    return [
+        SlotState(state if state in STATES else KEPT, words if isinstance(words, str) else None)
+        for state, words in zip(states, taken_back, strict=True)
+    ]
+
+
+def _of_length(column: object, n: int) -> list[object]:
+    return column if isinstance(column, list) and len(column) == n else [None] * n
+
+
+def _worst(old: SlotState, new: SlotState) -> SlotState:
+    state = max(old.state, new.state, key=STATES.index)
+    return SlotState(state, old.taken_back if new.taken_back is None else new.taken_back)
+
+
+def _state(parent: Utterance, slot: Slot, edits: tuple[Edit, ...]) -> SlotState:
+    state, taken_back = KEPT, None
+    for edit in edits:
+        if edit.start == edit.end:
+            wrong = _taken_back(parent, slot, edit)
+            if wrong is not None:
+                taken_back = wrong
+                found = CORRECTED
+            else:
+                found = SPLIT if slot.start < edit.start < slot.end else KEPT
+        elif edit.start < slot.end and edit.end > slot.start and edit.kind not in SAME_VALUE:
+            found = LOST
+        else:
+            continue
+        state = max(state, found, key=STATES.index)
+    return SlotState(state, taken_back)
+
+
+def _taken_back(parent: Utterance, slot: Slot, edit: Edit) -> str | None:
+    """Return the wrong value that an insertion says first; ``None`` if it does not correct it.
+
+    The words that are taken back begin as those that follow them; the first that differs is wrong.
+    """
+    said = edit.tokens[: edit.taken_back]
+    same = 0
+    for word, right in zip(said, parent.tokens[edit.start :], strict=False):
+        if word != right:
+            break
+        same += 1
+    wrong = edit.start + same
+    if same == len(said) or not slot.start <= wrong < slot.end:
+        return None
+    return " ".join((*parent.tokens[slot.start : wrong], *said[same:]))

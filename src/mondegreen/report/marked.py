@@ -1,0 +1,121 @@
+"""Utterances to scan: words with edits and errors marked, frames as chips with what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from mondegreen.metrics.steps import Step
+from mondegreen.types import Edit, Slot
+
+SAME, MISSED, ADDED = "same", "missed", "added"
+
+
+class Word(msgspec.Struct, frozen=True):
+    """Words: in both texts, only in the first (``del``) or only in the second (``ins``).
+
+    ``note`` says why.
+    """
+
+    text: str
+    mark: str = ""
+    note: str = ""
+
+
+class Chip(msgspec.Struct, frozen=True):
+    """A part of a frame: in both frames, missed (only in the gold) or added (only in the other).
+
+    ``label`` is that of a slot; the chip of an intent has none.
+    """
+
+    state: str
+    text: str
+    label: str = ""
+
+
+class Marked(msgspec.Struct, frozen=True):
+    """An utterance in a list: its words, its frame, and other texts if it cannot be aligned."""
+
+    words: tuple[Word, ...] = ()
+    chips: tuple[Chip, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+    wrong: bool = False
+
+    @property
+    def plain(self) -> str:
+        """The words in one line; deleted words are in [-…-], inserted ones in {+…+}."""
+        marks = {"del": "[-{}-]", "ins": "{{+{}+}}"}
+        return " ".join(marks.get(word.mark, "{}").format(word.text) for word in self.words)
+
+
+def edited_words(
+    tokens: Sequence[str], edits: Sequence[Edit], before: Sequence[Sequence[str]]
+) -> Iterator[Word]:
+    """Yield the words of a variant, with inserted and replaced words marked.
+
+    >>> edit = Edit(1, 2, ("tune",), "synonyms.any", "noun")
+    >>> list(edited_words(("this", "tune"), [edit], [("song",)]))[1:]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [Word(text='song', mark='del', note='synonyms.any: noun'),
+     Word(text='tune', mark='ins', note='synonyms.any: noun')]
+    """
+    done = shift = 0
+    for edit, old in zip(edits, before, strict=True):
+        start = edit.start + shift
+        if done < start:
+            yield Word(" ".join(tokens[done:start]))
+        note = f"{edit.operator}: {edit.kind}"
+        if old:
+            yield Word(" ".join(old), "del", note)
+        if edit.tokens:
+            yield Word(" ".join(edit.tokens), "ins", note)
+        done = start + len(edit.tokens)
+        shift += len(edit.tokens) - (edit.end - edit.start)
+    if done < len(tokens):
+        yield Word(" ".join(tokens[done:]))
+
+
+def aligned_words(steps: Iterable[Step]) -> Iterator[Word]:
+    """Yield the words of an alignment: lost, heard instead, and heard in addition."""
+    right: list[str] = []
+    for kind, ref, hyp, _, _ in steps:
+        if kind == "match":
+            right.append(ref or "")
+            continue
+        if right:
+            yield Word(" ".join(right))
+            right = []
+        if ref is not None:
+            yield Word(ref, "del", "deleted" if hyp is None else "in the reference")
+        if hyp is not None:
+            yield Word(hyp, "ins", "inserted" if ref is None else "heard instead")
+    if right:
+        yield Word(" ".join(right))
+
+
+def frame_chips(
+    tokens: Sequence[str],
+    gold: tuple[str | None, Sequence[Slot]],
+    given: tuple[str | None, Sequence[Slot] | None],
+) -> Iterator[Chip]:
+    """Yield the parts of two frames of one utterance, each an intent and slots.
+
+    >>> gold, given = ("play", [Slot("genre", 1, 2)]), ("play", [Slot("song", 1, 2)])
+    >>> [(chip.state, chip.label, chip.text) for chip in frame_chips(("play", "jazz"), gold, given)]
+    [('same', '', 'play'), ('missed', 'genre', 'jazz'), ('added', 'song', 'jazz')]
+    """
+    (label, slots), (label_given, slots_given) = gold, given
+    if label == label_given or label_given is None:
+        if label is not None:
+            yield Chip(SAME, label)
+    else:
+        if label is not None:
+            yield Chip(MISSED, label)
+        yield Chip(ADDED, label_given)
+    answered = slots if slots_given is None else slots_given
+    spans = [(slot, SAME if slot in answered else MISSED) for slot in slots]
+    spans += [(slot, ADDED) for slot in answered if slot not in slots]
+    for slot, state in sorted(spans, key=lambda pair: pair[0].start):
+        text = " ".join(tokens[slot.start : slot.end])
+        yield Chip(state, text if slot.value is None else f"{text} = {slot.value}", slot.label)

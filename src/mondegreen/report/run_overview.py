@@ -1,0 +1,133 @@
+"""The overview of a run: sets with what was really changed, heat map, curves, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.metric import Table
+from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM
+from mondegreen.report.content import Cell, HeatMap, Measured
+from mondegreen.report.svg import Curve
+from mondegreen.runs.reading import Run, RunSet
+from mondegreen.runs.results import Line, Rates, curves, main_rate, table
+
+_CONFUSED = 20
+_SAMPLED = 20_000  # items of a set whose edits are counted
+_KINDS = 3  # kinds of edits that are named
+_PART = 0.995  # of the edits: if as many are of one kind, that kind is not worth a remark
+GROUPS = {
+    ORIGINAL: "As written",
+    RANDOM: "Mixtures of all operators",
+    HARD: "Mixtures of all operators",
+    OPERATOR: "One operator",
+}
+
+
+def measured_sets(run: Run) -> Iterator[Measured]:
+    """Yield the rates of each set; those of severity sets are shown as curves instead."""
+    sets = run.sets
+    done = {one.name: one.done for one in sets}
+    done[RANDOM] = sum(one.done for one in sets if one.kind == RANDOM)
+    for line in table(run):
+        count = done[line.name]
+        notes = [] if count == line.n else [f"{count:,} of {line.n:,} done"]
+        notes += _notes(run, line, sets)
+        filters = {} if line.kind == RANDOM else {"set": line.name}
+        yield Measured(
+            line.name,
+            count,
+            _ordered(run, line.rates),
+            "; ".join(notes),
+            GROUPS[line.kind],
+            filters,
+        )
+
+
+def _notes(run: Run, line: Line, sets: Sequence[RunSet]) -> Iterator[str]:
+    """Yield remarks on a set: how much was changed, and what the edits really are."""
+    if line.kind == RANDOM:
+        draws = sum(one.kind == RANDOM for one in sets)
+        spread = line.rates[main_rate(run)].spread
+        yield f"{draws} draws" + (
+            "" if spread is None else f", standard deviation {100 * spread:.1f}"
+        )
+        return
+    if line.kind == ORIGINAL:
+        return
+    if line.changed < line.n:
+        yield f"{line.changed:,} of {line.n:,} changed"
+    kinds = run.kinds(line.name, _SAMPLED) if line.kind == OPERATOR else {}
+    total = sum(kinds.values())
+    if kinds and (len(kinds) > 1 or next(iter(kinds)) not in line.name):
+        shown = list(kinds.items())[:_KINDS]
+        parts = [f"{kind} {100 * n / total:.0f} %" for kind, n in shown if n / total >= 1 - _PART]
+        more = len(kinds) - len(parts)
+        yield ", ".join(parts) + (f" and {more} more" if more else "")
+
+
+def unanswered(run: Run) -> Measured:
+    """Return the rates of a run without answers."""
+    return Measured(ORIGINAL, 0, _ordered(run, {}), group=GROUPS[ORIGINAL])
+
+
+def _ordered(run: Run, rates: Rates) -> tuple[Estimate, ...]:
+    """Return the rates in the order of a report: the main ones first."""
+    metric = run.metric
+    names = dict.fromkeys((*metric.main, *(rate.name for rate in metric.rates)))
+    return tuple(rates.get(name, Estimate(name, None)) for name in names)
+
+
+def curves_of(run: Run, rate: str) -> tuple[Curve, ...]:
+    """Return the curves of a run for drawing."""
+    return tuple(
+        Curve(operator, [(point.severity, point.estimate) for point in points])
+        for operator, points in curves(run, rate).items()
+    )
+
+
+def heat_map_of(run: Run) -> HeatMap | None:
+    """Return intents by set, with the change against the original; ``None`` without intents."""
+    counts = run.wrong_by_label()
+    sets = [one for one in run.sets if one.kind in (ORIGINAL, OPERATOR, HARD) and one.done]
+    labels = dict.fromkeys(label for label, _ in counts)
+    if len(labels) < 2 or len(sets) < 2:  # noqa: PLR2004 (one row or column is not a map)
+        return None
+    rows = []
+    for label in labels:
+        first = counts.get((label, sets[0].number))
+        cells = tuple(_cell(counts.get((label, one.number)), first, label, one) for one in sets)
+        rows.append((label, cells))
+    order = sorted(range(1, len(sets)), key=lambda at: _mean([cells[at] for _, cells in rows]))
+    columns = [0, *order]
+    rows.sort(key=lambda row: _mean(row[1][1:]))
+    return HeatMap(
+        "Intents by set",
+        "intent",
+        tuple(sets[at].name for at in columns),
+        tuple((label, tuple(cells[at] for at in columns)) for label, cells in rows),
+    )
+
+
+def _cell(
+    found: tuple[int, int] | None, first: tuple[int, int] | None, label: str, one: RunSet
+) -> Cell | None:
+    if found is None:
+        return None
+    n, wrong = found
+    change = None
+    if one.kind != ORIGINAL and first is not None:
+        change = 100 * ((n - wrong) / n - (first[0] - first[1]) / first[0])
+    return Cell(n, wrong, change, {"set": one.name, "label": label})
+
+
+def _mean(cells: Sequence[Cell | None]) -> float:
+    """Return the mean change over all utterances of some cells."""
+    known = [(cell.change * cell.n, cell.n) for cell in cells if cell and cell.change is not None]
+    return sum(change for change, _ in known) / (sum(n for _, n in known) or 1)
+
+
+def tables_of(run: Run) -> Iterator[Table]:
+    """Yield the tables of a run."""
+    confused = tuple((f"{gold} → {predicted}", n) for gold, predicted, n in run.confused(_CONFUSED))
+    yield Table("Intents most often confused", ("gold → predicted", "times"), confused, "bars")

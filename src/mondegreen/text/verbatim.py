@@ -1,0 +1,109 @@
+"""What a listener must get letter by letter: numbers, codes, addresses, file names, quotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+_ADDRESS = re.compile(
+    r"[^\s@]+@[^\s@]+\.\w+"  # an e-mail address
+    r"|[a-z][a-z0-9+.-]*://\S+|www\.\S+"  # a URL
+    r"|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|ai|dev|app|info|co|uk|de|fr|us|eu)(?:/\S*)?",
+    re.IGNORECASE,
+)
+_PATH = re.compile(
+    r"(?:~|\.{0,2}|[A-Za-z]:)?[/\\][\w.~-]+(?:[/\\][\w.~-]*)*|[\w-]+(?:/[\w.-]+){2,}"
+)
+_FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{1,4}", re.IGNORECASE)
+_NAME = re.compile(r"\w*_\w*|#\w+|@\w+|\$\{?\w+\}?|--?[a-z][\w-]*", re.IGNORECASE)
+_PUNCTUATION = ".,!?;:…)]}>\"'”’»"  # noqa: RUF001 (the typographic apostrophe)
+_OPENING = "([{<\"'“‘«„"  # noqa: RUF001
+_QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "`": "`", "‘": "’", "'": "'"}  # noqa: RUF001
+_ELISIONS = frozenset(("bout", "cause", "cuz", "em", "n", "til", "till", "tis", "twas", "round"))
+_DIGITS, _CODE, _CAPITALS, _HALF_OF_DAY, _OPENS = 1, 2, 4, 8, 16  # what a token looks like
+_REMEMBERED = 1 << 16
+_PLAIN: set[str] = set()  # tokens that look like nothing special, as far as they are known
+_INITIALS = 3  # a word of so many capitals is a code, such as "SFO"
+_HALVES_OF_DAY = frozenset(("am", "pm", "a.m", "p.m", "a.m.", "p.m."))
+
+
+def verbatim_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the spans of tokens that mean something only as they are written.
+
+    These are tokens with a digit and "am" or "pm" after them, codes and initials in capitals,
+    e-mail addresses, URLs, file names, names with an underscore, and whole quotations.
+
+    >>> verbatim_spans('send q3.pdf to "the big boss" at 7 pm'.split())
+    [(1, 2), (3, 6), (7, 8), (8, 9)]
+    """
+    if _PLAIN.issuperset(tokens):  # one call for most utterances
+        return []
+    spans = []
+    quotes = False
+    for at, token in enumerate(tokens):
+        if token in _PLAIN:
+            continue
+        look = _look(token)
+        quotes = quotes or bool(look & _OPENS)
+        if (
+            look & (_DIGITS | _CODE)
+            or (look & _HALF_OF_DAY and at and _look(tokens[at - 1]) & _DIGITS)
+            or (look & _CAPITALS and not " ".join(tokens).isupper())
+        ):
+            spans.append((at, at + 1))
+    return sorted(spans + _quotations(tokens)) if quotes else spans
+
+
+def is_plain(token: str) -> bool:
+    """Return whether a token looks like nothing special, whatever stands beside it.
+
+    >>> is_plain("jazz"), is_plain("q3.pdf"), is_plain("pm")
+    (True, False, False)
+    """
+    return not _look(token)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _look(token: str) -> int:
+    bare = token.lstrip(_OPENING).rstrip(_PUNCTUATION)
+    quotes = token.lstrip("([{<")[:1] in _QUOTES and token.strip(_OPENING).lower() not in _ELISIONS
+    look = _OPENS if quotes else 0
+    if any(map(str.isdigit, bare)):
+        return look | _DIGITS
+    if len(bare) >= _INITIALS and bare.isupper():
+        return look | _CAPITALS
+    if token.lower().rstrip(",!?") in _HALVES_OF_DAY:
+        return look | _HALF_OF_DAY
+    patterns = (_ADDRESS, _PATH, _FILE, _NAME)
+    if len(bare) > 1 and any(one.fullmatch(bare) for one in patterns):
+        return look | _CODE
+    if not look and len(_PLAIN) < _REMEMBERED:
+        _PLAIN.add(token)
+    return look
+
+
+def _quotations(tokens: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the spans from a token with an opening quotation mark to one with the closing mark."""
+    spans = []
+    start = 0
+    while start < len(tokens):
+        end = _end_of_quotation(tokens, start)
+        if end:
+            spans.append((start, end))
+        start = end or start + 1
+    return spans
+
+
+def _end_of_quotation(tokens: Sequence[str], start: int) -> int:
+    """Return where the quotation that begins with a token ends; 0 if none begins here."""
+    if not _look(tokens[start]) & _OPENS:
+        return 0
+    token = tokens[start].lstrip("([{<")
+    mark, rest = token[0], token[1:]
+    for end in range(start, len(tokens)):
+        body = rest if end == start else tokens[end]
+        bare = body.rstrip(".,!?;:…)]}>")
+        if bare and bare[-1] in _QUOTES[mark]:
+            return end + 1
+    return 0

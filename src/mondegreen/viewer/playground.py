@@ -1,0 +1,182 @@
+"""The playground: type utterances, choose operators, see the variants at once."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from mondegreen.data.offsets import parse_brackets, utterance_of_spans
+from mondegreen.errors import MondegreenError
+from mondegreen.operators import GROUPS, OPERATORS
+from mondegreen.perturbation.engine import perturb
+from mondegreen.report.marked import Marked
+from mondegreen.report.notebook import marked_variant
+from mondegreen.report.pages import environment
+from mondegreen.report.source import Source
+from mondegreen.types import Utterance, Variant
+
+_EXAMPLE = "play some jazz by [artist: miles davis]\nwake me at [time: seven thirty] tomorrow"
+_CHOSEN = ("fillers", "repairs", "synonyms.any", "speako", "mondegreen", "typing")
+_AMOUNTS = ("default", "once", "rate", "severity")
+_MOST_LINES, _MOST_LETTERS = 30, 4_000
+_MOST_VARIANTS = 5
+
+
+class Asked(NamedTuple):
+    """What is asked for: the texts, the operators, how much, and the seed."""
+
+    text: str
+    operators: tuple[str, ...]
+    amount: str
+    share: float
+    seed: int
+    variants: int
+
+
+class Playground:
+    """The page ``/try``, and its variants as JSON."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = sources
+
+    def page(self, request: Request) -> Response:
+        """Return the page with the variants of what is asked for."""
+        asked = _asked(request.query_params)
+        made, problem = _made(asked)
+        page = environment().get_template("try.html")
+        return HTMLResponse(
+            page.render(
+                page="try",
+                title="Playground",
+                number=None,
+                sources=self._sources,
+                downloads=[("JSON", f"/try.json?{request.query_params}")],
+                asked=asked,
+                amounts=_AMOUNTS,
+                operators=list(OPERATORS),
+                groups=GROUPS,
+                made=made,
+                problem=problem,
+                command=command_line(asked),
+                python=python_code(asked),
+            )
+        )
+
+    def json(self, request: Request) -> Response:
+        """Return the variants as JSON."""
+        asked = _asked(request.query_params)
+        made, problem = _made(asked)
+        rows = [
+            {
+                "text": source.text,
+                "variants": [
+                    {
+                        "operators": sorted({edit.operator for edit in variant.edits}),
+                        "text": variant.utterance.text,
+                        "tags": variant.utterance.tags,
+                    }
+                    for variant, _ in variants
+                ],
+            }
+            for source, variants in made
+        ]
+        content = {"utterances": rows} | ({"problem": problem} if problem else {})
+        return Response(msgspec.json.encode(content), media_type="application/json")
+
+
+def _asked(values: QueryParams) -> Asked:
+    chosen = tuple(name for name in values.getlist("op") if name in OPERATORS or name in GROUPS)
+    if "text" not in values:
+        chosen = chosen or tuple(name for name in _CHOSEN if name in OPERATORS)
+    amount = values.get("amount", _AMOUNTS[0])
+    return Asked(
+        values.get("text", _EXAMPLE)[:_MOST_LETTERS].replace("\r\n", "\n"),
+        chosen,
+        amount if amount in _AMOUNTS else _AMOUNTS[0],
+        _share(values.get("share", "")),
+        _whole(values.get("seed", ""), 7),
+        min(max(_whole(values.get("variants", ""), 1), 1), _MOST_VARIANTS),
+    )
+
+
+def _share(text: str) -> float:
+    try:
+        return min(max(float(text), 0.0), 1.0)
+    except ValueError:
+        return 0.3
+
+
+def _whole(text: str, default: int) -> int:
+    return int(text[:15]) if text.isascii() and text.isdecimal() else default
+
+
+def amount_options(asked: Asked) -> dict[str, Any]:
+    """Return the amount as arguments of :func:`mondegreen.perturb`."""
+    if asked.amount == "once":
+        return {"once": True}
+    return {asked.amount: asked.share} if asked.amount in ("rate", "severity") else {}
+
+
+def _lines(asked: Asked) -> list[str]:
+    return [line for line in asked.text.split("\n") if line.strip()][:_MOST_LINES]
+
+
+Made = list[tuple[Utterance, list[tuple[Variant, Marked]]]]
+
+
+def _made(asked: Asked) -> tuple[Made, str]:
+    """Return the variants of each utterance, and what is wrong with the input, if anything."""
+    found: Made = []
+    if not asked.operators:
+        return found, "Choose an operator."
+    try:
+        for number, line in enumerate(_lines(asked), start=1):
+            utterance = utterance_of_spans(str(number), *parse_brackets(line))
+            variants = perturb(
+                [utterance],
+                list(asked.operators),
+                seed=asked.seed,
+                variants=asked.variants,
+                **amount_options(asked),
+            )
+            found.append((utterance, [(variant, marked_variant(variant)) for variant in variants]))
+    except MondegreenError as error:
+        return found, str(error)
+    return found, ""
+
+
+def command_line(asked: Asked) -> str:
+    """Return the commands that make the same variants."""
+    lines = _lines(asked)
+    words = ["mondegreen", "perturb", "utterances.txt", "--format", "annotated"]
+    for name in asked.operators:
+        words += ["--op", name]
+    for name, value in amount_options(asked).items():
+        words += [f"--{name}"] if value is True else [f"--{name}", f"{value:g}"]
+    if asked.variants > 1:
+        words += ["--variants", str(asked.variants)]
+    words += ["--seed", str(asked.seed), "-o", "noisy.jsonl"]
+    text = shlex.join(lines)
+    return f"printf '%s\\n' {text} > utterances.txt\n{shlex.join(words)}"
+
+
+def python_code(asked: Asked) -> str:
+    """Return the Python code that makes the same variants."""
+    options: Mapping[str, Any] = {
+        "seed": asked.seed,
+        **amount_options(asked),
+        **({"variants": asked.variants} if asked.variants > 1 else {}),
+    }
+    given = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    return (
+        "import mondegreen as mg\n\n"
+        'utterances = mg.read("utterances.txt", format="annotated")\n'
+        f"for variant in mg.perturb(utterances, {list(asked.operators)!r}, {given}):\n"
+        "    print(variant.utterance.text, variant.utterance.tags)"
+    )
