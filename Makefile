@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard kernel/*)
 
-.PHONY: demo test test-engines check bench docs dist clean
+.PHONY: demo test test-engines check bench docs dist fuzz sanitise clean
 
 demo: .venv/.run
 	$(BIN)/mondegreen demo -o build/demo
@@ -37,6 +37,20 @@ bench: .venv/.bench
 	$(BIN)/python bench/evaluate.py
 	$(BIN)/python bench/viewer.py
 	$(BIN)/python bench/memory.py
+
+# Damaged input for everything that reads input: no foreign exception in 100,000.
+fuzz: .venv/.check
+	$(BIN)/python scripts/fuzz.py --inputs 100000
+
+# The kernel with AddressSanitizer and UndefinedBehaviorSanitizer: its tests, and its fuzzing.
+SANITISED := $(BIN)/python scripts/sanitised.py
+sanitise: .venv/.check
+	$(BIN)/python -m pip install --quiet cmake nanobind
+	$(SANITISED) build
+	$(SANITISED) run -m pytest -q -p no:cacheprovider tests/test_kernel_safety.py tests/test_align.py \
+	  tests/test_draw.py tests/test_edits.py tests/test_hearing.py tests/test_tagger.py \
+	  tests/test_readings.py tests/test_typing.py
+	$(SANITISED) run scripts/fuzz.py --only kernel --inputs 100000
 
 # Brings the pages up to date, then builds the site into build/site; nothing is loaded from a network.
 docs: .venv/.docs

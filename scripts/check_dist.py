@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 _COMPILERS = {"CC": "/bin/false", "CXX": "/bin/false"}
-_KERNEL = "from mondegreen.kernel import compiled; print('kernel', compiled())"
+_KERNEL = "from mondegreen.kernel import compiled; print('kernel', compiled is not None)"
 
 
 def main() -> None:

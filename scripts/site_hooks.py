@@ -82,9 +82,49 @@ def _rewritten(text: str, source: str, page: str) -> str:
     return _LINK.sub(link, text)
 
 
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """Load the search from our own file; the theme would load a part of it from a network."""
+    there = os.path.relpath("assets/frame-worker.js", PurePosixPath(page.file.dest_uri).parent)
+    return output.replace("https://unpkg.com/iframe-worker/shim", there)
+
+
+_FRAME_WORKER = """\
+// Browsers refuse workers in pages that are opened from disk: run the worker in a hidden frame.
+if (location.protocol === "file:") {
+  window.IFrameWorker = window.Worker = class extends EventTarget {
+    constructor(address) {
+      super();
+      this.waiting = [];
+      this.frame = document.createElement("iframe");
+      this.frame.hidden = true;
+      document.body.append(this.frame);
+      const inside = this.frame.contentWindow;
+      inside.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
+      const script = inside.document.createElement("script");
+      script.src = address;
+      script.onload = () => {
+        const waiting = this.waiting;
+        this.waiting = null;
+        waiting.forEach((data) => this.postMessage(data));
+      };
+      inside.document.body.append(script);
+    }
+    postMessage(data) {
+      if (this.waiting) this.waiting.push(data);
+      else this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data }));
+    }
+    terminate() {
+      this.frame.remove();
+    }
+  };
+}
+"""
+
+
 def on_post_build(config: Any) -> None:
-    """Write llms.txt (each page in a line) and llms-full.txt (all pages), for language models."""
+    """Write the script of the search, llms.txt (a line per page) and llms-full.txt (all pages)."""
     site = Path(config["site_dir"])
+    (site / "assets" / "frame-worker.js").write_text(_FRAME_WORKER, encoding="utf-8")
     docs = sorted((ROOT / "docs").rglob("*.md"))
     lines = ["# Mondegreen", "", f"> {config['site_description']}", ""]
     whole = []

@@ -50,7 +50,7 @@ def renumbered(said: Utterance, number: int) -> Utterance:
 
 
 def test_every_format_is_tried() -> None:
-    assert set(NAMES) == set(FORMATS)
+    assert set(NAMES) == {name for name in FORMATS if FORMATS[name].writes}
 
 
 @pytest.mark.parametrize("name", FULL)

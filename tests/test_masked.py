@@ -61,7 +61,7 @@ def test_variants_do_not_depend_on_preparation(kind: type[VerbSynonyms]) -> None
         before = variant.parent.tokens[edit.start]
         part = tag(variant.parent.tokens)[edit.start]
         assert not related(core_of(before), core_of(edit.tokens[0]), part)
-        assert variant.utterance.slots == variant.parent.slots
+        assert variant.utterance.tags == variant.parent.tags
 
 
 def test_prepared_places_are_not_computed_again() -> None:

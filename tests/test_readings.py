@@ -18,7 +18,8 @@ from mondegreen.align.costs import SCLITE, UNIT
 from mondegreen.data.transcripts import paired, read_transcripts
 from mondegreen.errors import DataError
 from mondegreen.kernel import networks as twin
-from mondegreen.metrics.readings import Reader, parse_network, untagged
+from mondegreen.metrics.networks import parse_network, untagged
+from mondegreen.metrics.readings import Reader
 
 SCTK = shutil.which("sctk")
 needs_sctk = pytest.mark.skipif(SCTK is None, reason="NIST's sctk is not installed")
@@ -231,7 +232,7 @@ def test_compounds_do_not_change_the_number_of_words(
 @settings(max_examples=200)
 def test_compounds_never_add_errors(ref: list[str], hyp: list[str]) -> None:
     for costs in (UNIT, SCLITE):
-        left, right = Reader(costs, compounds=True).resolve(ref, hyp)
+        left, right, _ = Reader(costs, compounds=True).resolve(ref, hyp)
         assert left == ref
         assert "".join(right) == "".join(hyp)
         plain, joined = (

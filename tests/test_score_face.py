@@ -104,8 +104,9 @@ def test_types_of_slots_and_tags() -> None:
 
 
 def test_a_notebook_shows_rates_and_the_worst_lines(score: Score) -> None:
-    page = score._repr_html_()
+    page = score._repr_html_().partition("</style>")[2]
     assert "WER 42.9 %" in page
+    assert ">jazz</del> <ins" in page
     assert "Most errors" in page
     worst = page.partition("Most errors")[2]
     assert worst.index("jazz") < worst.index("jaws")

@@ -112,7 +112,7 @@ def test_slots_are_kept() -> None:
     utterance = Utterance.of("1", "play miles davis now", [Slot("artist", 1, 3)])
     for seed in range(10):
         [variant] = mg.perturb([utterance], "speako", seed=seed)
-        assert variant.utterance.slots == utterance.slots
+        assert variant.utterance.tags == utterance.tags
 
 
 @pytest.mark.parametrize("wrong", ["distance=letters", "spread=0"])
@@ -128,7 +128,7 @@ def test_nearly_every_utterance_changes_once(name: str, shared: Path) -> None:
     changed, distances = 0, []
     for variant in mg.perturb(data, "speako", seed=1):
         assert len(variant.edits) <= 1
-        assert variant.utterance.slots == variant.parent.slots
+        assert variant.utterance.tags == variant.parent.tags
         for edit in variant.edits:
             source = variant.parent.tokens[edit.start]
             assert edit.tokens != (source,)

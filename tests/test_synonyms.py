@@ -105,7 +105,7 @@ def test_words_that_are_not_in_the_thesaurus_are_kept(name: str, text: str) -> N
 @settings(max_examples=30)
 def test_slots_are_kept(name: str, utterance: Utterance, seed: int) -> None:
     for variant in perturb([utterance], name, seed=seed, rate=0.5):
-        assert variant.utterance.slots == utterance.slots
+        assert variant.utterance.tags == utterance.tags
         assert len(variant.utterance.tokens) == len(utterance.tokens)
 
 
@@ -117,7 +117,7 @@ def test_nearly_all_real_utterances_are_changed_once(shared: Path, dataset: str)
         changed = [variant for variant in variants if variant.edits]
         assert len(changed) >= 0.99 * len(data)
         assert all(len(variant.edits) == 1 for variant in changed)
-        assert all(variant.utterance.slots == variant.parent.slots for variant in variants)
+        assert all(variant.utterance.tags == variant.parent.tags for variant in variants)
 
 
 def test_candidates_take_the_form_of_the_word() -> None:

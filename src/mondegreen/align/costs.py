@@ -41,9 +41,10 @@ def _same_for_marked(name: str, costs: Set) -> Costs:
 
 UNIT = _same_for_marked("unit", Set(0, ONE, ONE, ONE))
 SCLITE = _same_for_marked("sclite", Set(0, 4 * ONE, 3 * ONE, 3 * ONE))
+FSTALIGN = _same_for_marked("fstalign", Set(0, 3 * ONE, 2 * ONE, 2 * ONE))
 FLUENCY = Costs(
     "fluency",
     Set(0, 4 * ONE, 3 * ONE, 3 * ONE),
     Set(1, 4 * ONE + 1, 3 * ONE - 1, 3 * ONE + 1),
 )
-NAMED = {costs.name: costs for costs in (UNIT, SCLITE)}
+NAMED = {costs.name: costs for costs in (UNIT, SCLITE, FSTALIGN)}

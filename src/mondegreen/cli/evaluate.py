@@ -19,6 +19,7 @@ from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT
 from mondegreen.perturbation.suite_recipe import SEVERITY
 from mondegreen.runs.evaluation import evaluate
 from mondegreen.runs.results import record
+from mondegreen.runs.run_slices import run_slices
 from mondegreen.suites.reading import open_suite
 
 _MODELS = """Models:
@@ -108,7 +109,8 @@ def command(options: Options) -> None:
         raise SystemExit(130) from None
     with run:
         if options.as_json:
-            click.echo(msgspec.json.encode(record(run)).decode())
+            why = [found.slice.record() for found in run_slices(run).found]
+            click.echo(msgspec.json.encode(record(run) | {"slices": why}).decode())
         else:
             print_table(run)
             print_curves(run)

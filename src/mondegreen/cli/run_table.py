@@ -8,7 +8,7 @@ import msgspec
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM
 from mondegreen.runs.reading import Run
-from mondegreen.runs.results import Line, curves, shown, table, worst
+from mondegreen.runs.results import Line, curves, edit_kinds, shown, table, worst
 from mondegreen.runs.unknown_labels import UnknownLabel, slot_types
 
 _NAMES = {ORIGINAL: "Orig", RANDOM: "Rand", HARD: "Hard"}
@@ -26,7 +26,7 @@ def print_table(run: Run) -> None:
     for line in lines:
         cells = "  ".join(_cell(line.rates[rate], line.name == lowest[rate]) for rate in columns)
         name = _NAMES.get(line.name, line.name)
-        click.echo(f"{name:{width}}  {cells}  {_changed(line)}")
+        click.echo(f"{name:{width}}  {cells}  {_changed(line)}{_kinds(run, line)}")
     draws = sum(one.kind == RANDOM for one in run.sets)
     if draws:
         click.echo(f"Rand: mean ± standard deviation of {draws} draws.")
@@ -49,6 +49,12 @@ def _cell(rate: Estimate, lowest: bool) -> str:  # noqa: FBT001 (one caller)
 
 def _changed(line: Line) -> str:
     return f"{'-':>8}" if line.kind == ORIGINAL else f"{100 * line.changed / line.n:6.1f} %"
+
+
+def _kinds(run: Run, line: Line) -> str:
+    """Return what the edits of an operator really are, if its name promises something else."""
+    text = edit_kinds(run, line)
+    return f"  {text}" if text else ""
 
 
 def print_curves(run: Run) -> None:

@@ -12,7 +12,9 @@ import click
 from mondegreen.cli.options import MAP_HELP, named_format
 from mondegreen.cli.progress import bytes_progress
 from mondegreen.cli.score_output import ScoreOptions, show
+from mondegreen.cli.score_systems import show_systems
 from mondegreen.cli.typed import FILE, epilog, option, parameters
+from mondegreen.data.detection import holds_references
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.parts import OutOfStep
 from mondegreen.errors import PluginError
@@ -33,6 +35,13 @@ class FileOptions:
         type=FILE,
         metavar="HYP",
     )
+    also: tuple[Path, ...] = option(
+        default=(),
+        help="Hypotheses of further systems: one table of all systems, the best marked, and tests "
+        "of all pairs by the main rate. Repeatable.",
+        type=FILE,
+        metavar="HYP",
+    )
     format: str | None = option(
         default=None,
         help="Format of REF and HYP, if it is not recognised by name and content.",
@@ -47,6 +56,12 @@ class FileOptions:
         help="Columns of HYP, if they differ from those of REF.",
         metavar="PART=COLUMN,…",
     )
+    missing: str = option(
+        default="error",
+        help="What to do with utterances that only one side has: refuse them, leave them out "
+        "(skip), or take a missing hypothesis as empty.",
+        type=click.Choice(["error", "skip", "empty"]),
+    )
 
     @property
     def as_ref(self) -> str | None:
@@ -56,7 +71,10 @@ class FileOptions:
     @property
     def as_hyp(self) -> str | None:
         """The format of hypotheses, with the columns that the user has named."""
-        return named_format(self.hyp_format or self.format, self.hyp_map or self.map)
+        format = self.hyp_format or self.format
+        if self.hyp_format is None and format is not None and holds_references(format):
+            format = None
+        return named_format(format, self.hyp_map or self.map)
 
 
 class ScoreGroup(click.Group):
@@ -133,8 +151,14 @@ def run(
     if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
         raise click.UsageError("only one of the files can be standard input")
     hyps_of = (files.hyp,) if files.against is None else (files.hyp, files.against)
+    if files.also:
+        systems_of = Files(
+            files.ref, (*hyps_of, *files.also), files.as_ref, files.as_hyp, None, files.missing
+        )
+        show_systems(metric, systems_of, settings, seed=common.seed, as_json=common.as_json)
+        return
     with bytes_progress(files.ref, quiet=False) as meter:
-        named = Files(files.ref, hyps_of, files.as_ref, files.as_hyp, meter)
+        named = Files(files.ref, hyps_of, files.as_ref, files.as_hyp, meter, files.missing)
         try:
             show(wanted, corpus_parts(metric, named, settings), common, systems)
         except OutOfStep:

@@ -36,7 +36,7 @@ class ScoreOptions(EngineOptions):
 
     by: str | None = option(
         default=None,
-        help="Also print the score of each group, by a column of REF.",
+        help="Also print the score of each group, by a column of REF, or by length.",
         metavar="COLUMN",
     )
     blocks: str | None = option(

@@ -122,6 +122,8 @@ def _summary(manifest: SuiteManifest, output: Path) -> None:
 
 def _unchanged(entries: list[SetEntry]) -> str:
     rest = sum(entry.n - entry.changed for entry in entries if entry.kind != ORIGINAL)
+    if rest and rest == sum(entry.n for entry in entries):
+        return ", none could be changed"
     return f", {rest:,} could not be changed" if rest else ""
 
 

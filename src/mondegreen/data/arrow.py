@@ -239,9 +239,17 @@ def _dataset_reader(reading: Reading) -> Read:
         if isinstance(loaded, datasets.DatasetDict):
             parts = ", ".join(str(path / name) for name in loaded)
             raise DataError(f"{path}: holds several splits; name one: {parts}")
-        return numbered(loaded, path, _with_names(reading, loaded.features.to_dict()))
+        names = _with_names(reading, loaded.features.to_dict())
+        return numbered(_whole(loaded, path), path, names)
 
     return unique_rows(rows, "row")
+
+
+def _whole(dataset: Iterable[Any], path: Path) -> Iterator[Any]:
+    try:
+        yield from dataset
+    except Exception as error:  # noqa: BLE001 (a damaged file raises whatever it likes)
+        raise DataError(f"{path}: the dataset is damaged: {error}") from None
 
 
 def _is_dataset(path: Path) -> bool:

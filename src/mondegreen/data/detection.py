@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mondegreen.data.annotated import ANNOTATED, MASSIVE, SLURP
 from mondegreen.data.arrow import DATASET, PARQUET
+from mondegreen.data.chat import CHAT
 from mondegreen.data.compression import bare
 from mondegreen.data.conll import CONLL
 from mondegreen.data.dialogflow import DIALOGFLOW
@@ -18,19 +19,24 @@ from mondegreen.data.jsonl import JSONL
 from mondegreen.data.label_studio import LABELSTUDIO
 from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.data.lines import STANDARD_STREAM, peek_lines
+from mondegreen.data.nlp import NLP, is_nlp_folder
 from mondegreen.data.plain import KALDI, TRN, TXT
 from mondegreen.data.rasa import RASA, is_rasa, load_yaml
 from mondegreen.data.shards import is_pattern, joined, shards_of
 from mondegreen.data.sniffing import first_lines, looks_like, sniff
 from mondegreen.data.snips import SNIPS
 from mondegreen.data.spacy_docs import SPACY
+from mondegreen.data.speech import LHOTSE, NEMO, SEGLST
 from mondegreen.data.tables import CSV, PSST, TSV
+from mondegreen.data.textgrid import TEXTGRID
+from mondegreen.data.timed import CTM, STM
 from mondegreen.errors import DataError, OutputError, PluginError
 from mondegreen.plugins import Registry
 
 _OWN = (
-    TXT, ANNOTATED, MASSIVE, SLURP, SPACY, JSONL, PSST, TSV, CSV, TRN, CONLL, KALDI, RASA, SNIPS,
-    DIALOGFLOW, LABELSTUDIO, JSON, PARQUET, FOLDER, DATASET,
+    TXT, ANNOTATED, MASSIVE, SLURP, SPACY, NEMO, LHOTSE, TEXTGRID, CHAT, STM, CTM, JSONL,
+    PSST, TSV, CSV, TRN, CONLL, KALDI, RASA, SNIPS,
+    DIALOGFLOW, LABELSTUDIO, SEGLST, NLP, JSON, PARQUET, FOLDER, DATASET,
 )  # fmt: skip
 """Those that are recognised by their content come in the order in which they are tried."""
 _BY_CONTENT = (JSON, JSONL, RASA, TSV)
@@ -105,7 +111,7 @@ def _by_content(path: Path, known: Format | None) -> Format:
         return RASA
     found = sniff(path, _OWN)
     if known is JSONL:
-        return found if found in (MASSIVE, SLURP, SPACY) else JSONL
+        return found if found in (MASSIVE, SLURP, SPACY, NEMO, LHOTSE) else JSONL
     if found is None and path.name == "text":
         return KALDI
     if found is None:
@@ -145,6 +151,8 @@ def _folder_format(path: Path) -> Format:
         return FOLDER
     if (path / "state.json").exists() or (path / "dataset_dict.json").exists():
         return DATASET
+    if is_nlp_folder(path):
+        return NLP
     parts = sorted(part.name for part in path.iterdir() if (part / WORDS).exists())
     if not parts and (suffixes := {"".join(p.suffixes) for p in path.iterdir() if p.is_file()}):
         raise DataError(
@@ -154,6 +162,16 @@ def _folder_format(path: Path) -> Format:
     raise DataError(
         f"{path}: a folder, but it has neither {WORDS}, {TAGS} and label nor a saved dataset{hint}"
     )
+
+
+def is_read_whole(path: Path, format: str | None) -> bool:
+    """Return whether a file cannot be read part by part: times pair it, or it has entities."""
+    return format_of(path, format) in (NLP, STM, CTM)
+
+
+def holds_references(format: str) -> bool:
+    """Return whether a format holds references, so that hypotheses are in another one."""
+    return _named(format).references_only
 
 
 def target_format(

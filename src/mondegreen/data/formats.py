@@ -62,6 +62,8 @@ class Format:
         always_tagged: every utterance has tags, so that one without slots says there are none.
         alternatives: a reference may hold alternatives such as ``{ a / b / @ }``.
         has_columns: rows have named columns, which the user may map.
+        writes: it can be written; other tools' formats with times and speakers are only read.
+        references_only: it holds references; hypotheses to them are in other formats.
         keeps_answers: a row may be an answer, with no words: an id, and tags, slots or a label.
         reading: the columns that the user has named, and the scheme of the tags.
         as_read: the format that these columns are read from; ``None`` if the user has named none.
@@ -85,10 +87,12 @@ class Format:
     alternatives: bool = False
     has_columns: bool = False
     keeps_answers: bool = False
-    parse: Parse | None = None
-    render: Render | None = None
+    writes: bool = True
+    references_only: bool = False
     reading: Reading = PLAIN
     as_read: Format | None = None
+    parse: Parse | None = None
+    render: Render | None = None
 
     @property
     def plain(self) -> Format:
@@ -264,3 +268,16 @@ def _line_writer(name: str, render: Render) -> Callable[[Target], AbstractContex
             yield lambda item: file.write(_encoded(name, render(item), item, target))
 
     return open_
+
+
+def read_only(
+    name: str, holds: str, suffixes: tuple[str, ...], read: Read, **traits: Any
+) -> Format:
+    """Make a format that is read, and not written; ``traits`` are further fields of the format."""
+
+    def refuse(target: Target) -> AbstractContextManager[Sink]:
+        raise OutputError(
+            f"{target.path}: the format {name} is read, not written; write .jsonl or .trn"
+        )
+
+    return Format(name, holds, suffixes, read, refuse, streams=False, writes=False, **traits)

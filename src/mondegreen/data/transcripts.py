@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +17,14 @@ from mondegreen.data.lines import STANDARD_STREAM, read_lines
 from mondegreen.data.plain import TXT
 from mondegreen.data.shards import is_pattern
 from mondegreen.data.tables import csv_records, tsv_records
+from mondegreen.data.timed import (
+    CTM,
+    STM,
+    read_ctm,
+    read_stm,
+    segment_ids,
+    words_in_segments,
+)
 from mondegreen.errors import DataError
 from mondegreen.kernel import Ids
 from mondegreen.types import Utterance
@@ -27,6 +35,9 @@ REFERENCE_WORDS = ("reference", "ref", "text", "transcript")
 HYPOTHESIS_WORDS = ("hypothesis", "hyp", "pred_text", "asr_transcript")
 """The columns of words in a table that has both sides, the preferred one first."""
 _SIDES = (*REFERENCE_WORDS, *HYPOTHESIS_WORDS)
+LENGTH = "length"
+"""The column that every file has: groups of utterances by their number of words."""
+_LENGTHS = (1, 4, 8, 16, 32, 64)
 _TABLES = {".csv": csv_records, ".tsv": tsv_records}
 
 
@@ -41,7 +52,10 @@ class Transcripts:
     """The texts of a file, with their ids and other columns.
 
     ``has_ids`` is false where the ids are only line numbers; ``alternatives`` is true where texts
-    may hold alternatives such as ``{ a / b / @ }``.
+    may hold alternatives such as ``{ a / b / @ }``. ``entities`` are the class, the first token and
+    the token after the last of each entity, if the file tags any. ``caseless`` is true where case
+    does not count. ``missing`` says what happens to utterances that only one side has: ``error``,
+    ``empty`` (a missing hypothesis is empty) or ``skip``.
     """
 
     path: Path
@@ -50,6 +64,9 @@ class Transcripts:
     texts: Sequence[str]
     extra: Sequence[Record] = field(default=())
     alternatives: bool = False
+    entities: Sequence[Sequence[tuple[str, int, int]]] | None = None
+    caseless: bool = False
+    missing: str = "error"
 
     @classmethod
     def of(cls, path: Path, format: Format, utterances: Sequence[Utterance]) -> Transcripts:
@@ -61,14 +78,28 @@ class Transcripts:
             [one.text for one in utterances],
             [dict(one.extra) | ({"label": one.label} if one.label else {}) for one in utterances],
             format.alternatives,
+            _entities(utterances),
+            format.references_only,
+        )
+
+    def only(self, places: Sequence[int]) -> Transcripts:
+        """Return some of the utterances."""
+        return replace(
+            self,
+            ids=[self.ids[place] for place in places],
+            texts=[self.texts[place] for place in places],
+            extra=[self.extra[place] for place in places] if self.extra else (),
+            entities=None if self.entities is None else [self.entities[place] for place in places],
         )
 
     def column(self, name: str) -> list[str]:
-        """Return another column of the file, for groups.
+        """Return another column of the file, for groups; ``length`` groups by number of words.
 
         Raises:
             DataError: if an utterance lacks it.
         """
+        if name == LENGTH and not (self.extra and name in self.extra[0]):
+            return [_length_of(text) for text in self.texts]
         if not self.extra:
             raise DataError(f"{self.path}: a file of plain lines has no column {name!r}")
         for id, columns in zip(self.ids, self.extra, strict=True):
@@ -78,6 +109,57 @@ class Transcripts:
                     f"{self.path}: utterance {id!r} has no column {name!r} (its columns: {known})"
                 )
         return [str(columns[name]) for columns in self.extra]
+
+
+def _length_of(text: str) -> str:
+    """Return the group of a text by its number of words.
+
+    >>> _length_of("play some jazz"), _length_of("")
+    ('01-03 words', '00 words')
+    """
+    n = len(text.split())
+    low = max((edge for edge in _LENGTHS if edge <= n), default=0)
+    high = next((edge - 1 for edge in _LENGTHS if edge > n), None)
+    return (
+        f"{low:02}+ words" if high is None else f"{low:02}-{high:02} words" if low else "00 words"
+    )
+
+
+def _entities(utterances: Sequence[Utterance]) -> list[list[tuple[str, int, int]]] | None:
+    """Return the entities of utterances: their own, or their slots; ``None`` if there are none."""
+    found = [
+        list(dict(one.extra).get("entities") or ())  # type: ignore[call-overload]
+        if not one.slots
+        else [(slot.label, slot.start, slot.end) for slot in one.slots]
+        for one in utterances
+    ]
+    fits = all(isinstance(entity, tuple) for row in found for entity in row)
+    return found if fits and any(found) else None
+
+
+def read_hypotheses(
+    refs: Transcripts, path: Path, format: str | None = None, prefer: Sequence[str] = ()
+) -> Transcripts:
+    """Read hypotheses; words with times are put into the segments of the references.
+
+    Raises:
+        DataError: naming the file, the line, what is wrong and what to do.
+    """
+    if format_of(path, format) is not CTM:
+        return read_transcripts(path, format, prefer)
+    if format_of(refs.path) is not STM:
+        raise DataError(f"{path}: words with times need references with times, an .stm file")
+    segments = list(read_stm(refs.path))
+    texts = words_in_segments(segments, list(read_ctm(path)))
+    scored = [place for place, one in enumerate(segments) if not one.ignored]
+    ids = segment_ids([segments[place] for place in scored])
+    return Transcripts(
+        path,
+        has_ids=True,
+        ids=ids,
+        texts=[texts[place] for place in scored],
+        alternatives=True,
+    )
 
 
 def read_transcripts(
@@ -236,11 +318,12 @@ def paired(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -
     Raises:
         DataError: naming a reference or a hypothesis that has no partner.
     """
-    return [hyps.texts[place] for place in places(refs, hyps, ignore_case=ignore_case)]
+    found = places(refs, hyps, ignore_case=ignore_case)
+    return [hyps.texts[place] if place >= 0 else "" for place in found]
 
 
 def places(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -> range | list[int]:
-    """Return for each reference the place of its hypothesis.
+    """Return for each reference the place of its hypothesis; -1 where a missing one is empty.
 
     Raises:
         DataError: naming a reference or a hypothesis that has no partner.
@@ -259,12 +342,19 @@ def places(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool = False) -
     missing = [id for id in wanted if id not in found]
     known = set(wanted)
     more = [id for id in given if id not in known]
-    if missing or more:
+    if (missing or more) and refs.missing == "error":
         raise DataError(
             f"{refs.path} and {hyps.path} do not pair up: {_example(missing)} without hypothesis, "
-            f"{_example(more)} without reference. Write an empty text for silence; leave none out."
+            f"{_example(more)} without reference. Write an empty text for silence; leave none out; "
+            "or choose --missing skip or --missing empty."
         )
-    return [found[id] for id in wanted]
+    if missing or more:
+        warnings.warn(
+            f"{hyps.path}: {_example(missing)} without hypothesis, {_example(more)} without "
+            f"reference ({'left out' if refs.missing == 'skip' else 'taken as empty'})",
+            stacklevel=3,
+        )
+    return [found.get(id, -1) for id in wanted]
 
 
 def warn_same(refs: Transcripts, hyps: Transcripts) -> None:

@@ -35,9 +35,12 @@ class HubModel:
         self._torch = torch
         try:
             with _quiet():
-                AutoConfig.from_pretrained(source)  # a missing model fails here, after one request
-                self._tokenizer = AutoTokenizer.from_pretrained(source)
-                model, info = AutoModelForMaskedLM.from_pretrained(source, output_loading_info=True)
+                # a missing model fails here, after one request
+                AutoConfig.from_pretrained(source, trust_remote_code=False)
+                self._tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
+                model, info = AutoModelForMaskedLM.from_pretrained(
+                    source, output_loading_info=True, trust_remote_code=False
+                )
         except (OSError, ValueError, KeyError, ImportError) as error:
             reason = str(error).strip().splitlines()[0]
             raise OperatorError(f"{name!r} is not a masked language model: {reason}") from None

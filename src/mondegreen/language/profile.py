@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -27,6 +28,7 @@ from mondegreen.language.word_classes import CONTENT, family
 from mondegreen.resources import read_resource
 
 _LONGEST = 6  # words of a reparandum; longer ones are counted as this long
+_MOST = 10**12  # so that weights can be added and scaled
 _PHRASES = 12  # discourse markers and fillers to store, the most frequent ones
 
 
@@ -79,6 +81,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
             raise DataError(f"a profile needs all types of reparanda; {missing[0]!r} is missing")
         if self.words < 1:
             raise DataError("a profile needs fluent words to compute rates; the corpus has none")
+        for name, count in _counts("profile", msgspec.to_builtins(self)):
+            if not 0 <= count <= _MOST:
+                raise DataError(f"a profile counts from 0 to {_MOST:,}; {name} is {count}")
 
     def count(self, kind: str) -> int:
         """Return the number of disfluencies of a type."""
@@ -173,6 +178,18 @@ def _places(found: list[Disfluency]) -> dict[str, Places]:
     return {phrase: (opening[phrase], later[phrase]) for phrase, _ in ranked[:_PHRASES]}
 
 
+def _counts(name: str, part: Any) -> Iterator[tuple[str, int]]:
+    """Yield all numbers of a profile, each with the name of its part."""
+    if isinstance(part, int):
+        yield name, part
+    elif isinstance(part, Mapping):
+        for key, value in part.items():
+            yield from _counts(key, value)
+    elif isinstance(part, list | tuple):
+        for value in part:
+            yield from _counts(name, value)
+
+
 @by_content
 def read_profile(path: str) -> Profile:
     """Read a profile that ``mondegreen fit disfluency`` has written.
@@ -184,7 +201,7 @@ def read_profile(path: str) -> Profile:
         return msgspec.json.decode(Path(path).read_bytes(), type=Profile)
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file; see: mondegreen fit disfluency") from None
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(
             f"{path}: not a profile of disfluencies ({error}); see: mondegreen fit disfluency"
         ) from None

@@ -107,7 +107,7 @@ class TfIdf:
         for number, line in read_lines(Path(path)):
             try:
                 word, idf, total = line.split("\t")
-                found[word] = TermWeight(float(idf), float(total))
+                found[word] = TermWeight(_weight(idf), _weight(total))
             except ValueError:
                 raise DataError.at(
                     path,
@@ -132,6 +132,18 @@ class TfIdf:
         start, end = self._ends[place], self._ends[place + 1]
         at = draw.below(self._ends[-1] - (end - start))
         return self._names[bisect(self._ends, at if at < start else at + end - start) - 1]
+
+
+def _weight(text: str) -> float:
+    """Return a number that can be a weight.
+
+    Raises:
+        ValueError: if it is infinite, below 0, or not a number.
+    """
+    number = float(text)
+    if not 0 <= number < math.inf:
+        raise ValueError(text)
+    return number
 
 
 @by_content

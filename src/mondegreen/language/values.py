@@ -47,7 +47,7 @@ def read_values(path: str) -> Values:
         return msgspec.json.decode(Path(path).read_bytes(), type=dict[str, tuple[str, ...]])
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file; see: mondegreen fit values") from None
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(
             f"{path}: not a file of slot values ({error}); see: mondegreen fit values"
         ) from None

@@ -19,12 +19,15 @@ from mondegreen.metrics.alignments import (
     confusion_tables,
     shown_alignments,
 )
+from mondegreen.metrics.clean_up import COLUMNS as CLEAN_UP_COLUMNS
+from mondegreen.metrics.clean_up import RATES as CLEAN_UP_RATES
+from mondegreen.metrics.clean_up import count_stale
 from mondegreen.metrics.disfluent_words import Marked, case_flags, marked_by_case, marked_by_tags
 from mondegreen.metrics.marked_files import parts, read_hyps, read_refs
 from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
 from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.score import Score, both_sides, with_totals
-from mondegreen.metrics.words import WordDetail
+from mondegreen.metrics.word_detail import WordDetail
 from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import mostly_unspaced, split
 
@@ -97,6 +100,7 @@ def fluency(
     insertions: str = "fluent",
     ignore_case: bool = False,
     normalise: str = "none",
+    clean_up: bool = False,
     unspaced: bool | None = None,
     threads: int = 1,
 ) -> Score:
@@ -114,7 +118,9 @@ def fluency(
         insertions: ``fluent``, or ``region`` to count an insertion beside a disfluent word as
             disfluent.
         ignore_case: compare in lower case, where tags mark the disfluent words.
-        normalise: ``none``, ``basic`` or ``whisper``, for both sides.
+        normalise: ``none``, ``basic``, ``whisper`` or a file of rules, for both sides.
+        clean_up: also count what was kept, dropped, lost, invented and left stale; without another
+            normaliser, punctuation and case do not count.
         unspaced: whether the texts are in a script without spaces; by default, most of them decide.
         threads: how many threads to use.
 
@@ -130,6 +136,7 @@ def fluency(
     written = refs, hyps = both_sides(refs, hyps, ids)
     if mostly_unspaced(hyps) if unspaced is None else unspaced:
         refs, hyps = _split_all(refs), _split_all(hyps)
+    normalise = "basic" if clean_up and normalise == "none" else normalise
     prepare = normaliser(normalise)
     if tags is None:
         marked = marked_by_case(refs, keep, prepare)
@@ -140,6 +147,7 @@ def fluency(
     left = prepared(marked.refs, None, lower=lower and tags is not None)
     marks = Marks(marked.flags, (), regions=insertions == "region")
     alignment = align(left, hyps, COSTS, marks=marks, threads=threads)
+    stale = count_stale(left, _flags(left, marked), marked.tags, alignment) if clean_up else None
     marking = "tags" if tags is not None else "upper" + (f"-{'+'.join(keep)}" if keep else "")
     recipe = [
         f"marks:{marking}",
@@ -151,10 +159,11 @@ def fluency(
     return Score(
         FLUENCY,
         f"mondegreen|fluency|{'|'.join(recipe)}|v:{__version__}",
-        with_totals(alignment.counts, [0, 1, 1, 1, 1, 1, 0, 1]),
+        with_totals(alignment.counts, [0, 1, 1, 1, 1, 1, 0, 1], stale),
         tuple(ids) if ids is not None else numbers(len(left)),
         None,
         FluencyDetail(left, hyps, alignment, marked, written),
+        columns=(*COLUMNS[:-2], *(CLEAN_UP_COLUMNS if clean_up else ()), *COLUMNS[-2:]),
     )
 
 
@@ -203,6 +212,15 @@ class FluencyDetail(WordDetail):
         return " ".join(marked), " ".join(words_of(self.hyps[item]))
 
 
+def _flags(refs: Sequence[Item], marked: Marked) -> list[bytes]:
+    """Return which words of each reference are disfluent."""
+    given = marked.flags or [None] * len(refs)
+    return [
+        bytes(case_flags(words_of(ref), ())) if row is None else row
+        for ref, row in zip(marked.refs, given, strict=True)
+    ]
+
+
 def _split_all(items: list[Item]) -> list[Item]:
     """Split texts into written characters."""
     return [split(item) if isinstance(item, str) else item for item in items]
@@ -229,7 +247,13 @@ class Settings:
     normalise: str = setting(
         default="none",
         help="Normaliser to apply to both sides before words are compared; marks are kept.",
-        metavar="none|basic|whisper",
+        metavar="none|basic|whisper|FILE",
+    )
+    clean_up: bool = setting(
+        default=False,
+        help="Judge a clean-up, such as that of a dictation app: what was kept, dropped, lost, "
+        "invented, and what was taken back but kept instead of its repair (stale). Punctuation "
+        "and case do not count, unless --normalise says so.",
     )
     ledger: Path | None = setting(
         default=None,
@@ -260,6 +284,7 @@ def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
         insertions=settings.insertions,
         ignore_case=settings.ignore_case,
         normalise=settings.normalise,
+        clean_up=settings.clean_up,
         **refs.traits,
     )
 
@@ -334,7 +359,7 @@ FLUENCY = Metric(
         "fluency --ref noisy.jsonl --hyp system.jsonl --insertions region --align",
     ),
     columns=COLUMNS,
-    rates=RATES,
+    rates=(*RATES, *CLEAN_UP_RATES),
     main=("fluent_error_rate",),
     settings=Settings,
     display=Display,

@@ -39,6 +39,7 @@ class Rate:
             says nothing new where there are no slots.
         exact: a column that is 0 or 1 for each utterance and sums to the numerator, so that two
             systems can be compared by McNemar's exact test.
+        columns: the columns without which a score does not have this rate.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Rate:
     title_alone: str = ""
     needs: str = ""
     exact: str = ""
+    columns: tuple[str, ...] = ()
 
 
 def setting(*, default: Any, help: str, metavar: str = "") -> Any:
@@ -77,15 +79,28 @@ class References(NamedTuple):
     tags: Sequence[Sequence[str]] | None = None
     traits: Mapping[str, Any] = {}
 
+    def only(self, places: Sequence[int]) -> References:
+        """Return some of the references."""
+        return self._replace(
+            file=self.file.only(places),
+            items=[self.items[place] for place in places],
+            tags=None if self.tags is None else [self.tags[place] for place in places],
+        )
+
 
 class Files(NamedTuple):
-    """The files of a score, with their formats if the user names them."""
+    """The files of a score, with their formats if the user names them.
+
+    ``missing`` says what happens to utterances that only one side has: ``error``, ``skip`` or
+    ``empty``.
+    """
 
     ref: Path
     hyps: tuple[Path, ...]
     format: str | None = None
     hyp_format: str | None = None
     meter: Meter | None = None
+    missing: str = "error"
 
 
 class Part(NamedTuple):

@@ -6,8 +6,10 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from mondegreen.errors import DataError, MissingExtraError, unknown
+from mondegreen.metrics.rules import Rules, read_rules
 from mondegreen.text.items import Item
 
 Normaliser = Callable[[str], str]
@@ -16,28 +18,52 @@ _BRACKETS = re.compile(r"[<\[][^>\]]*[>\]]")
 
 
 def normaliser(name: str) -> Normaliser | None:
-    """Return a normaliser by its name; ``None`` for ``none``.
+    """Return a normaliser by its name or its file of rules; ``None`` for ``none``.
 
     Raises:
-        DataError: if there is none of that name.
+        DataError: if there is none of that name, or if a rule is wrong.
         MissingExtraError: if its package is not installed.
     """
+    if _is_file(name):
+        return read_rules(name)
     if name not in _NAMES:
-        raise DataError(unknown("normaliser", name, _NAMES))
+        raise DataError(f"{unknown('normaliser', name, _NAMES)} A file of rules must exist.")
     if name == "none":
         return None
     if name == "basic":
         return basic
     warnings.warn(
-        "the whisper normaliser strips fillers (hmm, mm, mhm, uh, um): a score after it cannot "
-        "tell who keeps them",
+        "the whisper normaliser is for English, and strips fillers (hmm, mm, mhm, uh, um): a score "
+        "after it cannot tell who keeps them",
         stacklevel=3,
     )
     return _whisper()
 
 
+def _is_file(name: str) -> bool:
+    return Path(name).suffix in (".toml", ".glm") and Path(name).is_file()
+
+
+def writes_alternatives(prepare: Normaliser | None) -> bool:
+    """Return whether a normaliser writes alternatives such as ``{ going to / gonna }``."""
+    return isinstance(prepare, Rules) and prepare.alternatives
+
+
+def name_of(function: Normaliser) -> str:
+    """Return the name of a user's function, for signatures.
+
+    >>> name_of(str.lower)
+    'str.lower'
+    """
+    module = getattr(function, "__module__", None) or ""
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
 def label(name: str) -> str:
     """Return a normaliser's name with the version of what it runs, for signatures."""
+    if _is_file(name):
+        return read_rules(name).name
     if name != "whisper":
         return name
     from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""Texts that allow several readings: alternatives, optional words, fragments, compounds.
+"""The best reading of a pair: alternatives, optional words, fragments, compounds.
 
 A text such as ``a { b / c d / @ } (uh)`` is a network of words. The best pair of readings of both
 sides is found by one alignment of two networks; what follows is an ordinary alignment of that pair
@@ -9,159 +9,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
 
 from mondegreen.align import DELETION, INSERTION, MATCH, align
 from mondegreen.align.costs import Costs
-from mondegreen.errors import DataError
 from mondegreen.kernel import align_networks
+from mondegreen.metrics.anchors import cuts
+from mondegreen.metrics.networks import (
+    NOTHING,
+    OPTIONAL,
+    Arc,
+    Network,
+    parse_network,
+    pieces,
+    top_tokens,
+    untagged,
+)
 
-NOTHING = "@"
-_OPTIONAL = re.compile(r"\(([^()]+)\)")
-_PIECES = re.compile(r"[{}/]|[^\s{}/]+")
 _MARKS = re.compile(r"[{}()@;-]")
-_TAG = re.compile(r"(?<!\\);")
 _LONGEST = 6  # parts of a compound
 _APART = 2  # matches between two errors that one compound may reach over
 
-Arc = tuple[int, int, str | None, bool]
 
+class Resolved(NamedTuple):
+    """The best reading of both sides, and for each word of the reference the token it belongs to.
 
-@dataclass
-class Network:
-    """The readings of a text: arcs ``(from, to, word or None, optional)`` between nodes."""
-
-    arcs: list[Arc] = field(default_factory=list)
-    nodes: int = 1
-
-    def in_characters(self) -> Network:
-        """Return the network with one arc per character."""
-        split = Network(nodes=self.nodes)
-        for start, end, word, optional in self.arcs:
-            here = start
-            for at, char in enumerate(word or ""):
-                split.nodes += at + 1 < len(word or "")
-                following = end if at + 1 == len(word or "") else split.nodes - 1
-                split.arcs.append((here, following, char, optional))
-                here = following
-            if not word:
-                split.arcs.append((start, end, None, False))
-        return split.ordered()
-
-    def ordered(self) -> Network:
-        """Return the same network with nodes in order, and arcs in the order of their ends."""
-        followers: list[list[int]] = [[] for _ in range(self.nodes)]
-        missing = [0] * self.nodes
-        for start, end, _, _ in self.arcs:
-            followers[start].append(end)
-            missing[end] += 1
-        ready = [node for node in range(self.nodes) if not missing[node]]
-        order: dict[int, int] = {}
-        while ready:
-            node = heappop(ready)
-            order[node] = len(order)
-            for following in followers[node]:
-                missing[following] -= 1
-                if not missing[following]:
-                    heappush(ready, following)
-        arcs = [(order[a], order[b], word, optional) for a, b, word, optional in self.arcs]
-        return Network(sorted(arcs, key=lambda arc: (arc[1], arc[0])), self.nodes)
-
-
-def parse_network(tokens: Sequence[str], *, optional: bool = True) -> Network:
-    """Read ``{ a / b c / @ }``, ``@`` and ``(uh)`` off tokens; alternatives may be nested.
-
-    >>> [(word, optional) for _, _, word, optional in parse_network(["play", "(uh)"]).arcs]
-    [('play', False), ('uh', True)]
-
-    Raises:
-        DataError: if braces do not match.
+    A token is a word or a whole alternation; -1 stands for none.
     """
-    text = " ".join(tokens)
-    parser = _Parser(list(_pieces(text)), text, optional=optional)
-    parser.sequence(0, None)
-    return parser.network.ordered()
 
-
-def _pieces(text: str) -> Iterable[str]:
-    """Split a text at white space and braces, and at slashes within braces."""
-    depth = 0
-    for token in text.split():
-        if not depth and "{" not in token:
-            yield token
-            continue
-        for piece in _PIECES.findall(token):
-            depth += (piece == "{") - (piece == "}")
-            yield piece
-
-
-class _Parser:
-    """Builds a network from pieces of text."""
-
-    def __init__(self, pieces: list[str], text: str, *, optional: bool) -> None:
-        self.pieces = pieces
-        self.text = text
-        self.optional = optional
-        self.network = Network()
-        self.at = 0
-
-    def _wrong(self) -> DataError:
-        return DataError(f"the braces of an alternation do not match in: {self.text:.60}")
-
-    def _node(self) -> int:
-        self.network.nodes += 1
-        return self.network.nodes - 1
-
-    def sequence(self, start: int, end: int | None) -> int:
-        """Read words until a slash, a closing brace or the end; return the last node.
-
-        ``end`` is the node where the sequence must end, inside braces.
-        """
-        here = start
-        while self.at < len(self.pieces):
-            piece = self.pieces[self.at]
-            if end is not None and piece in "/}":
-                break
-            if piece == "}":
-                raise self._wrong()
-            self.at += 1
-            following = self._node()
-            if piece == "{":
-                self._alternatives(here, following)
-            else:
-                self._word(here, following, piece)
-            here = following
-        if end is not None:
-            self.network.arcs.append((here, end, None, False))
-        return here
-
-    def _word(self, start: int, end: int, piece: str) -> None:
-        optional = _OPTIONAL.fullmatch(piece) if self.optional else None
-        word = None if piece == NOTHING else untagged(optional[1] if optional else piece)
-        self.network.arcs.append((start, end, word, optional is not None))
-
-    def _alternatives(self, start: int, end: int) -> None:
-        while True:
-            first = self._node()
-            self.network.arcs.append((start, first, None, False))
-            self.sequence(first, end)
-            if self.at == len(self.pieces):
-                raise self._wrong()
-            self.at += 1
-            if self.pieces[self.at - 1] == "}":
-                return
-
-
-def untagged(word: str) -> str:
-    r"""Return a word without the tags that follow it after semicolons.
-
-    >>> untagged("play;verb"), untagged(r"a\;b;tag")
-    ('play', 'a;b')
-    """
-    if ";" not in word:
-        return word
-    return _TAG.split(word)[0].replace("\\;", ";") or word
+    ref: list[str]
+    hyp: list[str]
+    tokens: list[int]
 
 
 @dataclass(frozen=True)
@@ -187,7 +67,7 @@ class Reader:
         """Whether a pair may have other readings than its words."""
         return self.alternatives or self.fragments or self.compounds or self.characters
 
-    def resolve(self, ref: Sequence[str], hyp: Sequence[str]) -> tuple[list[str], list[str]]:
+    def resolve(self, ref: Sequence[str], hyp: Sequence[str]) -> Resolved:
         """Return the best reading of both sides; an ordinary alignment of them gives the counts.
 
         An optional word that the other side leaves out appears on both sides in brackets: it
@@ -195,24 +75,41 @@ class Reader:
         them, so that the number of its words does not depend on the hypothesis.
 
         >>> from mondegreen.align.costs import UNIT
-        >>> Reader(UNIT, alternatives=True).resolve(
+        >>> found = Reader(UNIT, alternatives=True).resolve(
         ...     "the { cat / dog } (uh)".split(), ["the", "dog"]
         ... )
+        >>> found.ref, found.hyp
         (['the', 'dog', '(uh)'], ['the', 'dog', '(uh)'])
         """
         left, right = list(ref), list(hyp)
         if self.characters and not self.alternatives:
             left, right = list("".join(left)), list("".join(right))
+        found = Resolved(left, right, list(range(len(left))))
         if (self.alternatives and self.characters) or (
             (self.alternatives or self.fragments) and self._is_marked(left, right)
         ):
-            left, right = self._resolved(left, right)
-        return self._joined(left, right) if self.compounds else (left, right)
+            found = self._in_parts(left, right)
+        return self._joined(found) if self.compounds else found
+
+    def _in_parts(self, ref: list[str], hyp: list[str]) -> Resolved:
+        """Resolve a long pair part by part, between words that both sides surely share."""
+        if self.characters:
+            return self._resolved(ref, hyp, 0)
+        sides = [top_tokens(side) if self.alternatives else side for side in (ref, hyp)]
+        found = Resolved([], [], [])
+        i = j = 0
+        for a, b in [*cuts(*sides), (len(sides[0]), len(sides[1]))]:
+            part = self._resolved(sides[0][i:a], sides[1][j:b], i)
+            found.ref.extend(part.ref)
+            found.hyp.extend(part.hyp)
+            found.tokens.extend(part.tokens)
+            i, j = a, b
+        return found
 
     def _is_marked(self, ref: Sequence[str], hyp: Sequence[str]) -> bool:
         return any(_MARKS.search(token) for side in (ref, hyp) for token in side)
 
-    def _resolved(self, ref: list[str], hyp: list[str]) -> tuple[list[str], list[str]]:
+    def _resolved(self, ref: list[str], hyp: list[str], first: int) -> Resolved:
         networks = [self._network(side) for side in (ref, hyp)]
         if self.compounds:
             networks[1] = _with_compounds(*networks)
@@ -220,7 +117,7 @@ class Reader:
         sides = [
             [
                 (a, b, -1 if word is None else numbers.setdefault(word, len(numbers)), optional)
-                for a, b, word, optional in network.arcs
+                for a, b, word, optional, _ in network.arcs
             ]
             for network in networks
         ]
@@ -228,58 +125,61 @@ class Reader:
         prices = [costs.substitution, costs.deletion, costs.insertion, 2 * costs.deletion // 3]
         alike = _alike(numbers) if self.fragments else []
         pairs = align_networks(sides[0], sides[1], prices, alike)
-        left: list[str] = []
-        right: list[str] = []
+        found = Resolved([], [], [])
         known = {*alike}
+        nothing = Arc(0, 0, None)
         for a, b in pairs:
-            _, _, said, optional = networks[0].arcs[a] if a >= 0 else (0, 0, None, False)
-            _, _, heard, optional_too = networks[1].arcs[b] if b >= 0 else (0, 0, None, False)
-            if (optional or optional_too) and (said is None or heard is None):
-                left.append(f"({said or heard})")
-                right.append(f"({said or heard})")
+            one = networks[0].arcs[a] if a >= 0 else nothing
+            other = networks[1].arcs[b] if b >= 0 else nothing
+            said, heard = one.word, other.word
+            token = first + one.token if one.token >= 0 else -1
+            if (one.optional or other.optional) and (said is None or heard is None):
+                found.ref.append(f"({said or heard})")
+                found.hyp.append(f"({said or heard})")
+                found.tokens.append(token)
                 continue
             if said is not None:
-                left.append(said)
+                found.ref.append(said)
+                found.tokens.append(token)
             if heard is not None:
                 same = said is not None and (numbers[said], numbers[heard]) in known
-                right.append(said if same and said is not None else heard)
-        return left, right
+                found.hyp.append(said if same and said is not None else heard)
+        return found
 
     def _network(self, tokens: list[str]) -> Network:
         if self.alternatives:
             network = parse_network(tokens)
             return network.in_characters() if self.characters else network
-        arcs: list[Arc] = [(i, i + 1, token, False) for i, token in enumerate(tokens)]
-        return Network(arcs, len(tokens) + 1)
+        return Network.of_words(tokens)
 
-    def _joined(self, ref: list[str], hyp: list[str]) -> tuple[list[str], list[str]]:
+    def _joined(self, pair: Resolved) -> Resolved:
         """Write compounds of the hypothesis as the reference does."""
-        found = align([ref], [hyp], self.costs).of(0).tolist()
+        found = align([pair.ref], [pair.hyp], self.costs).of(0).tolist()
         heard: list[str] = []
         i = j = 0
         for matched, (a, b) in _regions(found):
-            words, given = ref[i : i + a], hyp[j : j + b]
+            words, given = pair.ref[i : i + a], pair.hyp[j : j + b]
             heard += given if matched else _respelt(words, given, self.costs)
             i, j = i + a, j + b
-        return ref, heard
+        return pair._replace(hyp=heard)
 
 
 def _with_compounds(ref: Network, hyp: Network) -> Network:
     """Let words of a hypothesis be read as one, or one as several, as the reference has them."""
     more = Network(list(hyp.arcs), hyp.nodes)
     parts = {"".join(words): words for _, _, words in _stretches(ref) if len(words) > 1}
-    wholes = {word for _, _, word, _ in ref.arcs if word}
+    wholes = {arc.word for arc in ref.arcs if arc.word}
     for start, end, words in _stretches(hyp):
         joined = "".join(words)
         if len(words) > 1 and joined in wholes:
-            more.arcs.append((start, end, joined, False))
+            more.arcs.append(Arc(start, end, joined))
         elif len(words) == 1 and joined in parts:
             here = start
             for word in parts[joined][:-1]:
-                more.arcs.append((here, more.nodes, word, False))
+                more.arcs.append(Arc(here, more.nodes, word))
                 here = more.nodes
                 more.nodes += 1
-            more.arcs.append((here, end, parts[joined][-1], False))
+            more.arcs.append(Arc(here, end, parts[joined][-1]))
     return more.ordered()
 
 
@@ -287,12 +187,12 @@ def _stretches(network: Network) -> Iterable[tuple[int, int, tuple[str, ...]]]:
     """Yield the sequences of a few words that a network has, with the nodes at both ends."""
     leaving: dict[int, list[Arc]] = {}
     for arc in network.arcs:
-        leaving.setdefault(arc[0], []).append(arc)
+        leaving.setdefault(arc.start, []).append(arc)
     for first in range(network.nodes):
         waiting: list[tuple[int, tuple[str, ...]]] = [(first, ())]
         while waiting:
             node, words = waiting.pop()
-            for _, end, word, _ in leaving.get(node, ()):
+            for _, end, word, *_ in leaving.get(node, ()):
                 longer = words if word is None else (*words, word)
                 if len(longer) > len(words):
                     yield first, end, longer
@@ -373,16 +273,32 @@ def _equal_ends(ref: list[str], hyp: list[str]) -> Iterable[tuple[int, int]]:
 
 
 def around_marks(prepare: Callable[[str], str]) -> Callable[[str], str]:
-    """Make a normaliser leave the marks of alternatives and optional words unchanged."""
+    """Make a normaliser leave the marks of alternatives and optional words unchanged.
+
+    It is applied to each stretch of words between marks.
+
+    >>> around_marks(str.upper)("so { a / b c } (uh) on")
+    'SO { A / B C } (UH) ON'
+    """
 
     def prepared(text: str) -> str:
-        return " ".join(filter(None, map(one, _pieces(text))))
+        found: list[str] = []
+        for plain, stretch in groupby(pieces(text), key=_is_plain):
+            if plain:
+                found.append(prepare(" ".join(map(untagged, stretch))))
+            else:
+                found += map(one, stretch)
+        return " ".join(filter(None, found))
 
-    def one(word: str) -> str:
-        if word in ("{", "}", "/", NOTHING):
-            return word
-        optional = _OPTIONAL.fullmatch(word)
-        plain = prepare(untagged(optional[1] if optional else word))
-        return f"({plain})" if optional and plain else plain
+    def one(mark: str) -> str:
+        optional = OPTIONAL.fullmatch(mark)
+        if optional is None:
+            return mark
+        plain = prepare(untagged(optional[1]))
+        return f"({plain})" if plain else ""
 
     return prepared
+
+
+def _is_plain(piece: str) -> bool:
+    return piece not in ("{", "}", "/", NOTHING) and OPTIONAL.fullmatch(piece) is None

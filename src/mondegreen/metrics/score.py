@@ -27,10 +27,16 @@ if TYPE_CHECKING:
 Counts = npt.NDArray[np.int64]
 
 
-def with_totals(counts: Counts, errors: Sequence[int]) -> Counts:
-    """Add two columns: whether an utterance is wrong (has any of the errors), and 1."""
-    table = np.ones((len(counts), counts.shape[1] + 2), np.int64)
-    table[:, :-2] = counts
+def with_totals(counts: Counts, errors: Sequence[int], more: Counts | None = None) -> Counts:
+    """Add two columns: whether an utterance is wrong (has any of the errors), and 1.
+
+    ``more`` are further columns, which come before these two.
+    """
+    width = counts.shape[1]
+    table = np.ones((len(counts), width + 2 + (0 if more is None else more.shape[1])), np.int64)
+    table[:, :width] = counts
+    if more is not None:
+        table[:, width:-2] = more
     table[:, -2] = counts @ np.array(errors, np.int64) > 0
     return table
 
@@ -107,7 +113,12 @@ class Score(ShownInNotebooks):
         if not self.columns:
             object.__setattr__(self, "columns", self.metric.columns)
         if not self.rates:
-            object.__setattr__(self, "rates", self.metric.by_name)
+            object.__setattr__(self, "rates", self._own_rates())
+
+    def _own_rates(self) -> dict[str, Rate]:
+        """Return the rates of the metric that the columns allow."""
+        there = {*self.all_columns()}
+        return {name: r for name, r in self.metric.by_name.items() if there.issuperset(r.columns)}
 
     def __getitem__(self, name: str) -> Measure:
         if name not in self.rates:
@@ -177,8 +188,9 @@ class Score(ShownInNotebooks):
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in {**state, "later": None, "rates": state["metric"].by_name}.items():
+        for name, value in {**state, "later": None}.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "rates", self._own_rates())
 
     @property
     def tally(self) -> Tally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ import msgspec
 import numpy as np
 
 from mondegreen.data.parts import OutOfStep, read_once
+from mondegreen.data.transcripts import read_transcripts
 from mondegreen.errors import DataError
 from mondegreen.metrics.comparison import Comparison, Pairs, compare_pairs, mapsswe_gaps
 from mondegreen.metrics.comparison import side_by_side as joint_table
@@ -236,6 +238,7 @@ def _sample(part: Part) -> Part:
         ids=refs.file.ids[::step],
         texts=refs.file.texts[::step],
         extra=refs.file.extra[::step],
+        entities=None if refs.file.entities is None else refs.file.entities[::step],
     )
     tags = None if refs.tags is None else refs.tags[::step]
     some = References(file, refs.items[::step], tags, refs.traits)
@@ -245,8 +248,24 @@ def _sample(part: Part) -> Part:
 def whole(metric: Metric, files: Files, settings: Any) -> Part:
     """Read a corpus whole, paired by id."""
     refs = metric.read_refs(files.ref, files.format, settings)
+    if files.missing != "error":
+        refs = _matched(refs, files)
     hyps = [metric.read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps]
     return Part(metric.refs_of(refs, hyps[0]), tuple(hyps))
+
+
+def _matched(refs: References, files: Files) -> References:
+    """Return references that may lack hypotheses, or only those that all systems have."""
+    refs = refs._replace(file=replace(refs.file, missing=files.missing))
+    if files.missing != "skip" or not refs.file.has_ids:
+        return refs
+    known = [{*read_transcripts(path, files.hyp_format).ids} for path in files.hyps]
+    ids = refs.file.ids
+    kept = [at for at, id in enumerate(ids) if all(id in there for there in known)]
+    if len(kept) < len(ids):
+        left_out = f"{len(ids) - len(kept):,} of {len(ids):,} references"
+        warnings.warn(f"{left_out} without hypothesis are left out", stacklevel=3)
+    return refs.only(kept)
 
 
 def corpus_parts(metric: Metric, files: Files, settings: Any) -> Iterator[Part]:
@@ -256,7 +275,7 @@ def corpus_parts(metric: Metric, files: Files, settings: Any) -> Iterator[Part]:
         OutOfStep: if the ids of the files are in different orders; read it whole.
         DataError: if that is so, and a source can be read only once.
     """
-    if metric.parts is None:
+    if metric.parts is None or files.missing != "error":
         yield whole(metric, files, settings)
         return
     try:

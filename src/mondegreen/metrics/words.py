@@ -10,40 +10,46 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen import __version__
-from mondegreen.align import Alignment, align, distances
+from mondegreen.align import align, distances
 from mondegreen.align.costs import NAMED
+from mondegreen.data.detection import is_read_whole
 from mondegreen.data.parts import in_step, transcript_parts
 from mondegreen.data.transcripts import (
     HYPOTHESIS_WORDS,
     REFERENCE_WORDS,
     numbers,
     paired,
+    read_hypotheses,
     read_transcripts,
     warn_same,
 )
 from mondegreen.errors import DataError, unknown
-from mondegreen.kernel import align_nist, cores
+from mondegreen.kernel import cores
 from mondegreen.metrics.alignments import alignment_block, confusion_tables, shown_alignments
-from mondegreen.metrics.metric import (
-    Files,
-    Metric,
-    Part,
-    Rate,
-    References,
-    Section,
-    Sums,
-    setting,
+from mondegreen.metrics.entities import KEYWORD, read_keywords, tally_of
+from mondegreen.metrics.entities import RATES as ENTITY_RATES
+from mondegreen.metrics.hallucinations import RATES as HALLUCINATION_RATES
+from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, Sums, setting
+from mondegreen.metrics.normalise import (
+    Normaliser,
+    label,
+    name_of,
+    normaliser,
+    prepared,
+    writes_alternatives,
 )
-from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.readings import Reader, around_marks
 from mondegreen.metrics.score import Later, Score, both_sides, with_totals
+from mondegreen.metrics.spoken import in_spoken_forms
+from mondegreen.metrics.surface import RATES as SURFACE_RATES
+from mondegreen.metrics.word_detail import WordDetail
+from mondegreen.metrics.word_extras import Pair, normalised_tokens, spans_of
+from mondegreen.metrics.word_sections import Display, sections, tally_rarity
 from mondegreen.text.items import Item, words_of
-from mondegreen.text.segment import close_up, mostly_unspaced, split
+from mondegreen.text.segment import close_up, has_unspaced, mostly_unspaced, split
 
-ERRORS = ("substitutions", "deletions", "insertions")
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
-_SHOWN = 20  # substitutions that are printed; JSON has all
 
 
 def _errors(sums: Sums) -> int:
@@ -91,6 +97,12 @@ def words(
     compounds: bool = False,
     fragments: bool = False,
     characters: bool = False,
+    norm: Normaliser | None = None,
+    format_equal: str = "",
+    keywords: Mapping[str, str] | Sequence[str] | None = None,
+    entities: Sequence[Sequence[tuple[str, int, int]]] | None = None,
+    punctuation: bool = False,
+    hallucinations: bool = False,
     unspaced: bool | None = None,
     threads: int = 1,
 ) -> Score:
@@ -100,15 +112,22 @@ def words(
         refs: the references.
         hyps: the hypotheses, in the same order.
         ids: the ids of the utterances; by default their numbers.
-        costs: ``unit``, or ``sclite`` (substitution 4, deletion and insertion 3).
+        costs: ``unit``, ``sclite`` (substitution 4, deletion and insertion 3) or ``fstalign``
+            (substitution 3, deletion and insertion 2).
         ignore_case: compare in lower case.
-        normalise: ``none``, ``basic`` or ``whisper``.
+        normalise: ``none``, ``basic``, ``whisper``, or the path of a file of rules.
         alternatives: texts hold alternatives ``{ one / other / @ }``, optional words ``(uh)`` and
             tags ``word;tag``, as NIST's trn files do.
         compounds: count "ice cream" and "icecream" as the same.
         fragments: count a word that begins or ends with a hyphen as right where it is a part of
             the other word.
         characters: align characters instead of words; spaces do not count.
+        norm: a function from text to text, instead of ``normalise``.
+        format_equal: a language, such as ``en``: "$5" and "five dollars" are then the same.
+        keywords: words and phrases to count as entities; with classes, or without.
+        entities: the entities of each reference: class, first token, and the token after the last.
+        punctuation: also count errors of punctuation and case.
+        hallucinations: also count loops, text for silence, and long runs that nobody said.
         unspaced: whether the texts are in a script without spaces; by default, most of them decide.
         threads: how many threads to use.
 
@@ -122,25 +141,39 @@ def words(
     if costs not in NAMED:
         raise DataError(unknown("cost table", costs, NAMED))
     written = both_sides(refs, hyps, ids)
-    prepare = normaliser(normalise)
-    prepare = around_marks(prepare) if prepare and alternatives else prepare
-    left, right = (prepared(side, prepare, lower=ignore_case) for side in written)
-    unspaced = mostly_unspaced(left) if unspaced is None else unspaced
-    texts = left, right
-    if unspaced:
-        texts = _closed_up(left), _closed_up(right)
-        left, right = (_split(side) for side in (left, right))
+    prepare = norm or normaliser(normalise)
+    sides, places = _prepared_sides(
+        written, prepare, entities, format_equal, lower=ignore_case, marked=alternatives
+    )
+    alternatives = alternatives or bool(format_equal) or writes_alternatives(prepare)
+    mixed = any(has_unspaced(side) for side in sides)
+    if unspaced is None:
+        unspaced = mixed and mostly_unspaced(sides[0])
+    texts = tuple(map(_closed_up, sides)) if mixed else sides
+    left, right = map(_split, sides) if mixed else sides
     reader = Reader(NAMED[costs], alternatives, fragments, compounds, characters)
+    tokens = None
     if reader.reads:
         pairs = zip(map(words_of, left), map(words_of, right), strict=True)
         resolved = [reader.resolve(*pair) for pair in pairs]
-        left, right = [pair[0] for pair in resolved], [pair[1] for pair in resolved]
+        left, right = [pair.ref for pair in resolved], [pair.hyp for pair in resolved]
+        tokens = [pair.tokens for pair in resolved]
+        texts = (left, right) if alternatives and not characters else texts
     alignment = align(left, right, NAMED[costs], threads=threads)
+    pair = Pair(left, right, alignment, written)
+    extra = pair.extra(
+        spans=None if entities is None else spans_of(left, tokens, places, entities),
+        keywords=_keywords(keywords, prepare, lower=ignore_case),
+        punctuation=punctuation,
+        hallucinations=hallucinations,
+        threads=threads,
+    )
     recipe = [
-        f"norm:{label(normalise)}",
+        f"norm:{label(normalise) if norm is None else name_of(norm)}",
         *(["case:ignored"] if ignore_case else []),
         *(["unit:characters"] if unspaced or characters else []),
         *(["alternatives"] if alternatives else []),
+        *([f"format-equal:{format_equal}"] if format_equal else []),
         *(["compounds"] if compounds else []),
         *(["fragments"] if fragments else []),
         f"costs:{costs}",
@@ -148,43 +181,51 @@ def words(
     return Score(
         WORDS,
         f"mondegreen|words|{'|'.join(recipe)}|v:{__version__}",
-        with_totals(alignment.counts, [0, 1, 1, 1]),
+        with_totals(alignment.counts, [0, 1, 1, 1], extra.table),
         tuple(ids) if ids is not None else numbers(len(left)),
         Later(_LATER, cache(lambda: distances(*texts, threads=threads))),
-        WordDetail(left, right, alignment, written),
+        WordDetail(left, right, alignment, written, extra.classes),
+        columns=(*COLUMNS[:-2], *extra.columns, *COLUMNS[-2:]),
     )
 
 
-class WordDetail:
-    """The pairs as they were compared, their alignment, and the texts as they were written."""
+def _prepared_sides(
+    written: tuple[list[Item], list[Item]],
+    prepare: Normaliser | None,
+    entities: Sequence[Sequence[tuple[str, int, int]]] | None,
+    format_equal: str,
+    *,
+    lower: bool,
+    marked: bool,
+) -> tuple[tuple[list[Item], list[Item]], list[list[int]] | None]:
+    """Return both sides as they are compared, and where the tokens of references have gone."""
+    step = around_marks(prepare) if prepare and (marked or format_equal) else prepare
+    if format_equal:
+        step = in_spoken_forms(step, format_equal)
+    refs, hyps = written
+    places = None
+    if entities is not None and step is not None:
+        refs, places = normalised_tokens(refs, entities, step)
+        step_refs = None
+    else:
+        step_refs = step
+    sides = prepared(refs, step_refs, lower=lower), prepared(hyps, step, lower=lower)
+    return sides, places
 
-    def __init__(
-        self,
-        refs: Sequence[Item],
-        hyps: Sequence[Item],
-        alignment: Alignment,
-        written: tuple[Sequence[Item], Sequence[Item]],
-    ) -> None:
-        self.refs = refs
-        self.hyps = hyps
-        self.alignment = alignment
-        self.written = written
 
-    def of(self, item: int) -> object:
-        """Return the steps of one pair."""
-        return self.alignment.of(item)
-
-    def nist_steps(self) -> Iterator[list[int]]:
-        """Yield the steps of each pair by sclite's costs and ties, which MAPSSWE is defined on."""
-        steps, ends = align_nist(list(self.refs), list(self.hyps), cores())
-        start = 0
-        for end in ends.tolist():
-            yield steps[start:end].tolist()
-            start = end
-
-    def sides(self, item: int) -> tuple[str, str]:
-        """Return reference and hypothesis as text."""
-        return " ".join(words_of(self.refs[item])), " ".join(words_of(self.hyps[item]))
+def _keywords(
+    given: Mapping[str, str] | Sequence[str] | None, prepare: Normaliser | None, *, lower: bool
+) -> dict[tuple[str, ...], tuple[str, ...]] | None:
+    """Return keywords as they are compared, with their classes."""
+    if given is None:
+        return None
+    classes = given if isinstance(given, Mapping) else dict.fromkeys(given, KEYWORD)
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for phrase, label_ in classes.items():
+        (text,) = prepared([phrase], prepare, lower=lower)
+        if words := tuple(words_of(text)):
+            found[words] = tuple(dict.fromkeys((*found.get(words, ()), label_)))
+    return found
 
 
 def _closed_up(items: list[Item]) -> list[Item]:
@@ -202,14 +243,15 @@ class Settings:
     costs: str = setting(
         default="unit",
         help="Costs of the alignment: unit counts every error as 1; sclite counts a substitution "
-        "as 4, others as 3.",
-        metavar="unit|sclite",
+        "as 4, others as 3; fstalign counts a substitution as 3, others as 2.",
+        metavar="unit|sclite|fstalign",
     )
     ignore_case: bool = setting(default=False, help="Compare in lower case.")
     normalise: str = setting(
         default="none",
-        help="Normaliser to apply to both sides before words are compared.",
-        metavar="none|basic|whisper",
+        help="Normaliser to apply to both sides before words are compared: a name, or a file of "
+        "rules (.toml, or sclite's .glm).",
+        metavar="none|basic|whisper|FILE",
     )
     compounds: bool = setting(default=False, help='Count "ice cream" and "icecream" as the same.')
     fragments: bool = setting(
@@ -221,41 +263,53 @@ class Settings:
         default=False,
         help="Align characters instead of words, without spaces, as sclite -c does.",
     )
-
-
-@dataclass(frozen=True)
-class Display:
-    """What only shows more."""
-
-    align: bool = setting(default=False, help="Print the alignment of every utterance.")
-    errors: bool = setting(default=False, help="Print the alignment of the utterances with errors.")
-    phonetic: bool = setting(
+    format_equal: str = setting(
+        default="",
+        help='Count "$5" and "five dollars" as the same: numbers, times, amounts and hyphens may '
+        "be written or spelt out on either side. The language of the numbers, such as en.",
+        metavar="LANGUAGE",
+    )
+    keywords: Path | None = setting(
+        default=None,
+        help="Words and phrases that matter, one per line, a class after a tab: their recall, "
+        "precision and error rate.",
+        metavar="FILE",
+    )
+    entities: bool = setting(
         default=False,
-        help="Print how far apart the words of each substitution sound (0 is a homophone), and the "
-        "phoneme error rate of the whole transcript.",
+        help="Also score the entities that the slots of REF tag (those of .nlp files always).",
     )
-    confusions: int = setting(
-        default=0,
-        help="Print the N most frequent substitutions, deletions and insertions.",
-        metavar="N",
+    punctuation: bool = setting(
+        default=False, help="Also score punctuation and case, as they are written."
+    )
+    hallucinations: bool = setting(
+        default=False,
+        help="Also score hallucinations: loops, text for silence, long runs that nobody said.",
     )
 
 
-def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
+def _read_refs(path: Path, format: str | None, settings: Settings) -> References:
     file = read_transcripts(path, format, REFERENCE_WORDS)
+    if settings.entities and file.entities is None:
+        raise DataError(f"{path}: no utterance has tags or slots, so that there are no entities")
     return References(file, file.texts)
 
 
 def _read_hyps(
     refs: References, path: Path, format: str | None, settings: Settings
 ) -> Sequence[str]:
-    hyps = read_transcripts(path, format, HYPOTHESIS_WORDS)
+    hyps = read_hypotheses(refs.file, path, format, HYPOTHESIS_WORDS)
     warn_same(refs.file, hyps)
     return paired(refs.file, hyps, ignore_case=settings.ignore_case)
 
 
 def _parts(files: Files, settings: Settings) -> Iterator[Part]:
     """Yield the corpus in parts; the first one decides whether its script has spaces."""
+    if settings.entities or is_read_whole(files.ref, files.format):
+        whole = _read_refs(files.ref, files.format, settings)
+        hypotheses = (_read_hyps(whole, path, files.hyp_format, settings) for path in files.hyps)
+        yield Part(whole, tuple(hypotheses))
+        return
     refs = transcript_parts(files.ref, files.format, files.meter, REFERENCE_WORDS)
     sides = (
         transcript_parts(path, files.hyp_format, None, HYPOTHESIS_WORDS) for path in files.hyps
@@ -269,14 +323,19 @@ def _parts(files: Files, settings: Settings) -> Iterator[Part]:
 
 
 def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
+    options = asdict(settings)
+    tagged = options.pop("entities") or refs.file.caseless
+    path = options.pop("keywords")
     return words(
         refs.items,
         hyps,
         ids=refs.file.ids,
         alternatives=refs.file.alternatives,
+        keywords=None if path is None else read_keywords(path),
+        entities=refs.file.entities if tagged else None,
         threads=cores(),
         **refs.traits,
-        **asdict(settings),
+        **{**options, "ignore_case": settings.ignore_case or refs.file.caseless},
     )
 
 
@@ -288,39 +347,11 @@ def _tally(score: Score, refs: References, display: Display) -> dict[str, Counte
         from mondegreen.metrics.phonetic import transcripts
 
         found["sounds"] = Counter(dict(transcripts(score).sums()))
+    if display.rarity:
+        found["rarity"] = tally_rarity(score)
+    if score.detail.classes is not None:
+        found["entities"] = tally_of(score.detail.classes)
     return found
-
-
-def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
-    sections = []
-    if display.confusions:
-        sections.append(_confusions(score, display.confusions))
-    if display.phonetic:
-        sections.append(_phonetic(score))
-    return sections
-
-
-def _confusions(score: Score, n: int) -> Section:
-    found = {name: score.tallies[name].most_common(n) for name in ERRORS}
-    lines = []
-    for name, counts in found.items():
-        lines.append(f"\n{name}")
-        lines += [f"{count:8,}  {' → '.join(pair)}" for pair, count in counts]
-    return Section("confusions", found, lines)
-
-
-def _phonetic(score: Score) -> Section:
-    from mondegreen.metrics.phonetic import phoneme_rates, substitutions
-
-    found = substitutions(score.tallies["substitutions"])
-    rates = phoneme_rates(score.tallies["sounds"])
-    lines = ["\nby sound"]
-    for name, value in rates.items():
-        lines.append(f"{name}  {'' if value is None else f'{100 * value:.2f} %'}")
-    for ref, hyp, times, distance in found[:_SHOWN]:
-        far = "   ?" if distance is None else f"{distance:4.2f}"
-        lines.append(f"{times:8,}  {far}  {ref} → {hyp}")
-    return Section("phonetic", {**rates, "substitutions": [one._asdict() for one in found]}, lines)
 
 
 def _notes(score: Score, _: References) -> list[str]:
@@ -359,9 +390,11 @@ WORDS = Metric(
         "words --ref ref.txt --hyp hyp.txt",
         "words --ref ref.trn --hyp hyp.trn --costs sclite --ignore-case --align",
         "words --ref ref.jsonl --hyp a.jsonl --against b.jsonl --by speaker",
+        "words --ref ref.jsonl --hyp hyp.jsonl --keywords drugs.txt --hallucinations --punctuation",
+        "words --ref ref.stm --hyp hyp.ctm --normalise rules.toml --format-equal en",
     ),
     columns=COLUMNS,
-    rates=RATES,
+    rates=(*RATES, *ENTITY_RATES, *SURFACE_RATES, *HALLUCINATION_RATES),
     main=("wer",),
     settings=Settings,
     display=Display,
@@ -371,7 +404,7 @@ WORDS = Metric(
     parts=_parts,
     tally=_tally,
     lines=shown_alignments,
-    sections=_sections,
+    sections=sections,
     notes=_notes,
     rescore=_rescore,
     tables=confusion_tables,

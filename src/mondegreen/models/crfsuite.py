@@ -6,8 +6,10 @@ same way, so the same data gives the same model. A separate process can also be 
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -29,6 +31,8 @@ LEAST = 1e-300
 """The minimum probability of labels, also of labels that the model does not know."""
 
 _ITERATION = "***** Iteration #"
+_END = b"end\n"  # after the last sequence
+_DEATH_SIGNAL = 1  # of prctl on Linux
 _HEADER = struct.Struct("<4sI4s9I")  # magic, size, type, version, three counts, five offsets
 _CHUNKS = (b"FEAT", b"CQDB", b"CQDB", b"LFRF", b"AFRF")
 
@@ -81,6 +85,7 @@ def _feed(
         stream.write(encoder.encode(job) + b"\n")
         for sequence in sequences:
             stream.write(encoder.encode(sequence) + b"\n")
+        stream.write(_END)
 
 
 class _Trainer(pycrfsuite.BaseTrainer):  # type: ignore[misc]
@@ -102,9 +107,20 @@ def main() -> None:
     for name, value in job.settings.items():
         trainer.set(name, value)
     decoder = msgspec.json.Decoder(tuple[Items, list[str]])
+    _end_with_parent()
     for line in lines:
+        if line == _END:
+            trainer.train(job.path)
+            return
         trainer.append(*decoder.decode(line))
-    trainer.train(job.path)
+    sys.exit(1)  # whoever sent the sequences is no more
+
+
+def _end_with_parent() -> None:
+    """Have the system end this process with the one that waits for it, where it can."""
+    if sys.platform.startswith("linux"):
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def is_complete(content: bytes) -> bool:

@@ -13,6 +13,7 @@ from mondegreen.language.tagger import tagger
 from mondegreen.language.thesaurus import antonyms
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
+from mondegreen.operators.recent import recent
 from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
@@ -63,6 +64,7 @@ class Antonym(Operator):
         """A function from tokens to the word and its opposites, or ``None``, for each token."""
         tag = tagger(self.tagger)
 
+        @recent
         @lru_cache(maxsize=_CACHED_UTTERANCES)
         def opposites_in(tokens: tuple[str, ...]) -> list[tuple[Word, tuple[str, ...]] | None]:
             return [

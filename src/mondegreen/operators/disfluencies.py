@@ -19,6 +19,7 @@ from mondegreen.operators.disfluent import (
     rounded_rate,
 )
 from mondegreen.operators.partials import Partials
+from mondegreen.operators.recent import recent
 from mondegreen.operators.repairs import Repairs
 from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
@@ -86,6 +87,7 @@ class Disfluencies(DisfluencyOperator):
         """A function that returns the weight of each type at each position."""
         parts, counts = self._parts, self._counts
 
+        @recent
         @lru_cache(maxsize=50_000)
         def shares(flags: FunctionFlags) -> list[list[int]]:
             return balanced([part.weights(flags) for part in parts], counts)

@@ -15,6 +15,7 @@ from mondegreen.language.profile import Profile, default_profile, read_profile
 from mondegreen.language.word_classes import CONTENT, family
 from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.protocol import Operator
+from mondegreen.operators.recent import recent
 from mondegreen.types import Edit, Utterance
 
 _PUNCTUATION = ".,!?;:…"
@@ -27,6 +28,7 @@ FunctionFlags = tuple[bool, ...]
 """For each token, whether it is a function word, which decides where disfluencies are likely."""
 
 
+@recent
 def function_flags(utterance: Utterance) -> FunctionFlags:
     """Return for each token whether it is a function word.
 
@@ -86,8 +88,8 @@ class DisfluencyOperator(Operator):
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert the disfluency; a position with a low weight is often rejected."""
-        weights = self.weights(function_flags(utterance))
-        if draw.below(max(weights)) >= weights[site]:
+        weights, highest = _weights(self, function_flags(utterance))
+        if draw.below(highest) >= weights[site]:
             return ()
         found = self.insertion(utterance, site, draw)
         if found is None:
@@ -101,6 +103,13 @@ class DisfluencyOperator(Operator):
     def resources(self) -> Sequence[Path]:
         """Return the profile, if the user gave one."""
         return (Path(self.profile),) if self.profile else ()
+
+
+@recent
+def _weights(operator: DisfluencyOperator, flags: FunctionFlags) -> tuple[Sequence[int], int]:
+    """Return the weights of the positions, and the highest of them."""
+    weights = operator.weights(flags)
+    return weights, max(weights)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Mondegreen(Operator):
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Mishear a phrase that contains the word."""
-        low, high = _limits(utterance, site)
+        low, high = _limits(utterance, site, self.longest)
         lengths = list(range(1, min(self.longest, high - low) + 1))
         while lengths:
             length = lengths.pop(draw.weighted([_LENGTH_WEIGHTS[n - 1] for n in lengths]))
@@ -73,28 +73,32 @@ class Mondegreen(Operator):
         return ()
 
     def _hearings(self, tokens: tuple[str, ...], start: int, end: int) -> list[Heard]:
-        before = _cores((START, *tokens[:start])[-2:])
-        after = _cores((*tokens[end:], END)[:2])
+        before = _cores((START, *tokens[max(0, start - 2) : start])[-2:])
+        after = _cores((*tokens[end : end + 2], END)[:2])
         found = _misheard(_cores(tokens[start:end]), before, after, self.spread)
         return [heard for heard in found if heard.distance <= self.farthest]
 
 
-def _limits(utterance: Utterance, site: int) -> tuple[int, int]:
-    """Return the widest span around a token without a slot boundary or punctuation inside it."""
+def _limits(utterance: Utterance, site: int, longest: int) -> tuple[int, int]:
+    """Return the widest span around a token without a slot boundary or punctuation inside it.
+
+    It reaches as far as a phrase of ``longest`` words that contains the token.
+    """
     tokens = utterance.tokens
     word = _word(tokens[site])
     if word is None:
         return site, site
+    least, most = max(0, site - longest + 1), min(len(tokens), site + longest)
     edges = [edge for slot in utterance.slots for edge in (slot.start, slot.end)]
     low = high = site
     first = last = word
-    while low > 0 and low not in edges and not first.before:
+    while low > least and low not in edges and not first.before:
         before = _word(tokens[low - 1])
         if before is None or before.after:
             break
         first, low = before, low - 1
     high += 1
-    while high < len(tokens) and high not in edges and not last.after:
+    while high < most and high not in edges and not last.after:
         after = _word(tokens[high])
         if after is None or after.before:
             break

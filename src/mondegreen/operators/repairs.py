@@ -14,6 +14,7 @@ from mondegreen.language.tagger import tag
 from mondegreen.language.values import Values, read_values
 from mondegreen.language.word_classes import classmates, near_words, needs_part
 from mondegreen.operators.disfluent import ReparandumOperator, without_final_punctuation
+from mondegreen.operators.recent import recent
 from mondegreen.text.words import like
 from mondegreen.types import Utterance
 
@@ -81,10 +82,13 @@ class Repairs(ReparandumOperator):
         return (*super().resources(), *((Path(self.values),) if self.values else ()))
 
 
+_tags = recent(tag)
+
+
 def _other_word(utterance: Utterance, at: int, draw: Draw) -> tuple[str, ...]:
     """Return a word of the same class, or of similar meaning; empty if there is no such word."""
     (word,) = without_final_punctuation((utterance.tokens[at],))
     lower = word.lower()
-    part = tag(utterance.tokens)[at] if needs_part(lower) else ""
+    part = _tags(utterance.tokens)[at] if needs_part(lower) else ""
     others = classmates(lower, part) or near_words(lower, part)
     return like(word, (draw.choice(others),)) if others else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import ClassVar
@@ -15,6 +15,7 @@ from mondegreen.language.substitutes import Place, Source, agrees, core_of, rela
 from mondegreen.language.tagger import GRAMMAR, stop_word, tagger
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
+from mondegreen.operators.recent import recent
 from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
 
@@ -25,6 +26,7 @@ _NOT_WORDS = frozenset(("PUNCT", "SYM", "X"))
 _NEVER = -1  # the tier of a token that is never replaced
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
+_LONG, _AROUND = 512, 64  # tokens
 
 Tiers = tuple[tuple[int, ...], ...]
 """Token positions by preference: words of the operator's class, then nouns, then other words."""
@@ -88,18 +90,17 @@ class Synonyms(Operator):
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:  # noqa: ARG002 (the most probable word is taken)
         """Replace the word; if no word of the class has a synonym that fits, another word."""
         tokens = utterance.tokens
-        first, *others = self._tiers(tokens)
+        first = self._tiers(tokens)[0]
         edit = self._edit(tokens, first[site])
         if edit is not None:
             return (edit,)
-        if any(self._edit(tokens, at) for at in first):
+        rest = self._rest(tokens)
+        if rest.first_fits:
             return ()
-        rest = (self._edit(tokens, at) for tier in others for at in tier)
-        fitting = list(islice(filter(None, rest), site + 1))
-        if not fitting:
+        if not rest.fits(0):
             edit = self._edit(tokens, first[site], strict=False)
             return () if edit is None else (edit,)
-        return fitting[site:]
+        return (rest.found[site],) if rest.fits(site) else ()
 
     @property
     def ahead(self) -> int:
@@ -126,6 +127,7 @@ class Synonyms(Operator):
         parts_of = tagger(self.tagger)
         tier_of = lru_cache(maxsize=_CACHE_SIZE)(self._tier)
 
+        @recent
         @lru_cache(maxsize=_CACHE_SIZE)
         def tiers(tokens: tuple[str, ...]) -> Tiers:
             found: tuple[list[int], ...] = ([], [], [])
@@ -148,8 +150,7 @@ class Synonyms(Operator):
 
         If ``strict``, the candidate must be tagged with the same part of speech in the utterance.
         """
-        parts_of = tagger(self.tagger)
-        part = parts_of(tokens)[at]
+        part = _parts(self.tagger, tokens)[at]
         word = word_of(tokens[at], 1)
         if word is None:
             return None
@@ -158,15 +159,50 @@ class Synonyms(Operator):
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
             new = word.dressed((other,))
-            if not strict or parts_of((*tokens[:at], *new, *tokens[at + 1 :]))[at] == part:
+            if not strict or self._part_with(tokens, at, new) == part:
                 kind = self._kind(tokens[at], part) if strict else "other"
                 return Edit(at, at + 1, new, self.name, kind)
         return None
+
+    @recent
+    def _rest(self, tokens: tuple[str, ...]) -> _Rest:
+        return _Rest(self._tiers(tokens), partial(self._edit, tokens))
+
+    def _part_with(self, tokens: tuple[str, ...], at: int, new: tuple[str, ...]) -> str:
+        """Return the part of speech of a word in place of another.
+
+        Of a very long utterance only the words around it are read.
+        """
+        start, end = 0, len(tokens)
+        if end > _LONG:
+            start, end = max(0, at - _AROUND), min(end, at + _AROUND)
+        read = (*tokens[start:at], *new, *tokens[at + 1 : end])
+        return tagger(self.tagger)(read)[at - start]
 
     def _kind(self, token: str, part: str) -> str:
         """Return the class of the replaced word; if it has several, one of the operator's."""
         kinds = kinds_of(token, part)
         return min(kinds & self.kinds or kinds, default="other")
+
+
+@recent
+def _parts(name: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
+    return tagger(name)(tokens)
+
+
+class _Rest:
+    """The edits of the words outside the first tier, found one after the other."""
+
+    def __init__(self, tiers: Tiers, edit_at: Callable[[int], Edit | None]) -> None:
+        first, *others = tiers
+        self.first_fits = any(map(edit_at, first))
+        self.found: list[Edit] = []
+        self._coming = filter(None, (edit_at(at) for tier in others for at in tier))
+
+    def fits(self, number: int) -> bool:
+        """Return whether there are more edits than a number."""
+        self.found += islice(self._coming, max(0, number + 1 - len(self.found)))
+        return len(self.found) > number
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

@@ -12,6 +12,7 @@ from mondegreen.draw import UNIT, Draw
 from mondegreen.language.tfidf import TfIdf, tfidf
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
+from mondegreen.operators.recent import recent
 from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
@@ -57,6 +58,7 @@ class TfIdfWords(Operator):
     def _range(self) -> Callable[[tuple[str, ...]], tuple[float, float]]:
         """A function from tokens to the lowest and the highest idf of their words."""
 
+        @recent
         @lru_cache(maxsize=_CACHED_UTTERANCES)
         def range_(tokens: tuple[str, ...]) -> tuple[float, float]:
             idfs = [known[1] for known in map(self._known, tokens) if known is not None]

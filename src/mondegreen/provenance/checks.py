@@ -19,10 +19,17 @@ class Check(NamedTuple):
 
 
 def path_of(file: File, folder: Path) -> Path:
-    """Find a file of a manifest in ``folder``: at its path, or directly beside the manifest."""
+    """Find a file of a manifest in ``folder``: at its path, or directly beside the manifest.
+
+    Raises:
+        DataError: if the manifest does not name a file.
+    """
     named = folder / file.path
     beside = folder / named.name
-    return beside if beside.exists() and not named.exists() else named
+    try:
+        return beside if beside.exists() and not named.exists() else named
+    except OSError as error:
+        raise DataError(f"{file.path!r:.60}: cannot be a file: {error.strerror}") from None
 
 
 def check_hash(name: str, file: File, folder: Path) -> Check:

@@ -124,5 +124,5 @@ def read_manifest(path: Path) -> Manifest:
         raise DataError(
             f"{place}: there is no such file, so nothing says how {path} was made"
         ) from None
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{place}: not a manifest: {error}") from None

@@ -141,7 +141,7 @@ def is_suite(path: Path) -> bool:
     """Return whether a folder is a suite, whole or damaged."""
     try:
         found = msgspec.json.decode((path / NAME).read_bytes())
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
     return isinstance(found, dict) and "suite" in found
 
@@ -171,8 +171,13 @@ def read_suite_manifest(folder: Path) -> SuiteManifest:
             f"{folder}: not a suite, there is no {NAME} in it; make one with: mondegreen suite "
             "DATA -o DIR"
         ) from None
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{place}: not the manifest of a suite: {error}") from None
+    if not 0 <= manifest.random <= len(manifest.sets):
+        raise DataError(
+            f"{place}: {manifest.random} random sets in a suite of {len(manifest.sets)} sets; the "
+            "file has been changed, make the suite again"
+        )
     if _numbers(manifest.version) > _numbers(__version__):
         warnings.warn(
             f"{place}: made by mondegreen {manifest.version}, this is {__version__}; its operators "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mondegreen.metrics.score import Score
 
+_MANY = 100_000  # utterances, above which a sentence does not wait for a bootstrap
 _SHORT = ("wer", "mer", "wil", "cer", "ser", "f1")
 
 
@@ -19,11 +20,12 @@ def spaced(name: str) -> str:
 
 def sentence_of(score: Score) -> str:
     """Return a score in one sentence: its main rate, and how many utterances have an error."""
-    main = next(rate for rate in score.estimates() if rate.name == score.main)
+    rates = score.estimates(bootstrap=len(score) <= _MANY)
+    main = next(rate for rate in rates if rate.name == score.main)
     if main.value is None:
         return f"{len(score):,} utterances; {main.name} has the denominator 0."
     name = spaced(main.name)
-    wrong = int(score.counts[:, score.columns.index("wrong")].astype(bool).sum())
+    wrong = int(score.sums()["wrong"])
     between = (
         "" if main.low is None or main.high is None
         else f" (95 %: {100 * main.low:.1f} to {100 * main.high:.1f})"

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.score import Score
 from mondegreen.report.compare import ALL, compared, compared_set
-from mondegreen.report.content import Causes, Measured, Overview
+from mondegreen.report.content import Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words, edited_words, frame_chips
 from mondegreen.report.naming import sentence_of
 from mondegreen.report.pages import STYLE, Links, environment
@@ -79,14 +79,15 @@ def _score(score: Score) -> dict[str, Any]:
     return {"found": found, "rates": rates, "worst": list(_worst(score))}
 
 
-def _worst(score: Score) -> Iterator[tuple[str, Marked]]:
-    """Yield the utterances with the most errors, if the score has alignments."""
+def _worst(score: Score) -> Iterator[Line]:
+    """Yield the utterances with the most errors, if the score knows how they are aligned."""
     if not hasattr(score.detail, "alignment"):
         return
     errors = score.detail.alignment.counts[:, 1:4].sum(axis=1)
-    for place in (-errors).argsort(kind="stable")[:_WORST].tolist():
+    for place in (-errors).argsort(kind="stable").tolist()[:_WORST]:
         if errors[place]:
-            yield score.ids[place], Marked(tuple(aligned_words(score.alignments[place])))
+            marked = Marked(tuple(aligned_words(score.alignments[place])))
+            yield Line("", score.ids[place], marked)
 
 
 def _run(run: Run) -> dict[str, Any]:

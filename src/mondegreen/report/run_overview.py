@@ -10,12 +10,9 @@ from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDO
 from mondegreen.report.content import Cell, HeatMap, Measured
 from mondegreen.report.svg import Curve
 from mondegreen.runs.reading import Run, RunSet
-from mondegreen.runs.results import Line, Rates, curves, main_rate, table
+from mondegreen.runs.results import Line, Rates, curves, edit_kinds, main_rate, table
 
 _CONFUSED = 20
-_SAMPLED = 20_000  # items of a set whose edits are counted
-_KINDS = 3  # kinds of edits that are named
-_PART = 0.995  # of the edits: if as many are of one kind, that kind is not worth a remark
 GROUPS = {
     ORIGINAL: "As written",
     RANDOM: "Mixtures of all operators",
@@ -57,13 +54,8 @@ def _notes(run: Run, line: Line, sets: Sequence[RunSet]) -> Iterator[str]:
         return
     if line.changed < line.n:
         yield f"{line.changed:,} of {line.n:,} changed"
-    kinds = run.kinds(line.name, _SAMPLED) if line.kind == OPERATOR else {}
-    total = sum(kinds.values())
-    if kinds and (len(kinds) > 1 or next(iter(kinds)) not in line.name):
-        shown = list(kinds.items())[:_KINDS]
-        parts = [f"{kind} {100 * n / total:.0f} %" for kind, n in shown if n / total >= 1 - _PART]
-        more = len(kinds) - len(parts)
-        yield ", ".join(parts) + (f" and {more} more" if more else "")
+    if kinds := edit_kinds(run, line):
+        yield kinds
 
 
 def unanswered(run: Run) -> Measured:

@@ -20,7 +20,7 @@ from mondegreen.report.run_overview import (
     tables_of,
     unanswered,
 )
-from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
+from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
 from mondegreen.runs.attention import attention_of
 from mondegreen.runs.items import RunItem
 from mondegreen.runs.reading import Filter, Run, open_run
@@ -102,7 +102,7 @@ class RunSource(Source):
         rows = [self._row(item) for item in found.items]
         return Page(rows, [marked_item(item) for item in found.items], found.total)
 
-    def rows(self, query: Query) -> Iterator[dict[str, Any]]:
+    def rows(self, query: Query) -> Rows:
         """Return all utterances that a query finds.
 
         Raises:
@@ -114,7 +114,7 @@ class RunSource(Source):
         except BaseException:
             run.close()
             raise
-        return until_done(map(self._row, items), run.close)
+        return Rows(map(self._row, items), run.close)
 
     def _filter(self, query: Query) -> Filter:
         flip = -1 if query.flipped else None

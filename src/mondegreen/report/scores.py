@@ -22,7 +22,7 @@ from mondegreen.report.content import Cause, Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words
 from mondegreen.report.naming import sentence_of, spaced
 from mondegreen.report.score_rows import RowFile, metric_of
-from mondegreen.report.source import OFFERED, Column, Page, Query, Source, span, until_done
+from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
 from mondegreen.runs.queries import Where, count, quoted, select
 
 _SIDES = ("ref", "hyp", "written_ref", "written_hyp")
@@ -30,6 +30,8 @@ _PLAIN = ("id", *_SIDES, "signature", "metric", "columns")
 _SEARCHED = ("id", "ref", "hyp")
 _CHUNK = 10_000
 _WORST = 25
+_MOST = 1 << 40  # of a count
+_UNFIT = (sqlite3.Error, ValueError, TypeError, AttributeError, OverflowError, RecursionError)
 _SAMPLE = 20_000  # utterances for tables of words and for slices
 _GROUPS = 30  # maximum number of groups of a column in the overview
 _LONG = 40  # letters: a column with longer values holds texts, not groups
@@ -48,7 +50,8 @@ class ScoreSource(Source):
         self.metric = metric_of(path, first)
         self.rates = {name: r for name, r in self.metric.by_name.items() if name in first}
         self.counts = tuple(k for k in first if k not in _PLAIN and k not in self.rates)
-        self.extra = tuple(first.get("columns", {}))
+        columns = first.get("columns", {})
+        self.extra = tuple(columns) if isinstance(columns, dict) else ()
         self.columns = (
             Column("ref", "reference and hypothesis", "text"),
             Column("hyp", "hypothesis", "text", shown=False),
@@ -58,7 +61,13 @@ class ScoreSource(Source):
         self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._database = Path(self._folder.name) / "items.sqlite"
-        self._fill(file, on_progress or (lambda _: None))
+        try:
+            self._fill(file, on_progress or (lambda _: None))
+        except BaseException as error:
+            self._folder.cleanup()
+            if isinstance(error, _UNFIT):
+                raise self._unfit(str(error)) from None
+            raise
         self._connection = self._open()
 
     def _fill(self, file: RowFile, on_progress: Callable[[int], object]) -> None:
@@ -84,7 +93,30 @@ class ScoreSource(Source):
                     f"INSERT INTO items VALUES (NULL, {placeholders})", rows
                 )
                 on_progress(found.rowcount)
+            self._check(connection)
         connection.close()
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Check that the parts of the rows are what they should be."""
+        wrong = [
+            "typeof(id) <> 'text'",
+            *(f"typeof({quoted(name)}) NOT IN ('text', 'null')" for name in _SIDES),
+            *(f"typeof({quoted(name)}) NOT IN ('real', 'null')" for name in self.rates),
+            *(
+                f"typeof({quoted(name)}) <> 'integer' OR {quoted(name)} NOT BETWEEN 0 AND {_MOST}"
+                for name in self.counts
+            ),
+        ]
+        query = f"SELECT position FROM items WHERE {' OR '.join(wrong)} LIMIT 1"
+        row = connection.execute(query).fetchone()
+        if row is not None:
+            raise self._unfit(f"row {row[0]}")
+
+    def _unfit(self, problem: str) -> DataError:
+        return DataError(
+            f"{self.path}: not the rows of one score ({problem}); write the file again with: "
+            f"score … --items {self.path}"
+        )
 
     def _open(self) -> sqlite3.Connection:
         """Open a read-only connection; threads may use it in turn."""
@@ -111,7 +143,7 @@ class ScoreSource(Source):
             for ref, hyp in zip(refs, hyps, strict=True)
         ]
 
-    def rows(self, query: Query) -> Iterator[dict[str, Any]]:
+    def rows(self, query: Query) -> Rows:
         """Return all utterances that a query finds.
 
         Raises:
@@ -119,7 +151,7 @@ class ScoreSource(Source):
         """
         connection = self._open()
         try:
-            return until_done(self._select(connection, query, -1, 0), connection.close)
+            return Rows(self._select(connection, query, -1, 0), connection.close)
         except BaseException:
             connection.close()
             raise

@@ -63,6 +63,35 @@ class Page(NamedTuple):
     total: int
 
 
+class Rows(Iterator[dict[str, Any]]):
+    """Rows that hold a connection: closed after the last one, or when the rest is not wanted."""
+
+    def __init__(self, rows: Iterator[dict[str, Any]], close: Callable[[], None]) -> None:
+        self._rows = rows
+        self._close: Callable[[], None] | None = close
+        self._lock = Lock()  # a server may close them while another thread reads one
+
+    def __next__(self) -> dict[str, Any]:
+        with self._lock:
+            if self._close is None:
+                raise StopIteration
+            try:
+                return next(self._rows)
+            except BaseException:
+                self._end()
+                raise
+
+    def close(self) -> None:
+        """Close the connection; there are no further rows."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        if self._close is not None:
+            self._close()
+            self._close = None
+
+
 class Facet(NamedTuple):
     """The values of a column, most frequent first, with their counts where they are known."""
 
@@ -179,7 +208,7 @@ class Source:
         """
         raise NotImplementedError
 
-    def rows(self, query: Query) -> Iterator[dict[str, Any]]:
+    def rows(self, query: Query) -> Rows:
         """Return all utterances that a query finds; different threads may continue the iteration.
 
         Raises:
@@ -252,16 +281,6 @@ class Source:
             if key not in known:
                 raise DataError(unknown("filter", key, known))
         return query.filters
-
-
-def until_done(
-    rows: Iterator[dict[str, Any]], close: Callable[[], None]
-) -> Iterator[dict[str, Any]]:
-    """Yield rows, and call ``close`` after the last one."""
-    try:
-        yield from rows
-    finally:
-        close()
 
 
 def span(query: Query) -> tuple[int, int]:

@@ -160,7 +160,7 @@ def _flips(one: Run, two: Run) -> Iterator[Flip]:
     """Yield the utterances that flipped; items of both runs have the same numbers."""
     names = {entry.number: entry.name for entry in one.sets}
     query = "SELECT set_number, id, text, wrong FROM items ORDER BY number"
-    pairs = zip(one.connection.execute(query), two.connection.execute(query), strict=True)
+    pairs = zip(one.rows(query), two.rows(query), strict=True)
     for (set_number, id, text, wrong), other in pairs:
         if wrong != other["wrong"]:
             yield Flip(names[set_number], id, text, bool(wrong))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+import msgspec
 import numpy as np
 
-from mondegreen.errors import DataError, unknown
+from mondegreen.errors import DataError, MondegreenError, unknown
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Metric
@@ -23,6 +25,12 @@ from mondegreen.runs.queries import Where, count, select
 from mondegreen.runs.schema import counts_of
 from mondegreen.runs.store import check_header, connect, translate_errors
 
+_META = frozenset(("suite", "suite_sha", "model", "model_spec", "version", "state"))
+_DAMAGED = (
+    sqlite3.Error, msgspec.MsgspecError, MondegreenError, ValueError, TypeError, LookupError,
+    OverflowError, RecursionError,
+)  # fmt: skip
+"""What reading a damaged run may raise."""
 _ORDERS = {
     "position": "number",
     **{
@@ -128,6 +136,10 @@ class Run(ShownInNotebooks):
         return head
 
     def _read_head(self) -> _Head:
+        with self._reading():
+            return self._parsed_head()
+
+    def _parsed_head(self) -> _Head:
         meta = {row["key"]: row["value"] for row in self._rows("SELECT key, value FROM meta")}
         done = self._rows("SELECT COALESCE(MAX(number) + 1, 0) AS done FROM items")[0]["done"]
         sets = [
@@ -138,6 +150,9 @@ class Run(ShownInNotebooks):
         for set_name, *values in self._rows("SELECT * FROM scores"):
             estimate = Estimate(*values)
             scores.setdefault(set_name, {})[estimate.name] = estimate
+        missing = _META - {key for key, value in meta.items() if isinstance(value, str)}
+        if missing or not all(isinstance(one.name, str) for one in sets):
+            raise ValueError(f"{min(missing, default='the name of a set')} is missing")
         return _Head(meta, sets, scores)
 
     @property
@@ -188,17 +203,20 @@ class Run(ShownInNotebooks):
         """Return the score of a set, from the counts of each stored item."""
         one, metric = self.set(name), self.metric
         counts = counts_of(metric)
-        rows = self.connection.execute(
+        rows = self._rows(
             f"SELECT id, {', '.join(counts)} FROM items WHERE number >= ? AND number < ? "
             "ORDER BY number",
             (one.first, one.first + one.n),
-        ).fetchall()
+        )
         table = np.ones((len(rows), len(metric.columns)), np.int64)
-        if rows:
-            indices = [metric.columns.index(column) for column in counts]
-            table[:, indices] = np.array([tuple(row)[1:] for row in rows], np.int64)
         signature = f"mondegreen|{metric.name}|v:{self.meta['version']}"
-        return Score(metric, signature, table, tuple(row["id"] for row in rows))
+        with self._reading():
+            if rows:
+                indices = [metric.columns.index(column) for column in counts]
+                table[:, indices] = np.array([tuple(row)[1:] for row in rows], np.int64)
+            if (table < 0).any():
+                raise ValueError("a count is below 0")
+            return Score(metric, signature, table, tuple(str(row["id"]) for row in rows))
 
     @property
     def orders(self) -> dict[str, str]:
@@ -219,7 +237,7 @@ class Run(ShownInNotebooks):
         Raises:
             DataError: if there is no such set or order.
         """
-        total = self.connection.execute(*count(self._where(which or Filter()))).fetchone()[0]
+        total = self._rows(*count(self._where(which or Filter())))[0][0]
         items = self.items(which, order=order, descending=descending, limit=limit, offset=offset)
         return Page(total, list(items))
 
@@ -247,7 +265,27 @@ class Run(ShownInNotebooks):
             limit=limit,
             offset=offset,
         )
-        return map(item_of, self.connection.execute(*statement))
+        return self._items(*statement)
+
+    def _items(self, query: str, values: Sequence[Any]) -> Iterator[RunItem]:
+        with self._reading():
+            yield from map(item_of, self.connection.execute(query, values))
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Translate whatever a damaged run makes of reading it.
+
+        Raises:
+            DataError: if the run is damaged.
+        """
+        try:
+            yield
+        except DataError:
+            raise
+        except _DAMAGED as error:
+            raise DataError(
+                f"{self.path}: the run is damaged ({error}); make it again: mondegreen evaluate"
+            ) from None
 
     def values(self, column: str, most: int) -> list[str]:
         """Return the first values of a column that items can be sorted by, for a list of choices.
@@ -332,7 +370,7 @@ class Run(ShownInNotebooks):
 
     def flips(self, name: str) -> Iterator[RunItem]:
         """Return the items of a set that are right though the original is wrong, or the reverse."""
-        rows = self.connection.execute(
+        rows = self.rows(
             "SELECT * FROM items WHERE set_number = ? AND flip != 0 ORDER BY position",
             (self.set(name).number,),
         )
@@ -367,8 +405,17 @@ class Run(ShownInNotebooks):
     def _searchable(self) -> bool:
         return bool(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'search'"))
 
+    def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[sqlite3.Row]:
+        """Yield the rows that a query finds.
+
+        Raises:
+            DataError: if the run is damaged.
+        """
+        with self._reading():
+            yield from self.connection.execute(query, values)
+
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        return self.connection.execute(query, values).fetchall()
+        return list(self.rows(query, values))
 
 
 def open_run(path: Path | str) -> Run:

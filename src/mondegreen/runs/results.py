@@ -14,6 +14,8 @@ from mondegreen.metrics.score import Score
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.runs.reading import Run
 
+_SAMPLED = 20_000  # items of a set whose edits are counted
+_KINDS = 3  # kinds of edits that are named
 Rates = dict[str, Estimate]
 """The rates of a set, by name."""
 
@@ -82,6 +84,21 @@ def table(run: Run) -> list[Line]:
     return top + sorted(
         operators, key=lambda line: [line.rates[name].value or 0.0 for name in main], reverse=True
     )
+
+
+def edit_kinds(run: Run, line: Line) -> str:
+    """Return what the edits of an operator's set are, where its name does not say it.
+
+    An operator such as ``synonyms.adjective`` edits another word where an utterance has no
+    adjective: ``noun 54 %, adjective 37 % and 4 more``.
+    """
+    kinds = run.kinds(line.name, _SAMPLED) if line.kind == OPERATOR else {}
+    total = sum(kinds.values())
+    if all(kind.partition("+")[0] in line.name for kind in kinds):
+        return ""
+    parts = [f"{kind} {100 * n / total:.0f} %" for kind, n in list(kinds.items())[:_KINDS]]
+    more = len(kinds) - len(parts)
+    return ", ".join(parts) + (f" and {more} more" if more else "")
 
 
 def by_set(run: Run) -> dict[str, Rates]:

@@ -31,7 +31,7 @@ class _Tags(msgspec.Struct):
 def slot_types(run: Run) -> set[str]:
     """Return the labels of the gold slots of the original set."""
     first = run.sets[0]
-    gold = run.connection.execute("SELECT utterance FROM items WHERE number < ?", (first.n,))
+    gold = run.rows("SELECT utterance FROM items WHERE number < ?", (first.n,))
     tags = {tag for row in gold for tag in msgspec.json.decode(row[0], type=_Tags).tags}
     return {tag[2:] for tag in tags - {"O"}}
 
@@ -41,9 +41,7 @@ def unknown_labels(run: Run) -> list[UnknownLabel]:
     known = {"slot": slot_types(run), "intent": set(run.labels())}
     names = {one.number: one.name for one in run.sets}
     found: dict[tuple[str, str], UnknownLabel] = {}
-    wrong = run.connection.execute(
-        "SELECT set_number, id, prediction FROM items WHERE wrong = 1 ORDER BY number"
-    )
+    wrong = run.rows("SELECT set_number, id, prediction FROM items WHERE wrong = 1 ORDER BY number")
     for set_number, id, prediction in wrong:
         answer = _DECODER.decode(prediction)
         parts = [("slot", slot.label) for slot in answer.slots or ()]

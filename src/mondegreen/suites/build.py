@@ -193,8 +193,7 @@ def suite(
         work = stack.enter_context(whole_path(target, force=force, ours=is_suite))
         work.mkdir()
         judge = _Judge(model, slots=slots) if model else None
-        coming = source.read()
-        sets = _write(coming, recipe, work, judge, on_progress or _no_progress, pool)
+        sets = _write(source.read(), recipe, work, judge, on_progress or _no_progress, pool)
         if model is not None:
             model.finish()
         manifest = make_suite_manifest(

@@ -77,6 +77,20 @@ def close_up(text: str) -> str:
     return text if text.isascii() else _GAP.sub("", text)
 
 
+def has_unspaced(texts: Sequence[object]) -> bool:
+    """Return whether any text holds characters of a script without spaces.
+
+    >>> has_unspaced(["play 爵士乐", "stop"]), has_unspaced(["play jazz"])
+    (True, False)
+    """
+    if not texts or not all(isinstance(text, str) for text in (texts[0], texts[-1])):
+        return False
+    return any(
+        isinstance(text, str) and not text.isascii() and _UNSPACED.search(text) is not None
+        for text in texts
+    )
+
+
 def mostly_unspaced(texts: Sequence[object]) -> bool:
     """Return whether most texts that are not empty are in a script without spaces.
 

@@ -8,9 +8,27 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from mondegreen.report.source import Rows
 
 _CHUNK = 1000  # rows per piece
+
+
+class Download(StreamingResponse):
+    """Rows as they are read; they are closed at the end, also if the client goes away."""
+
+    def __init__(self, rows: Rows, pieces: Iterator[str | bytes], media_type: str) -> None:
+        super().__init__(pieces, media_type=media_type)
+        self._rows = rows
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the pieces."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._rows.close()
 
 
 def json_answer(content: Any) -> Response:

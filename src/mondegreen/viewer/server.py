@@ -21,7 +21,6 @@ from starlette.responses import (
     PlainTextResponse,
     RedirectResponse,
     Response,
-    StreamingResponse,
 )
 from starlette.routing import Route
 
@@ -31,7 +30,7 @@ from mondegreen.report.pages import STYLE, Part, environment, phone, record
 from mondegreen.report.source import Column, Query, Source
 from mondegreen.viewer.addresses import LiveLinks, link, number_of, query_of, values_of
 from mondegreen.viewer.audio import AudioFolder, can_speak, speak
-from mondegreen.viewer.downloads import csv_chunks, json_answer, json_chunks
+from mondegreen.viewer.downloads import Download, csv_chunks, json_answer, json_chunks
 from mondegreen.viewer.guard import Guard
 from mondegreen.viewer.playground import Playground
 from mondegreen.viewer.waveform import Spoken, waveform, word_times
@@ -169,13 +168,13 @@ class Pages:
         """Return all utterances that a query finds as CSV."""
         _, source = self._source(request)
         rows = source.rows(query_of(request.query_params))
-        return StreamingResponse(csv_chunks(rows), media_type="text/csv; charset=utf-8")
+        return Download(rows, csv_chunks(rows), "text/csv; charset=utf-8")
 
     def utterances_json(self, request: Request) -> Response:
         """Return all utterances that a query finds as JSON."""
         _, source = self._source(request)
         rows = source.rows(query_of(request.query_params))
-        return StreamingResponse(json_chunks(rows), media_type="application/json")
+        return Download(rows, json_chunks(rows), "application/json")
 
     def utterance(self, request: Request) -> Response:
         """Return the page of an utterance."""

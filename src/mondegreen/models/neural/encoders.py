@@ -125,7 +125,7 @@ def load_encoder(source: str) -> tuple[Pretrained, Pieces]:
         DataError: if it cannot be read.
     """
     try:
-        model = AutoModel.from_pretrained(source, dtype=torch.float32)
+        model = AutoModel.from_pretrained(source, dtype=torch.float32, trust_remote_code=False)
     except Exception as error:
         raise DataError(f"{source}: the encoder cannot be read: {error}") from error
     return Pretrained(model), Pieces.read(source, _limit(model.config))
@@ -139,7 +139,7 @@ def save_encoder(encoder: Pretrained, pieces: Pieces, folder: Path) -> None:
 
 def load_untrained(folder: Path) -> tuple[Pretrained, Pieces]:
     """Build an encoder from its stored configuration; the caller loads the weights."""
-    config = AutoConfig.from_pretrained(folder)
+    config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     model = AutoModel.from_config(config, dtype=torch.float32)
     return Pretrained(model), Pieces.read(folder, _limit(config))
 

@@ -56,9 +56,11 @@ class HuggingFace(Model):
         """
         place = Path(folder)
         try:
-            config = AutoConfig.from_pretrained(place)
+            config = AutoConfig.from_pretrained(place, trust_remote_code=False)
             head = _head(place, config)
-            model = _HEADS[head].from_pretrained(place, dtype=torch.float32)
+            model = _HEADS[head].from_pretrained(
+                place, dtype=torch.float32, trust_remote_code=False
+            )
             longest = int(getattr(config, "max_position_embeddings", None) or _LONGEST)
             pieces = Pieces.read(place, longest)
         except (ModelError, DataError) as error:

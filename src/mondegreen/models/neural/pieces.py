@@ -32,7 +32,9 @@ class Pieces:
             DataError: if the folder contains no tokenizer.
         """
         try:
-            tokenizer = AutoTokenizer.from_pretrained(folder, add_prefix_space=True)
+            tokenizer = AutoTokenizer.from_pretrained(
+                folder, add_prefix_space=True, trust_remote_code=False
+            )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError(f"{folder}: the tokenizer cannot be read: {error}") from error
         return cls(tokenizer, limit)

@@ -1,0 +1,52 @@
+"""What a score of words keeps beside its counts: the pairs, their alignment, and entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mondegreen.align import Alignment
+from mondegreen.kernel import align_nist, cores
+from mondegreen.text.items import Item, words_of
+
+
+class WordDetail:
+    """The pairs as they were compared, their alignment, and the texts as they were written.
+
+    ``classes`` has the counts of each class of entities; ``None`` if none are looked for.
+    """
+
+    def __init__(
+        self,
+        refs: Sequence[Item],
+        hyps: Sequence[Item],
+        alignment: Alignment,
+        written: tuple[Sequence[Item], Sequence[Item]],
+        classes: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.refs = refs
+        self.hyps = hyps
+        self.alignment = alignment
+        self.written = written
+        self.classes = classes
+
+    @property
+    def types(self) -> Mapping[str, Any] | None:
+        """The counts of each class of entities; ``None`` if none are looked for."""
+        return self.classes
+
+    def of(self, item: int) -> object:
+        """Return the steps of one pair."""
+        return self.alignment.of(item)
+
+    def nist_steps(self) -> Iterator[list[int]]:
+        """Yield the steps of each pair by sclite's costs and ties, which MAPSSWE is defined on."""
+        steps, ends = align_nist(list(self.refs), list(self.hyps), cores())
+        start = 0
+        for end in ends.tolist():
+            yield steps[start:end].tolist()
+            start = end
+
+    def sides(self, item: int) -> tuple[str, str]:
+        """Return reference and hypothesis as text."""
+        return " ".join(words_of(self.refs[item])), " ".join(words_of(self.hyps[item]))
