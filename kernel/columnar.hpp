@@ -25,6 +25,8 @@ public:
     // protected; both are None where nothing is.
     nb::tuple rewrite_lines(nb::bytes block, nb::bytes prefix, std::uint64_t threshold, double share, nb::object plain, nb::object spans) {
         if (!(share >= 0 && share <= 1)) throw nb::value_error("a share must be within [0, 1]");
+        if (at_work_ == 0 && known_.size() > MOST) forget();
+        const Busy busy(at_work_);
         const std::string_view text{block.c_str(), block.size()};
         Line line{{prefix.c_str(), prefix.size()}, threshold, share, plain, spans, OptionTrees::Walker(trees_)};
         std::string result;
@@ -55,6 +57,12 @@ private:
         std::size_t site, start, end;  // the place of the new words in ``fresh``
     };
 
+    // A word as Python knows it; ``special`` where a line with it may need protection.
+    struct Word {
+        nb::object token;
+        bool special;
+    };
+
     // A line at work, and what holds for all lines.
     struct Line {
         std::string_view prefix;
@@ -64,16 +72,10 @@ private:
         OptionTrees::Walker walker;
         std::string_view text{};
         std::vector<std::string_view> words{};
-        std::vector<nb::object> tokens{};
+        std::vector<const Word *> known{};
         std::vector<std::pair<Py_ssize_t, Py_ssize_t>> barred{};
         std::vector<Piece> pieces{};
         std::string fresh{};
-    };
-
-    // A word as Python knows it; ``special`` where a line with it may need protection.
-    struct Word {
-        nb::object token;
-        bool special;
     };
 
     // Finds the words; false where the line is out of the ordinary.
@@ -123,7 +125,7 @@ private:
                 const auto place = static_cast<Py_ssize_t>(site);
                 if (is_barred(line.barred, place, inserts_ ? place : place + 1)) continue;
                 const auto start = line.fresh.size();
-                const nb::handle token = inserts_ ? nb::handle(nothing_) : nb::handle(line.tokens[site]);
+                const nb::handle token = inserts_ ? nb::handle(nothing_) : nb::handle(line.known[site]->token);
                 const auto wrote = line.walker.write(token, Lanes(key, site), line.fresh);
                 if (wrote == Wrote::odd) return LEFT;
                 if (wrote == Wrote::some) line.pieces.push_back({site, start, line.fresh.size()});
@@ -138,32 +140,28 @@ private:
 
     // Looks the words up, and asks which of them are protected.
     void read(Line &line) {
-        line.tokens.clear();
+        line.known.clear();
         line.barred.clear();
         if (inserts_ && line.plain.is_none()) return;
         bool special = false;
         for (const auto word : line.words) {
-            const auto &known = word_of(word, line.plain);
-            line.tokens.push_back(known.token);
-            special |= known.special;
+            line.known.push_back(word_of(word, line.plain));
+            special |= line.known.back()->special;
         }
         if (!special) return;
         nb::list tokens;
-        for (const auto &token : line.tokens) tokens.append(token);
+        for (const auto *word : line.known) tokens.append(word->token);
         line.barred = nb::cast<std::vector<std::pair<Py_ssize_t, Py_ssize_t>>>(line.spans(tokens));
     }
 
-    const Word &word_of(std::string_view word, const nb::object &plain) {
+    // A word, looked up once; its place in the table never changes.
+    const Word *word_of(std::string_view word, const nb::object &plain) {
         const auto found = known_.find(word);
-        if (found != known_.end()) return found->second;
+        if (found != known_.end()) return &found->second;
         const auto token = nb::str(word.data(), word.size());
         const bool special = !plain.is_none() && !nb::cast<bool>(plain(token));
-        if (known_.size() > MOST) {
-            known_.clear();
-            kept_.clear();
-        }
         kept_.emplace_back(word);
-        return known_.insert_or_assign(kept_.back(), Word{token, special}).first->second;
+        return &known_.try_emplace(kept_.back(), Word{token, special}).first->second;
     }
 
     void write(Line &line, std::string &result) const {
@@ -181,6 +179,21 @@ private:
         }
     }
 
+    void forget() {
+        known_.clear();
+        kept_.clear();
+    }
+
+    // Counts the calls at work: while Python runs, another thread may make one.
+    struct Busy {
+        explicit Busy(std::size_t &n) : n_(n) { ++n_; }
+        ~Busy() { --n_; }
+        Busy(const Busy &) = delete;
+        Busy &operator=(const Busy &) = delete;
+        std::size_t &n_;
+    };
+
+    std::size_t at_work_ = 0;
     std::deque<std::string> kept_;
     std::unordered_map<std::string_view, Word> known_;
 };
