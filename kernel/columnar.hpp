@@ -20,15 +20,15 @@ public:
     using Rewriter::Rewriter;
 
     // The block with each line rewritten; the lines to leave to the twin as (number, place in the
-    // result); the number of lines; of those that changed; and of edits. ``plain`` says of a word
-    // whether no line needs protection because of it, ``spans`` which words of a line are
-    // protected; both are None where nothing is.
-    nb::tuple rewrite_lines(nb::bytes block, nb::bytes prefix, std::uint64_t threshold, double share, nb::object plain, nb::object spans) {
+    // result); the number of lines; of those that changed; and of edits. ``look`` says of a word
+    // whether it is plain (0), protected (1), or asks to look at the whole line (2); ``spans`` looks
+    // at it. Both are None where nothing is protected.
+    nb::tuple rewrite_lines(nb::bytes block, nb::bytes prefix, std::uint64_t threshold, double share, nb::object look, nb::object spans) {
         if (!(share >= 0 && share <= 1)) throw nb::value_error("a share must be within [0, 1]");
         if (at_work_ == 0 && known_.size() > MOST) forget();
         const Busy busy(at_work_);
         const std::string_view text{block.c_str(), block.size()};
-        Line line{{prefix.c_str(), prefix.size()}, threshold, share, plain, spans, OptionTrees::Walker(trees_)};
+        Line line{{prefix.c_str(), prefix.size()}, threshold, share, look, spans, OptionTrees::Walker(trees_)};
         std::string result;
         result.reserve(text.size() + text.size() / 4);
         nb::list left;
@@ -50,6 +50,7 @@ public:
     }
 
 private:
+    static constexpr int PLAIN = 0, PROTECTED = 1;
     static constexpr std::size_t LEFT = ~std::size_t{0};
     static constexpr std::size_t MOST = std::size_t{1} << 18;  // words that are remembered
 
@@ -57,10 +58,10 @@ private:
         std::size_t site, start, end;  // the place of the new words in ``fresh``
     };
 
-    // A word as Python knows it; ``special`` where a line with it may need protection.
+    // A word as Python knows it, and how it looks.
     struct Word {
         nb::object token;
-        bool special;
+        int look;
     };
 
     // A line at work, and what holds for all lines.
@@ -68,7 +69,7 @@ private:
         std::string_view prefix;
         std::uint64_t threshold;
         double share;
-        nb::object plain, spans;
+        nb::object look, spans;
         OptionTrees::Walker walker;
         std::string_view text{};
         std::vector<std::string_view> words{};
@@ -142,26 +143,33 @@ private:
     void read(Line &line) {
         line.known.clear();
         line.barred.clear();
-        if (inserts_ && line.plain.is_none()) return;
-        bool special = false;
+        if (inserts_ && line.look.is_none()) return;
+        int look = PLAIN;
         for (const auto word : line.words) {
-            line.known.push_back(word_of(word, line.plain));
-            special |= line.known.back()->special;
+            line.known.push_back(word_of(word, line.look));
+            look = std::max(look, line.known.back()->look);
         }
-        if (!special) return;
+        if (look == PLAIN) return;
+        if (look == PROTECTED) {
+            for (std::size_t at = 0; at < line.known.size(); ++at) {
+                const auto place = static_cast<Py_ssize_t>(at);
+                if (line.known[at]->look == PROTECTED) line.barred.emplace_back(place, place + 1);
+            }
+            return;
+        }
         nb::list tokens;
         for (const auto *word : line.known) tokens.append(word->token);
         line.barred = nb::cast<std::vector<std::pair<Py_ssize_t, Py_ssize_t>>>(line.spans(tokens));
     }
 
     // A word, looked up once; its place in the table never changes.
-    const Word *word_of(std::string_view word, const nb::object &plain) {
+    const Word *word_of(std::string_view word, const nb::object &look) {
         const auto found = known_.find(word);
         if (found != known_.end()) return &found->second;
         const auto token = nb::str(word.data(), word.size());
-        const bool special = !plain.is_none() && !nb::cast<bool>(plain(token));
+        const auto looks = look.is_none() ? PLAIN : nb::cast<int>(look(token));
         kept_.emplace_back(word);
-        return &known_.try_emplace(kept_.back(), Word{token, special}).first->second;
+        return &known_.try_emplace(kept_.back(), Word{token, looks}).first->second;
     }
 
     void write(Line &line, std::string &result) const {

@@ -148,7 +148,7 @@ class LineRewriter(Rewriter):
         prefix: bytes,
         threshold: int,
         share: float,
-        plain: Callable[[str], bool] | None,
+        look: Callable[[str], int] | None,
         spans: Callable[[list[str]], list[tuple[int, int]]] | None,
         /,
     ) -> tuple[bytes, list[tuple[int, int]], int, int, int]: ...

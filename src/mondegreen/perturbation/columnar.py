@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mondegreen.perturbation.engine import Engine
-from mondegreen.text.verbatim import is_plain, verbatim_spans
+from mondegreen.text.verbatim import protection_of, verbatim_spans
 from mondegreen.types import Utterance
 
 
@@ -39,9 +39,10 @@ def rewrite_lines(engine: Engine, raw: bytes) -> LinesMade | None:
     if plan is None or b"\r" in raw or b"\0" in raw or raw.startswith(b"\xef\xbb\xbf"):
         return None
     rewriter, prefix, threshold, share = plan
-    plain, spans = (is_plain, verbatim_spans) if engine.recipe.protection.codes else (None, None)
+    codes = engine.recipe.protection.codes
+    look, spans = (protection_of, verbatim_spans) if codes else (None, None)
     made, left, read, changed, edits = rewriter.rewrite_lines(
-        raw, prefix, threshold, share, plain, spans
+        raw, prefix, threshold, share, look, spans
     )
     if not left:
         return LinesMade(made, read, changed, edits)

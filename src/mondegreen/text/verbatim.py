@@ -55,13 +55,14 @@ def verbatim_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
     return sorted(spans + _quotations(tokens)) if quotes else spans
 
 
-def is_plain(token: str) -> bool:
-    """Return whether a token looks like nothing special, whatever stands beside it.
+def protection_of(token: str) -> int:
+    """Return whether a token is plain (0) or protected (1), or depends on its neighbours (2).
 
-    >>> is_plain("jazz"), is_plain("q3.pdf"), is_plain("pm")
-    (True, False, False)
+    >>> protection_of("jazz"), protection_of("q3.pdf"), protection_of("pm")
+    (0, 1, 2)
     """
-    return not _look(token)
+    look = _look(token)
+    return 0 if not look else 1 if look in (_DIGITS, _CODE) else 2
 
 
 @lru_cache(maxsize=_REMEMBERED)
