@@ -37,6 +37,7 @@ bench: .venv/.bench
 	$(BIN)/python bench/evaluate.py
 	$(BIN)/python bench/viewer.py
 	$(BIN)/python bench/memory.py
+	$(BIN)/python bench/scale.py
 
 # Damaged input for everything that reads input: no foreign exception in 100,000.
 fuzz: .venv/.check

@@ -14,6 +14,7 @@
 #include "alike.hpp"
 #include "batch.hpp"
 #include "blake2b.hpp"
+#include "columnar.hpp"
 #include "draw.hpp"
 #include "hearing.hpp"
 #include "ids.hpp"
@@ -266,6 +267,15 @@ NB_MODULE(_kernel, m) {
              })
         .def("rewrite", &Rewriter::rewrite);
 
+    nb::class_<LineRewriter, Rewriter>(m, "LineRewriter")
+        .def("__init__",
+             [](LineRewriter *self, nb::object edit, nb::object slot, nb::object variant, nb::tuple options, nb::str name, bool inserts,
+                nb::object grow) {
+                 if (options.size() < 4) throw nb::value_error("the types of options are missing");
+                 new (self) LineRewriter({edit, slot, variant}, {options[0], options[1], options[2], options[3]}, name, inserts, grow);
+             })
+                .def("rewrite_lines", &LineRewriter::rewrite_lines, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
+
     // The steps of pairs by sclite's costs and ties, and where those of each pair end.
     m.def("align_nist", [](nb::list refs, nb::list hyps, std::size_t threads) {
         const auto [left, right] = sides_of(refs, hyps, false);
@@ -414,6 +424,11 @@ NB_MODULE(_kernel, m) {
         });
 
     nb::class_<TokenTagger>(m, "Tagger").def(nb::init<nb::object, nb::object>()).def("tag", &TokenTagger::tag);
+
+    nb::class_<Places>(m, "Places")
+        .def(nb::init<>())
+        .def("add", [](Places &self, std::int64_t key, std::int64_t place) { self.add(static_cast<std::uint64_t>(key), place); })
+        .def("get", [](Places &self, std::int64_t key) { return self.get(static_cast<std::uint64_t>(key)); });
 
     nb::class_<Fingerprints>(m, "Ids")
         .def(nb::init<>())

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct Node {
 struct Picked {
     nb::object kind, tokens;
 };
+
+// Whether words were written: none were drawn; some; or the twin has to write them.
+enum class Wrote { none, some, odd };
 
 // The types of Python that options have.
 struct OptionTypes {
@@ -60,6 +64,9 @@ public:
         Walker &operator=(const Walker &) = delete;
 
         Picked pick(nb::handle token, Lanes lanes) { return trees_.pick(trees_.tree_of(token), lanes); }
+
+        // Appends the words that are drawn for a token.
+        Wrote write(nb::handle token, Lanes lanes, std::string &out) { return trees_.write(trees_.tree_of(token), lanes, out); }
 
     private:
         OptionTrees &trees_;
@@ -91,11 +98,49 @@ private:
         return place == nullptr ? nullptr : &nodes_[PyLong_AsSize_t(place)];
     }
 
-    Picked pick(Node *node, Lanes lanes) const {
+    // The leaf that is drawn.
+    Node *leaf(Node *node, Lanes &lanes) const {
         while (node->type == Node::Type::choice || node->type == Node::Type::later) {
             if (node->type == Node::Type::later) unfold(*node);
             else node = &node->options[drawn(lanes, node->options.size(), node->weights)];
         }
+        return node;
+    }
+
+    Wrote write(Node *node, Lanes lanes, std::string &out) const {
+        node = leaf(node, lanes);
+        if (node->type == Node::Type::none) return Wrote::none;
+        if (node->type == Node::Type::letters && write_letter(*node, lanes, out)) return Wrote::some;
+        const auto tokens = pick(node, lanes).tokens;
+        const auto size = PyTuple_GET_SIZE(tokens.ptr());
+        if (size == 0) return Wrote::odd;  // a deletion
+        for (Py_ssize_t i = 0; i < size; ++i) {
+            auto *token = PyTuple_GET_ITEM(tokens.ptr(), i);
+            if (!PyUnicode_Check(token) || PyUnicode_KIND(token) != PyUnicode_1BYTE_KIND) return Wrote::odd;
+            Py_ssize_t length = 0;
+            const char *text = PyUnicode_AsUTF8AndSize(token, &length);
+            if (text == nullptr) throw nb::python_error();
+            if (i > 0) out += ' ';
+            out.append(text, static_cast<std::size_t>(length));
+        }
+        return Wrote::some;
+    }
+
+    // Writes a word of ASCII with another letter; false, and nothing drawn, where it is not of ASCII.
+    static bool write_letter(const Node &node, Lanes lanes, std::string &out) {
+        if (!PyUnicode_IS_ASCII(node.source.ptr())) return false;
+        const auto &[at, others] = node.places[lanes.below(node.places.size())];
+        if (!PyUnicode_IS_ASCII(others.ptr())) return false;
+        const auto letter = lanes.below(static_cast<std::uint64_t>(PyUnicode_GET_LENGTH(others.ptr())));
+        const auto start = out.size();
+        out.append(reinterpret_cast<const char *>(PyUnicode_1BYTE_DATA(node.source.ptr())),
+                   static_cast<std::size_t>(PyUnicode_GET_LENGTH(node.source.ptr())));
+        out[start + static_cast<std::size_t>(at)] = static_cast<char>(PyUnicode_1BYTE_DATA(others.ptr())[letter]);
+        return true;
+    }
+
+    Picked pick(Node *node, Lanes lanes) const {
+        node = leaf(node, lanes);
         if (node->type == Node::Type::none) return {};
         if (node->type == Node::Type::swap) return {node->kind, node->tokens[0]};
         if (node->type == Node::Type::letters) return {node->kind, nb::make_tuple(with_letter(*node, lanes))};

@@ -364,7 +364,7 @@ public:
         return finish(said, id, chosen);
     }
 
-private:
+protected:
     static bool is_barred(const std::vector<std::pair<Py_ssize_t, Py_ssize_t>> &barred, Py_ssize_t start, Py_ssize_t end) {
         for (const auto &[from, to] : barred) {
             if (start < to && end > from) return true;

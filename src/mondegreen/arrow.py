@@ -238,6 +238,15 @@ class Counts(Portable):
         return metric.score(References(file, refs), hyps, metric.settings(**self.settings))
 
     def rates(self, sums: Mapping[str, Any]) -> dict[str, float | None]:
-        """Return the rates of the sums of columns; ``None`` where the denominator is 0."""
-        ratios = {rate.name: rate.ratio(sums) for rate in METRICS.named(self.metric).rates}
-        return {name: over / under if under else None for name, (over, under) in ratios.items()}
+        """Return the rates of the sums of columns; ``None`` where the denominator is 0.
+
+        Rates of columns that these settings do not count are left out.
+        """
+        found: dict[str, float | None] = {}
+        for rate in METRICS.named(self.metric).rates:
+            try:
+                over, under = rate.ratio(sums)
+            except KeyError:  # counted with other settings only
+                continue
+            found[rate.name] = over / under if under else None
+        return found

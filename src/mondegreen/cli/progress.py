@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from mondegreen.data.compression import is_compressed
 from mondegreen.data.lines import Meter
+from mondegreen.data.shards import is_pattern, shards_of
 
 _LONG = 2_000_000  # bytes; smaller files are read too fast for a bar
 
@@ -15,8 +17,7 @@ _LONG = 2_000_000  # bytes; smaller files are read too fast for a bar
 @contextmanager
 def bytes_progress(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
     """Yield a meter that shows how much of a file or folder is read; ``None`` if it is small."""
-    file = path / "seq.in" if path.is_dir() else path
-    size = file.stat().st_size if file.is_file() else 0
+    size = _size(path)
     if quiet or size < _LONG or not sys.stderr.isatty():
         yield None
         return
@@ -36,7 +37,8 @@ def bytes_progress(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(path.name, total=size)
+        known = not any(map(is_compressed, _files(path)))  # of others, the size is not known
+        task = progress.add_task(path.name, total=size if known else None)
         unshown = 0
 
         def advance(read: int) -> None:
@@ -47,6 +49,16 @@ def bytes_progress(path: Path, *, quiet: bool) -> Iterator[Meter | None]:
                 unshown = 0
 
         yield advance
+
+
+def _files(path: Path) -> list[Path]:
+    if is_pattern(path):
+        return shards_of(path)
+    return [path / "seq.in" if path.is_dir() else path]
+
+
+def _size(path: Path) -> int:
+    return sum(file.stat().st_size for file in _files(path) if file.is_file())
 
 
 @contextmanager

@@ -94,12 +94,16 @@ def _write(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> N
     newline = newline_of(options.source)
     workers = options.open_workers()
     outputs = [
-        Output(job.recipe, Target(job.target.path, options.force, newline), job.target.format.name)
+        Output(
+            job.recipe,
+            Target(job.target.path, options.force, newline),
+            FORMATS.name_of(job.target.format),
+        )
         for job in jobs
     ]
     marked = None if options.marked is None else options.marked.suffix
     ledger = options.ledger is not None
-    work = VariantWork(options.source, as_source.name, tuple(outputs), ledger, marked)
+    work = VariantWork(options.source, FORMATS.name_of(as_source), tuple(outputs), ledger, marked)
     with ExitStack() as stack:
         files = _Files(jobs, outputs, options, stack)
         meter = stack.enter_context(bytes_progress(options.source, quiet=options.quiet))

@@ -13,9 +13,11 @@ from mondegreen.data import Format, format_of, target_format
 from mondegreen.data.formats import Target, parse_lines, rendered
 from mondegreen.data.lines import Meter
 from mondegreen.data.parts import Lines, line_parts, parted
+from mondegreen.data.plain import TXT
 from mondegreen.engines.calls import Portable
 from mondegreen.language.disfluency import tagged_line, uppercased
 from mondegreen.perturbation.augmentation import engine_of
+from mondegreen.perturbation.columnar import rewrite_lines
 from mondegreen.perturbation.engine import Engine, run_together
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.provenance.ledger import lines_of
@@ -101,6 +103,31 @@ class VariantWork(Portable):
 
     def __call__(self, part: SourcePart) -> PartMade:
         """Make the variants of a part."""
+        return self._rewritten(part) or self._varied(part)
+
+    def _rewritten(self, part: SourcePart) -> PartMade | None:
+        """Rewrite plain lines as plain lines; ``None`` if that is not all there is to do."""
+        if not isinstance(part, Lines) or not self._plain:
+            return None
+        made = PartMade([])
+        for engine in self._engines:
+            found = rewrite_lines(engine, part.checked)
+            if found is None:
+                return None
+            made.read = found.read
+            lines = bytearray(found.raw)
+            made.outputs.append(Made(lines, [], found.read, found.changed, found.edits))
+        return made
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether plain text becomes plain text, and nothing else is to be made."""
+        formats = {self.format, *(output.format for output in self.outputs)}
+        newlines = {output.target.newline for output in self.outputs}
+        more = self.ledger or self.marked is not None
+        return formats == {TXT.name} and newlines == {"\n"} and not more
+
+    def _varied(self, part: SourcePart) -> PartMade:
         made = PartMade([Made() for _ in self.outputs])
         mark = _marker(self.marked)
         for _, rows in run_together(self._engines, self._utterances(part, made)):

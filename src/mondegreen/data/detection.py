@@ -10,6 +10,7 @@ from mondegreen.data.annotated import ANNOTATED, MASSIVE, SLURP
 from mondegreen.data.arrow import DATASET, PARQUET
 from mondegreen.data.cases import BFCL, CALLS, TURNS
 from mondegreen.data.chat import CHAT
+from mondegreen.data.compression import bare
 from mondegreen.data.conll import CONLL
 from mondegreen.data.dialogflow import DIALOGFLOW
 from mondegreen.data.folder import FOLDER, TAGS, WORDS
@@ -22,6 +23,7 @@ from mondegreen.data.lines import STANDARD_STREAM, peek_lines
 from mondegreen.data.nlp import NLP, is_nlp_folder
 from mondegreen.data.plain import KALDI, TRN, TXT
 from mondegreen.data.rasa import RASA, is_rasa, load_yaml
+from mondegreen.data.shards import is_pattern, joined, shards_of
 from mondegreen.data.sniffing import first_lines, looks_like, sniff
 from mondegreen.data.snips import SNIPS
 from mondegreen.data.spacy_docs import SPACY
@@ -67,6 +69,9 @@ def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -
     Raises:
         DataError: if there is no such format or no such file, or if the format is not clear.
     """
+    if is_pattern(path):
+        shards = shards_of(path)
+        return joined(format_of(shards[0], format, reading), shards)
     call = _CALL.fullmatch(format or "")
     if call is not None and call[1] == AUTO:
         format, reading = None, reading.over(Reading.parse(call[2]))
@@ -79,7 +84,7 @@ def _detected(path: Path) -> Format:
         return TXT
     if path.is_dir():
         return _folder_format(path)
-    known = _by_suffix(path.suffix)
+    known = _by_suffix(bare(path).suffix)
     if not path.exists():
         if known is not None:
             return known
@@ -151,6 +156,10 @@ def _folder_format(path: Path) -> Format:
     if is_nlp_folder(path):
         return NLP
     parts = sorted(part.name for part in path.iterdir() if (part / WORDS).exists())
+    if not parts and (suffixes := {"".join(p.suffixes) for p in path.iterdir() if p.is_file()}):
+        raise DataError(
+            f"{path}: a folder of files; name them by a pattern: '{path}/*{min(suffixes)}'"
+        )
     hint = f"; name one of its parts: {', '.join(parts)}" if parts else ""
     raise DataError(
         f"{path}: a folder, but it has neither {WORDS}, {TAGS} and label nor a saved dataset{hint}"
@@ -177,7 +186,7 @@ def target_format(
     """
     if format is not None:
         return _named(format)
-    if known := _by_suffix(path.suffix):
+    if known := _by_suffix(bare(path).suffix):
         return known
     if path == STANDARD_STREAM or not path.suffix:
         return otherwise or (TXT if path == STANDARD_STREAM else FOLDER)

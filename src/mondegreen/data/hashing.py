@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,13 +22,16 @@ def hash_of(path: Path) -> str:
             found = hashlib.file_digest(file, "sha256")
         if part == path:
             return found.hexdigest()
-        total.update(f"{part.relative_to(path)}\0{found.hexdigest()}\n".encode())
+        name = part.relative_to(path) if path.is_dir() else part.name
+        total.update(f"{name}\0{found.hexdigest()}\n".encode())
     return total.hexdigest()
 
 
 def _files(path: Path) -> Iterable[Path]:
     if path.is_dir():
         return sorted(part for part in path.rglob("*") if part.is_file())
+    if glob.has_magic(str(path)) and not path.exists():
+        return sorted(Path(name) for name in glob.glob(str(path), recursive=True))  # noqa: PTH207
     if not path.exists():
         raise DataError(f"{path}: there is no such file or folder")
     return (path,)

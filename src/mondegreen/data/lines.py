@@ -9,6 +9,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
+from mondegreen.data.compression import decompressed, is_compressed
 from mondegreen.errors import DataError
 
 LONGEST_LINE = 8 * 2**20
@@ -30,7 +31,7 @@ Meter = Callable[[int], object]
 
 
 def open_source(path: Path) -> IO[bytes]:
-    """Open a file, or standard input for ``-``.
+    """Open a file, decompressed if its name says that it is compressed; ``-`` is standard input.
 
     Raises:
         DataError: if the file does not exist, is a folder, or may not be read.
@@ -42,7 +43,8 @@ def open_source(path: Path) -> IO[bytes]:
             raise DataError("standard input is closed, or was read already; name a file")
         return sys.stdin.buffer
     try:
-        return path.open("rb")
+        file = path.open("rb")
+        return decompressed(path, file) if is_compressed(path) else file
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file") from None
     except OSError as error:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from mondegreen.data.compression import compressing
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.places import put, real_target, temporary_beside
 from mondegreen.errors import OutputError
@@ -74,6 +75,8 @@ def whole_path(path: Path, *, force: bool = False, ours: Ours | None = None) -> 
 def whole_file(path: Path, *, force: bool = False) -> Iterator[IO[bytes]]:
     """Yield a file to write to, or standard output for ``-``.
 
+    It is compressed if its name says so.
+
     Raises:
         OutputError: if the target cannot be written.
     """
@@ -83,8 +86,12 @@ def whole_file(path: Path, *, force: bool = False) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with whole_path(path, force=force) as temporary, temporary.open("wb") as file:
-        yield file
+    with (
+        whole_path(path, force=force) as temporary,
+        temporary.open("wb") as file,
+        compressing(path, file) as stream,
+    ):
+        yield stream
 
 
 def write_lines(path: Path, lines: Iterable[str], *, force: bool = False) -> None:

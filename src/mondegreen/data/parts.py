@@ -64,6 +64,19 @@ class Lines(Sequence[str]):
     def __reduce__(self) -> tuple[object, ...]:
         return Lines, (self.path, self.first, self.n, self.raw)
 
+    @property
+    def checked(self) -> bytes:
+        """The lines as bytes of UTF-8 text, each with its line break.
+
+        Raises:
+            DataError: naming the line that is not UTF-8 text.
+        """
+        try:
+            self.raw.decode()
+        except UnicodeDecodeError:
+            return "\n".join(self.texts).encode()  # says which line is not
+        return self.raw if self.raw.endswith(b"\n") else self.raw + b"\n"
+
     @cached_property
     def texts(self) -> list[str]:
         """The decoded lines.

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mondegreen.data import format_of
+from mondegreen.data.compression import bare
 from mondegreen.data.formats import Format, Record
 from mondegreen.data.layout import ID_COLUMNS, Reading
 from mondegreen.data.lines import STANDARD_STREAM, read_lines
 from mondegreen.data.plain import TXT
+from mondegreen.data.shards import is_pattern
 from mondegreen.data.tables import csv_records, tsv_records
 from mondegreen.data.timed import (
     CTM,
@@ -240,7 +242,7 @@ def read_side(path: Path, names: tuple[str, ...], format: str | None = None) -> 
 
 def is_table(path: Path, format: str | None = None) -> bool:
     """Return whether a file has named columns."""
-    if format is None and path.suffix in _TABLES:
+    if format is None and bare(path).suffix in _TABLES:
         return True
     return format_of(path, format).records is not None
 
@@ -325,8 +327,8 @@ def named_records(path: Path, format: str | None) -> Iterator[tuple[int, Record]
     Raises:
         DataError: if the file is not a table with named columns.
     """
-    if format is None and path.suffix in _TABLES:
-        return _TABLES[path.suffix](path)
+    if format is None and bare(path).suffix in _TABLES and not is_pattern(path):
+        return _TABLES[bare(path).suffix](path)
     found = format_of(path, format)
     if found.records is None:
         raise DataError(f"{path}: a table with named columns is needed: .tsv, .csv or .jsonl")

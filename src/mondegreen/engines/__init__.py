@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol, TypeVar
 
 from mondegreen.engines.calls import Map
-from mondegreen.engines.processes import Processes
 from mondegreen.errors import EngineError, unknown
 from mondegreen.kernel import cores
 
@@ -66,7 +65,9 @@ def open_workers(
     """
     if workers is not None and workers < 1:
         raise EngineError(f"at least one worker is needed, got {workers}")
-    if name == PROCESSES:
+    if name == PROCESSES:  # imported where it is used: it takes as long as a small score
+        from mondegreen.engines.processes import Processes
+
         return Processes(workers or cores())
     if name == RAY:
         from mondegreen.engines.cluster import RayCluster

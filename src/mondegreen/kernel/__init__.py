@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mondegreen.kernel.draws import Draw, key, walk
     from mondegreen.kernel.hearing import Hearing, Trigram
     from mondegreen.kernel.networks import align_networks
-    from mondegreen.kernel.search import Alike, Ids, Nearest
+    from mondegreen.kernel.search import Alike, Ids, Nearest, Places
     from mondegreen.kernel.tagging import Tagger
 
 _TWINS = {
@@ -27,6 +27,7 @@ _TWINS = {
     "Hearing": "hearing",
     "Ids": "search",
     "Nearest": "search",
+    "Places": "search",
     "Tagger": "tagging",
     "Trigram": "hearing",
     "align": "alignment",
@@ -50,6 +51,7 @@ __all__ = [
     "Hearing",
     "Ids",
     "Nearest",
+    "Places",
     "Tagger",
     "Trigram",
     "align",

@@ -115,6 +115,11 @@ class Ids:
     def __init__(self) -> None: ...
     def add(self, id: str, /) -> bool: ...
 
+class Places:
+    def __init__(self) -> None: ...
+    def add(self, key: int, place: int, /) -> None: ...
+    def get(self, key: int, /) -> int: ...
+
 class Rewriter:
     def __init__(
         self,
@@ -137,3 +142,15 @@ class Rewriter:
         barred: Sequence[tuple[int, int]],
         /,
     ) -> Variant | None: ...
+
+class LineRewriter(Rewriter):
+    def rewrite_lines(
+        self,
+        block: bytes,
+        prefix: bytes,
+        threshold: int,
+        share: float,
+        look: Callable[[str], int] | None,
+        spans: Callable[[list[str]], list[tuple[int, int]]] | None,
+        /,
+    ) -> tuple[bytes, list[tuple[int, int]], int, int, int]: ...

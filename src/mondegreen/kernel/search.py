@@ -55,6 +55,21 @@ class Alike:
         return row[-1]
 
 
+class Places:
+    """Where each 64-bit key was seen first."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, int] = {}
+
+    def add(self, key: int, place: int) -> None:
+        """Keep the place of a new key; the place of a known one stays."""
+        self._places.setdefault(key, place)
+
+    def get(self, key: int) -> int:
+        """Return the place of a key; -1 if it is not known."""
+        return self._places.get(key, -1)
+
+
 class Ids:
     """A set of ids, to find repeated ones. The compiled kernel stores hashes instead of ids."""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
@@ -28,7 +28,7 @@ from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Edit, Slot, Utterance, Variant
 
 if TYPE_CHECKING:
-    from mondegreen.kernel._kernel import Rewriter
+    from mondegreen.kernel._kernel import LineRewriter, Rewriter
 
 _PART = 4096  # utterances that are sent to a worker together
 _SPARE = 4  # sites asked for beyond the number needed: some have no candidate
@@ -148,6 +148,20 @@ class Engine:
             protection = replace(protection, codes=False)
         limits = amount.threshold, amount.share, amount.floor
         return _Plan(operator, rewriter, *limits, prefix, protection)
+
+    @cached_property
+    def line_plan(self) -> tuple[LineRewriter, bytes, int, float] | None:
+        """How the kernel makes the variants of plain lines; ``None`` if it cannot."""
+        recipe = self.recipe
+        one = len(recipe.operators) == 1 and recipe.variants == 1
+        protection = recipe.protection  # lines have no slots to protect
+        if not one or recipe.mix or recipe.skip or recipe.augment or protection.phrases:
+            return None
+        plan = self._plans[recipe.operators[0].name]
+        if plan.rewriter is None or compiled is None:
+            return None
+        rewriter = _kernel_form(compiled.LineRewriter, plan.operator)
+        return None if rewriter is None else (rewriter, plan.prefix, plan.threshold, plan.share)
 
     def _strategy(self) -> Make:
         if self.recipe.mix:
@@ -396,9 +410,15 @@ def breaks(utterance: Utterance, edits: Sequence[Edit], spans: Sequence[tuple[in
 @lru_cache(maxsize=64)
 def _rewriter(operator: Operator, hashes: tuple[str, ...]) -> Rewriter | None:  # noqa: ARG001
     """Return the kernel's form of an operator; another one if its files have other hashes."""
+    return None if compiled is None else _kernel_form(compiled.Rewriter, operator)
+
+
+R = TypeVar("R", bound="Rewriter")
+
+
+def _kernel_form(kind: type[R], operator: Operator) -> R | None:
     plan = operator.plan()
-    if compiled is None or plan is None:
+    if plan is None:
         return None
     options = (Swap, Others, Letters, Choice, Later)
-    rewriter: Rewriter = compiled.Rewriter(Edit, Slot, Variant, options, operator.name, *plan)
-    return rewriter
+    return kind(Edit, Slot, Variant, options, operator.name, *plan)

@@ -41,7 +41,6 @@ CREATE TABLE items (
   loss REAL, flip INTEGER NOT NULL,
   said_key INTEGER NOT NULL, gold_key INTEGER NOT NULL
 );
-CREATE INDEX items_said ON items (said_key);
 CREATE TABLE scores (
   set_name TEXT NOT NULL, name TEXT NOT NULL,
   value REAL, low REAL, high REAL, numerator REAL NOT NULL, denominator REAL NOT NULL,

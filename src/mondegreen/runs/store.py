@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from mondegreen.data.output import check_target
 from mondegreen.data.places import locked, real_target
 from mondegreen.errors import DataError, OutputError
+from mondegreen.kernel import Places
 from mondegreen.metrics.metric import Metric
 from mondegreen.runs.schema import APPLICATION, SEARCH, VERSION, counts_of, indices, tables
 
@@ -22,7 +23,8 @@ _BEFORE = (
 )  # fmt: skip
 _AFTER = ("loss", "flip", "said_key", "gold_key")
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
-_KNOWN = "SELECT prediction, loss, gold_key FROM items WHERE said_key = ? AND text = ? LIMIT 1"
+_KNOWN = "SELECT prediction, loss, gold_key FROM items WHERE number = ? AND text = ?"
+_CACHE = 256 * 1024  # KiB of pages in memory, so that indices are sorted there
 
 
 class Known(NamedTuple):
@@ -78,6 +80,7 @@ class Store:
                 store = cls(path, connection, metric)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute(f"PRAGMA cache_size = -{_CACHE}")
                 if not _is_fresh(connection) and store.done() == 0:
                     store.drop_tables()  # started without any answer: another model may use it
                 if _is_fresh(connection):
@@ -140,8 +143,19 @@ class Store:
 
     def known(self, said_key: int, text: str) -> Known | None:
         """Return the stored answer to a text; ``None`` if there is none."""
-        row = self.connection.execute(_KNOWN, (said_key, text)).fetchone()
+        number = self._said.get(said_key)
+        if number < 0:
+            return None
+        row = self.connection.execute(_KNOWN, (number, text)).fetchone()
         return None if row is None else Known(*row)
+
+    @cached_property
+    def _said(self) -> Places:
+        """The first item of each text; an index in the file would be updated all over."""
+        places = Places()
+        for number, said_key in self.connection.execute("SELECT number, said_key FROM items"):
+            places.add(said_key, number)
+        return places
 
     @cached_property
     def _insert(self) -> str:
@@ -150,7 +164,10 @@ class Store:
 
     def add(self, rows: Sequence[Sequence[Any]], asked: int) -> None:
         """Store items and commit; ``asked`` is the number of texts sent to the model."""
+        said = self._said
         self.connection.executemany(self._insert, rows)
+        for row in rows:
+            said.add(row[-2], row[0])  # said_key and number
         self.note("asked", str(int(self.meta("asked") or 0) + asked))
         self.connection.commit()
 

@@ -52,6 +52,16 @@ def verbatim_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
     return sorted(spans + _quotations(tokens)) if quotes else spans
 
 
+def protection_of(token: str) -> int:
+    """Return whether a token is plain (0) or protected (1), or depends on its neighbours (2).
+
+    >>> protection_of("jazz"), protection_of("q3.pdf"), protection_of("pm")
+    (0, 1, 2)
+    """
+    look = _look(token)
+    return 0 if not look else 1 if look in (_DIGITS, _CODE) else 2
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _look(token: str) -> int:
     bare = token.lstrip(_OPENING).rstrip(_PUNCTUATION)
