@@ -97,7 +97,8 @@ def test_the_set_of_an_operator_has_the_variants_of_the_engine(
 ) -> None:
     made = suite(data, tmp_path / "s", OPERATORS, random=1, severities=[0.4], seed=3)
     engine = Engine(Recipe.of(["typo"], seed=3))
-    assert [case.utterance for case in made.cases(made["typo"])] == [
+    cases = [case.utterance for case in made.cases(made["typo"])]
+    assert [msgspec.structs.replace(one, extra=()) for one in cases] == [
         variant.utterance for variant in engine.run(few)
     ]
 
