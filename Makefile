@@ -78,7 +78,7 @@ clean:
 
 # Debian programs that tests compare with or run: Chromium (the viewer) and SCTK (scores). Tests
 # that need a program that is not installed are skipped with a reason.
-PROGRAMS := chromium sctk
+PROGRAMS := chromium espeak-ng flite sctk
 .venv/.programs: | .venv/bin/python
 	@if command -v apt-get >/dev/null && test "$$(id -u)" = 0; then \
 	  dpkg -s $(PROGRAMS) >/dev/null 2>&1 || { apt-get update -qq && \

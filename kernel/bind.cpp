@@ -246,6 +246,7 @@ NB_MODULE(_kernel, m) {
 
     nb::class_<Lanes>(m, "Draw")
         .def(nb::init<std::uint64_t, std::uint64_t>())
+        .def_prop_ro("key", &Lanes::key)
         .def("below", &Lanes::below)
         .def("choice", &choice)
         .def("weighted", [](Lanes &lanes, const std::vector<std::uint64_t> &weights) { return lanes.weighted(weights); });

@@ -29,6 +29,8 @@ class Lanes {
 public:
     Lanes(std::uint64_t key, std::uint64_t site) : key_(key), site_(site) {}
 
+    std::uint64_t key() const { return key_; }
+
     std::uint64_t below(std::uint64_t n) {
         if (++lane_ >= LANES) throw std::overflow_error("more than 255 draws at one site");
         return scale(value(key_, site_, lane_), n);

@@ -13,6 +13,7 @@ from mondegreen.edits import apply_edits
 from mondegreen.errors import DataError, EditError
 from mondegreen.kernel import compiled
 from mondegreen.kernel.rewriting import rewrite, splices
+from mondegreen.provenance.ledger import entries, rebuild_text
 from mondegreen.testing.strategies import edits_for, utterances
 from mondegreen.types import Edit, Slot, Utterance, Variant, token_offsets
 
@@ -206,7 +207,7 @@ BAD: list[tuple[Sequence[Edit], str]] = [
     ([insertion(1, "x"), insertion(1, "y")], "make them one edit"),
     ([insertion(1)], "changes nothing"),
     ([insertion(3, "x"), Edit(3, 4, (), "t", "")], "make them one edit"),
-    ([Edit(0, 1, (), "t", ""), Edit(1, 2, (), "t", "")], "make them one edit"),
+    ([Edit(0, 1, (), "t", ""), insertion(1, "x")], "make them one edit"),
     ([Edit(0, 2, ("x",), "t", "")], "crosses the edge of slot 'artist'"),
     ([Edit(2, 4, ("x",), "t", "")], "crosses the edge of slot 'artist'"),
     ([Edit(1, 3, (), "t", "")], "erase slot 'artist'"),
@@ -248,3 +249,14 @@ def test_a_raw_text_without_its_tokens_raises(apply: Apply) -> None:
     utterance = Utterance("u", ("play", "jazz"), (), None, "something else")
     with pytest.raises(DataError, match="not in the text"):
         apply(utterance, [insertion(1, "uh")], id="v")
+
+
+@pytest.mark.parametrize(
+    ("gone", "text"),
+    [((1, 2), " play  now"), ((2, 3), " play  miles"), ((0, 1), " davis now"), ((0, 1, 2, 3), " ")],
+)
+def test_deletions_may_touch(gone: tuple[int, ...], text: str) -> None:
+    utterance = Utterance.of("u1", " play  miles davis now")
+    variant = apply_edits(utterance, [Edit(i, i + 1, (), "t", "") for i in gone], id="v")
+    assert variant.utterance.text == text
+    assert rebuild_text(text, entries(variant)) == utterance.text

@@ -23,9 +23,10 @@ every = pytest.mark.parametrize("name", NAMES)
 def insertion(name: str, utterance: Utterance | str, seed: int = 0) -> tuple[int, str]:
     """Return the position and the text of the filler."""
     (variant,) = perturb([utterance], name, seed=seed)
-    (edit,) = variant.edits
+    edit, *case = variant.edits
     assert edit.start == edit.end
     assert edit.kind == "filler"
+    assert all(other.kind == "case" for other in case)
     return edit.start, " ".join(edit.tokens)
 
 
@@ -37,8 +38,9 @@ def test_every_utterance_gets_a_filler_outside_its_slots(
     position, filler = insertion(name, utterance, seed)
     operator = parse(name)
     assert isinstance(operator, PlaceFillers)
-    known = {*operator.known, "like", *(f.removesuffix(" ?") for f in operator.known)}
-    assert filler in known
+    known = {*operator.known, "like", "okay", "then", "you know"}
+    plain = filler.lower().rstrip(".?").strip()
+    assert plain in {one.removesuffix(" ?") for one in known}
     assert not any(slot.start < position < slot.end for slot in utterance.slots)
 
 
@@ -105,7 +107,7 @@ def test_real_utterances_change_once_and_keep_their_slots(
     changed = 0
     for variant in perturb(data, name, seed=1):
         before, after = variant.parent, variant.utterance
-        changed += len(variant.edits) == 1
+        changed += len(variant.edits) >= 1
         assert [before.tokens[s.start : s.end] for s in before.slots] == [
             after.tokens[s.start : s.end] for s in after.slots
         ]

@@ -12,6 +12,7 @@ from mondegreen.data import read
 from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
 from mondegreen.language.inflection import lemma
+from mondegreen.language.names import kept_positions
 from mondegreen.language.substitutes import (
     Place,
     Thesaurus,
@@ -32,7 +33,7 @@ from mondegreen.operators.synonyms import (
 )
 from mondegreen.perturbation.engine import perturb
 from mondegreen.testing.strategies import utterances
-from mondegreen.types import Utterance, Variant
+from mondegreen.types import Slot, Utterance, Variant
 
 FIVE: list[type[Synonyms]] = [
     VerbSynonyms,
@@ -56,8 +57,8 @@ REPLACED = [
     ("a BIGGER house", "synonyms.adjective", "a LARGER house", "adjective"),
     ("songs", "synonyms.adjective", "tracks", "noun"),  # no adjective: a noun
     ("eat quickly", "synonyms.adverb", "eat rapidly", "adverb"),
-    ("the song", "synonyms.stopword", "a song", "stopword"),
-    ("the album", "synonyms.stopword", "this album", "stopword"),  # not: a album
+    ("the song", "synonyms.stopword", "that song", "stopword"),
+    ("the album", "synonyms.stopword", "that album", "stopword"),
 ]
 
 
@@ -115,14 +116,14 @@ def test_nearly_all_real_utterances_are_changed_once(shared: Path, dataset: str)
     for name in NAMES:
         variants = list(perturb(data, name, seed=7))
         changed = [variant for variant in variants if variant.edits]
-        assert len(changed) >= 0.99 * len(data)
+        assert len(changed) >= 0.98 * len(data)
         assert all(len(variant.edits) == 1 for variant in changed)
         assert all(variant.utterance.tags == variant.parent.tags for variant in variants)
 
 
 def test_candidates_take_the_form_of_the_word() -> None:
     for word, part, other in [
-        ("plays", "VERB", "performs"),
+        ("plays", "VERB", "starts"),
         ("bought", "VERB", "purchased"),
         ("bigger", "ADJ", "larger"),
         ("songs", "NOUN", "tunes"),
@@ -146,9 +147,45 @@ def test_no_candidate_is_the_word_itself_or_a_form_of_it(pair: tuple[str, str]) 
 
 def test_the_ranking_depends_on_the_context() -> None:
     source = Thesaurus()
-    album = Place(("rate", "this", "album", "five", "stars"), 0, "VERB")
-    points = Place(("rate", "it"), 0, "VERB")
-    assert source.ranked(album)[0] != source.ranked(points)[0]
+    table = Place(("book", "a", "table"), 0, "VERB")
+    flight = Place(("book", "the", "flight"), 0, "VERB")
+    assert source.ranked(table) != source.ranked(flight)
+
+
+@pytest.mark.parametrize(
+    ("text", "slots", "kept"),
+    [
+        ("play the song here comes the sun", (Slot("track", 3, 7),), {3, 4, 5, 6}),
+        ("Fly to Salt Lake City now", (), {2, 3, 4}),
+        ("a first class seat three years from now", (), {1, 2, 7}),
+        ("find a big restaurant", (Slot("restaurant_type", 3, 4),), set()),
+    ],
+)
+def test_names_and_fixed_phrases_are_kept(
+    text: str, slots: tuple[Slot, ...], kept: set[int]
+) -> None:
+    utterance = Utterance.of("1", text, slots)
+    assert kept_positions(utterance) == kept
+    for name in NAMES:
+        (variant,) = perturb([utterance], name, severity=1.0)
+        assert kept.isdisjoint(edit.start for edit in variant.edits)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("what flights leave", "which"),
+        ("what is that", None),
+        ("show me the flights", "us"),
+        ("a flight to boston on monday", "for"),
+    ],
+)
+def test_grammar_words_are_replaced_in_frames_only(text: str, expected: str | None) -> None:
+    variants = perturb([text], "synonyms.stopword", variants=8)
+    swaps = {
+        edit.tokens[0] for variant in variants for edit in variant.edits if edit.kind == "stopword"
+    }
+    assert (expected in swaps) if expected else not swaps
 
 
 ARTICLES = [

@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from mondegreen import arrow as arrow
     from mondegreen import score as score
+    from mondegreen.audio.loop import hear as hear
     from mondegreen.data import from_dataset as from_dataset
     from mondegreen.data import read as read
     from mondegreen.data import to_dataset as to_dataset
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mondegreen.language.alike import sound_alikes as sound_alikes
     from mondegreen.language.common import CommonWords as CommonWords
     from mondegreen.language.pronunciations import pronounce as pronounce
+    from mondegreen.language.simulation.fitting import fit_recogniser as fit_recogniser
     from mondegreen.models.loading import load_model as load_model
     from mondegreen.models.protocol import Model as Model
     from mondegreen.models.reference import train as train
@@ -55,7 +57,9 @@ _HOMES = {
     "augment": "mondegreen.perturbation.augmentation",
     "compare": "mondegreen.report.comparing",
     "evaluate": "mondegreen.runs",
+    "fit_recogniser": "mondegreen.language.simulation.fitting",
     "from_dataset": "mondegreen.data",
+    "hear": "mondegreen.audio.loop",
     "load_model": "mondegreen.models.loading",
     "open_run": "mondegreen.runs",
     "open_suite": "mondegreen.suites",

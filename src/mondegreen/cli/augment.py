@@ -25,7 +25,7 @@ class Options(VariantOptions):
         "--op",
         default=(GROUP,),
         help="Operator to draw from, by name or with parameters. Repeatable.  [default: the group "
-        f"{GROUP}, which is {', '.join(GROUPS[GROUP])}]",
+        f"{GROUP}, whose operators keep slots and meaning: {', '.join(GROUPS[GROUP])}]",
         metavar="OPERATOR",
         show_default=False,
     )
@@ -35,7 +35,7 @@ class Options(VariantOptions):
     def recipe(self) -> Recipe:
         """The recipe of the copies."""
         return Recipe(
-            tuple(parse_all(self.operators)),
+            self.prepared(parse_all(self.operators)),
             seed=self.seed,
             amount=self.amount or AMOUNT,
             variants=self.times,

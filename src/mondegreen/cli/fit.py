@@ -9,20 +9,23 @@ import click
 
 from mondegreen.cli import typed
 from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, named_format
-from mondegreen.cli.progress import bytes_progress
+from mondegreen.cli.progress import bytes_progress, stage_progress
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import read
+from mondegreen.data.output import check_target
+from mondegreen.data.pairs import read_pairs
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.common import SIZE, CommonWords
 from mondegreen.language.disfluency import TYPES
 from mondegreen.language.profile import profile_of, read_marked
+from mondegreen.language.simulation.fitting import fit_recogniser
 from mondegreen.language.tfidf import TfIdf
 from mondegreen.language.values import save_values, values_of
 
 
 @click.group()
 def command() -> None:
-    """Learn from your own data: common words, tf-idf, disfluencies, slot values."""
+    """Learn from your own data: common words, tf-idf, disfluencies, slot values, recognisers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,5 +157,46 @@ def values(options: Options) -> None:
     options.report(f"{total:,} values of {len(found):,} labels")
 
 
-for one in (words, tfidf, disfluency, values):
+@dataclass(frozen=True, kw_only=True)
+class RecogniserOptions(Options):
+    """The options of ``fit recogniser``."""
+
+    hyp: Path | None = option(
+        default=None,
+        type=FILE,
+        help="Hypotheses, where they are not a column hyp of SOURCE; paired by id or line.",
+    )
+
+
+@typed.command(
+    RecogniserOptions,
+    name="recogniser",
+    examples=(
+        "fit recogniser pairs.tsv -o mine.json",
+        "fit recogniser ref.txt --hyp hyp.txt -o mine.json.gz",
+        "perturb test.txt -o heard.txt --op \"recogniser(profile='mine.json', wer=0.2)\"",
+    ),
+)
+def recogniser(options: RecogniserOptions) -> None:
+    """Write a profile of a speech recogniser's errors, for the operator recogniser.
+
+    SOURCE is a table with the columns ref and hyp, or the references of --hyp, in any format that
+    score words reads. A name that ends in .gz is compressed.
+    """
+    check_target(options.output, force=options.force)
+    pairs = read_pairs(options.source, options.hyp, options.source_format)
+    with stage_progress(quiet=options.quiet) as show:
+        profile = fit_recogniser(
+            pairs.refs, pairs.hyps, source=options.source.name, on_progress=show
+        )
+    profile.save(options.output, force=options.force)
+    if not options.quiet:
+        for name in ("substitutions", "deletions", "insertions"):
+            click.echo(
+                f"{name:13} {100 * getattr(profile.rates, name):6.2f} per 100 words", err=True
+            )
+    options.report(f"{profile.pairs:,} pairs, word error rate {100 * profile.rates.wer:.1f} %")
+
+
+for one in (words, tfidf, disfluency, values, recogniser):
     command.add_command(one)

@@ -36,8 +36,11 @@ COMMANDS = {
     "verify": "Verify a perturbed set or a suite against its manifest.",
     "score": "Score the output of systems, with confidence intervals.",
     "train": "Train a reference model on your own labelled data.",
+    "hear": "Speak utterances, recognise them, and write what was heard.",
+    "blame": "Say at which stage of a chain requests were lost: written, said, heard.",
+    "realism": "Judge simulated recogniser errors: can a classifier tell them from real ones?",
     "pronounce": "Print the pronunciations of words.",
-    "fit": "Learn from your own data: common words, tf-idf, disfluencies, slot values.",
+    "fit": "Learn from your own data: words, tf-idf, disfluencies, slot values, recognisers.",
 }
 
 

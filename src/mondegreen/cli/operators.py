@@ -18,6 +18,7 @@ from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Variant
 
 _SEED = 7
+_KEPT_WIDTH = len("slots, meaning")
 _PARAMETERS = "Args:"
 
 
@@ -68,6 +69,8 @@ def _record(operator: Operator) -> dict[str, Any]:
         "signature": signature(operator),
         "what": _first_line(operator),
         "amount": str(operator.default),
+        "keeps": {"slots": operator.keeps_slots, "meaning": operator.keeps_meaning},
+        "languages": sorted(operator.languages) if operator.languages is not None else None,
         "parameters": {f.name: getattr(operator, f.name) for f in fields(operator)},  # type: ignore[arg-type]  # a dataclass
         "example": [operator.example, _text(operator)],
         "origin": _origin(operator) or "mondegreen",
@@ -76,12 +79,20 @@ def _record(operator: Operator) -> dict[str, Any]:
 
 def _list(found: list[Operator]) -> None:
     width = max(len(operator.name) for operator in found)
+    click.echo(f"{'operator':{width}}  {'keeps':{_KEPT_WIDTH}}  what it does")
     for operator in found:
         origin = _origin(operator)
         source = f"  (from {origin})" if origin else ""
         name = click.style(operator.name.ljust(width), bold=True)
-        click.echo(f"{name}  {_first_line(operator)}{source}")
-        click.echo(f"{'':{width}}    {_marked_example(operator)}")
+        click.echo(f"{name}  {_kept(operator)}  {_first_line(operator)}{source}")
+        click.echo(f"{'':{width}}  {'':{_KEPT_WIDTH}}    {_marked_example(operator)}")
+
+
+def _kept(operator: Operator) -> str:
+    """Return what an operator keeps: the words of slots, the meaning, both or neither."""
+    slots, meaning = operator.keeps_slots, operator.keeps_meaning
+    kept = "slots, meaning" if slots and meaning else "slots" if slots else "neither"
+    return kept.ljust(_KEPT_WIDTH)
 
 
 def _list_groups() -> None:
@@ -95,6 +106,7 @@ def _describe(operator: Operator) -> None:
     click.echo(click.style(signature(operator), bold=True))
     click.echo(doc_of(type(operator)))
     click.echo(f"\nDefault amount: {operator.default}")
+    click.echo(f"Keeps: {_kept(operator).strip()}")
     if origin := _origin(operator):
         click.echo(f"From: {origin}")
     click.echo(f"\nExamples on {operator.example!r}:")

@@ -13,8 +13,10 @@ from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import FORMATS, Format, format_of
 from mondegreen.data.detection import AUTO
 from mondegreen.data.layout import ROLES, Reading
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
+from mondegreen.operators import Operator
 from mondegreen.operators.amounts import Amount, amount_of
+from mondegreen.perturbation.preparation import in_language, learning_from, require_language
 from mondegreen.perturbation.protection import Protection, read_phrases
 
 FORMAT_HELP = "Format of the source, if it is not recognised by name and content"
@@ -44,6 +46,12 @@ class ProtectionOptions:
         default=(),
         help="Leave the words of slots with this label unchanged. Repeatable.",
         metavar="LABEL",
+    )
+    language: str | None = option(
+        default=None,
+        help="Language of the text, such as de; sets the language of fillers. By default, English "
+        "operators refuse text that is plainly in another language.",
+        metavar="CODE",
     )
     change_codes: bool = option(
         default=False,
@@ -124,6 +132,17 @@ class VariantOptions(ProtectionOptions, EngineOptions):
     def amount(self) -> Amount | None:
         """The amount of edits; ``None`` if no option sets it."""
         return amount_of(once=self.once, rate=self.rate, severity=self.severity)
+
+    def prepared(self, operators: Sequence[Operator]) -> tuple[Operator, ...]:
+        """Return the operators for the source: in its language, with what they learn from it."""
+        found = tuple(operators)
+        if self.language is not None:
+            found = in_language(found, self.language)
+        if self.source == STANDARD_STREAM or not can_be_read_again(self.source):
+            require_language(found, (), self.language)
+            return found
+        require_language(found, self.as_source.read(self.source, None), self.language)
+        return learning_from(found, self.source)
 
     @property
     def as_source(self) -> Format:

@@ -61,7 +61,7 @@ class Options(VariantOptions):
     def recipes(self) -> list[Recipe]:
         """One recipe per output."""
         recipe = Recipe(
-            tuple(parse_all(self.operators)),
+            self.prepared(parse_all(self.operators)),
             seed=self.seed,
             amount=self.amount,
             variants=self.variants,

@@ -82,6 +82,7 @@ def command(options: Options) -> None:
             protect=options.phrases,
             protect_slots=options.slots,
             protect_codes=not options.change_codes,
+            language=options.language,
             format=options.format,
             map=options.map,
             force=options.force,

@@ -12,7 +12,8 @@ from mondegreen.cli import typed
 from mondegreen.cli.typed import argument, option
 from mondegreen.data.output import check_target, whole_file
 from mondegreen.errors import DataError
-from mondegreen.survey.answers import Key, agreement, read_ratings, score_of
+from mondegreen.metrics.score import Score
+from mondegreen.survey.answers import PARTS, Key, agreement, read_ratings, score_of, wilson
 
 _KEY = ".key.json"
 
@@ -57,7 +58,10 @@ class Options:
     ),
 )
 def command(options: Options) -> None:
-    """Write a sheet on which people rate whether labels still fit; with --score, score answers.
+    """Write a sheet on which people rate labels and naturalness; with --score, score answers.
+
+    For each utterance a sheet asks whether the slots fit, whether the intent fits, and whether this
+    could really have been said, heard or typed.
 
     PATHS are suites or, with --score, files of answers. Raters do not see which operator made an
     utterance, or which utterances are unchanged; this is in the key, a file beside the sheet.
@@ -79,7 +83,7 @@ def _write(options: Options) -> None:
     for path in (output, key_path):
         check_target(path, force=options.force)
     questions = draw_questions(options.paths, n=n, controls=controls, seed=options.seed)
-    title = "Are these labels reasonable?"
+    title = "Do these labels fit, and could this have been said?"
     made = sheet_page(questions, title) if output.suffix == ".html" else sheet_table(questions)
     key = Key({one.item: (one.suite, one.operator) for one in questions})
     with whole_file(key_path, force=options.force) as file:
@@ -90,6 +94,13 @@ def _write(options: Options) -> None:
         f"{output}: {n} changed utterances and {controls} controls to rate; keep {key_path}\n"
         f"score the answers with: mondegreen survey --score {output} ANSWERS.csv …"
     )
+
+
+def _interval(part: Score) -> str:
+    """Return Wilson's 95 % interval of the share of natural utterances."""
+    estimate = part["natural"]
+    low, high = wilson(estimate.numerator, estimate.denominator)
+    return f" ({100 * low:.0f}-{100 * high:.0f})"
 
 
 def _key(sheet: Path) -> Path:
@@ -108,18 +119,22 @@ def _score(sheet: Path, answers: tuple[Path, ...], *, as_json: bool) -> None:
     raters = [read_ratings(path, key) for path in answers]
     score = score_of(key, raters)
     groups = score.by([operator or "control" for _, operator in key.items.values()])
-    alphas = {question: agreement(raters, question) for question in ("slots", "intent")}
+    alphas = {question: agreement(raters, question) for question in PARTS}
     if as_json:
         record = score.asdict()
         record["operators"] = {name: part.asdict() for name, part in groups.items()}
         click.echo(msgspec.json.encode({**record, "agreement": alphas}).decode())
         return
     click.echo(f"{score.signature}\n{len(key.items)} items, {len(raters)} raters\n")
-    click.echo(f"{'operator':20} items  slots reasonable  intent reasonable")
+    head = ("operator".ljust(20), "items", "slots reasonable", "intent reasonable", "     natural")
+    click.echo("  ".join(head).replace("  items", " items") + " (95 % interval)")
     for name, part in sorted(groups.items(), key=lambda one: (one[0] == "control", one[0])):
         shares = [part[rate].value for rate in part.rates]
         cells = ["           ·" if share is None else f"{100 * share:10.1f} %" for share in shares]
-        click.echo(f"{name:20} {len(part):5}  {cells[0]:>16}  {cells[1]:>17}")
+        interval = _interval(part) if shares[2] is not None else ""
+        click.echo(
+            f"{name:20} {len(part):5}  {cells[0]:>16}  {cells[1]:>17}  {cells[2]:>12}{interval}"
+        )
     for question, alpha in alphas.items():
         value = "unknown (too few answers, or all the same)" if alpha is None else f"{alpha:.2f}"
         click.echo(f"agreement on {question} (Krippendorff's alpha): {value}")

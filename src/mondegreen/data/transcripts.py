@@ -167,7 +167,7 @@ def read_nbest(refs: Transcripts, path: Path, format: str | None = None) -> list
         DataError: naming the line that has no list of texts, or an id without partner.
     """
     lists: dict[str, list[str]] = {}
-    for number, record in _records(path, format):
+    for number, record in named_records(path, format):
         found = record.get("nbest")
         if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
             raise DataError.at(path, number, "a column nbest with a list of texts is expected")
@@ -285,7 +285,7 @@ def column_rows(
     named = format is None and path.suffix in _TABLES
     # JSON lines without ids go by their numbers
     numbered = not named and format_of(path, format).keeps_answers
-    for number, record in _records(path, format):
+    for number, record in named_records(path, format):
         name = next((name for name in names if name in record), None)
         if name is None:
             there = ", ".join(map(str, record))
@@ -311,7 +311,7 @@ def _refuse_double(path: Path, format: str | None, number: int, id: str, *, numb
     """Refuse an id whose fingerprint has occurred before, if the id itself has."""
     if path == STANDARD_STREAM:
         raise DataError.at(path, number, f"the id {id!r} occurs twice")
-    for first, record in _records(path, format):
+    for first, record in named_records(path, format):
         if first >= number:
             return
         if _id_of(path, first, record, numbered=numbered) == id:
@@ -319,7 +319,12 @@ def _refuse_double(path: Path, format: str | None, number: int, id: str, *, numb
             raise DataError.at(path, number, message)
 
 
-def _records(path: Path, format: str | None) -> Iterator[tuple[int, Record]]:
+def named_records(path: Path, format: str | None) -> Iterator[tuple[int, Record]]:
+    """Yield the line number and the named columns of each row of a table.
+
+    Raises:
+        DataError: if the file is not a table with named columns.
+    """
     if format is None and path.suffix in _TABLES:
         return _TABLES[path.suffix](path)
     found = format_of(path, format)

@@ -61,6 +61,11 @@ class Draw:
         self._site = site
         self._lane = 0
 
+    @property
+    def key(self) -> int:
+        """The key of the text, which all its sites share."""
+        return self._key
+
     def below(self, n: int) -> int:
         """Return an integer from 0 to n - 1."""
         self._lane += 1

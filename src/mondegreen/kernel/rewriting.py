@@ -51,7 +51,7 @@ def _check_types(utterance: Utterance, ordered: Sequence[Edit]) -> None:
 
 
 def _check_order(utterance: Utterance, ordered: Sequence[Edit]) -> None:
-    free, touched = 0, -1  # the first free token; the end of an insertion or deletion
+    free, touched, lost = 0, -1, False  # the first free token; the end of an insertion or deletion
     for edit in ordered:
         if not free <= edit.start <= edit.end <= len(utterance.tokens):
             raise EditError(
@@ -59,13 +59,15 @@ def _check_order(utterance: Utterance, ordered: Sequence[Edit]) -> None:
                 f"overlaps the edit before it or lies outside the {len(utterance.tokens)} tokens"
             )
         inserts, deletes = edit.start == edit.end, not edit.tokens
-        if (inserts and deletes) or (edit.start == touched and (inserts or deletes)):
+        touches = edit.start == touched and (inserts or (deletes and not lost))
+        if (inserts and deletes) or touches:
             raise EditError(
                 f"utterance {utterance.id!r}: the edit at token {edit.start} changes nothing, or "
                 "touches an insertion or deletion there; make them one edit"
             )
         free = edit.end
         touched = free if inserts or deletes else -1
+        lost = deletes
 
 
 def _move_slots(
@@ -126,17 +128,28 @@ def splices(utterance: Utterance, ordered: Sequence[Edit]) -> list[Splice]:
     """
     text, offsets = utterance.text, token_offsets(utterance)
     ends = [at + len(word) for at, word in zip(offsets, utterance.tokens, strict=True)]
-    return [_splice(edit, utterance.tokens, text, offsets, ends) for edit in ordered]
+    tail = _lost_tail(len(utterance.tokens), ordered)
+    return [_splice(edit, utterance.tokens, text, (offsets, ends), tail) for edit in ordered]
+
+
+def _lost_tail(n: int, ordered: Sequence[Edit]) -> int:
+    """Return the position from which on all tokens are deleted; ``n`` if the last one stays."""
+    for edit in reversed(ordered):
+        if edit.end != n or edit.tokens or edit.start == n:
+            break
+        n = edit.start
+    return n
 
 
 def _splice(
-    edit: Edit, words: tuple[str, ...], text: str, offsets: list[int], ends: list[int]
+    edit: Edit, words: tuple[str, ...], text: str, spans: tuple[list[int], list[int]], tail: int
 ) -> Splice:
     start, end, new = edit.start, edit.end, edit.tokens
+    offsets, ends = spans
     if start == end:
         return _insertion(edit, words, text, offsets, ends)
     if not new:  # also delete the space after it, or at the end the space before it
-        if end < len(words):
+        if start < tail:
             return Splice(offsets[start], offsets[end], "")
         return Splice(ends[start - 1] if start else offsets[0], ends[end - 1], "")
     if len(new) == end - start:

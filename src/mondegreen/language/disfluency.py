@@ -80,12 +80,24 @@ def marked_by_tags(words: Sequence[str], tags: Sequence[str]) -> Marked:
 
 
 def _split_terms(words: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Split edits of a reparandum and a term: ``repair+editing`` into ``repair``, ``editing``."""
-    found = [tag.removesuffix(EDITED) for tag in tags]
+    """Split edits of several parts: ``filler+repair+editing`` into its three kinds."""
+    found = list(tags)
     for start, end in _runs(tags):
+        *before, kind = tags[start].removesuffix(EDITED).split("+")
+        found[start:end] = [kind] * (end - start)
+        at = start
+        while before and at < end - 1:
+            size, role = _term_at_start(words[at : end - 1])
+            found[at : at + size] = ["filler" if role == "F" else "discourse"] * size
+            at += size or end
         if tags[start].endswith(EDITED):
-            first, kind = _term_at_end(words, start + 1, end)
-            found[first:end] = [kind] * (end - first)
+            inside = range(min(at, end) + 1, end)
+            found[start:end] = [
+                "filler" if place in inside and words[place] in PAUSES else found[place]
+                for place in range(start, end)
+            ]
+            first, term = _term_at_end(words, start + 1, end)
+            found[first:end] = [term] * (end - first)
     return found
 
 
@@ -179,7 +191,7 @@ def disfluencies(turn: Marked) -> Iterator[Disfluency]:
     for start, end in _runs([turn.roles[at] for at in spoken]):
         if turn.roles[spoken[start]] != "RM":
             continue
-        for kind, begin, stop in _units(bare, start, end):
+        for kind, begin, stop in units(bare, start, end):
             last = spoken[stop - 1] + 1
             following = spoken[stop] if stop < len(spoken) else len(turn.words)
             between = set(turn.roles[last:following])
@@ -197,8 +209,11 @@ def disfluencies(turn: Marked) -> Iterator[Disfluency]:
     return (one for _, one in sorted(found, key=lambda pair: pair[0]))
 
 
-def _units(words: Sequence[str], start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """Split adjacent reparanda into units: "i i'm i" of "i i'm i am" are three."""
+def units(words: Sequence[str], start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """Yield type, start and end of each reparandum of adjacent ones.
+
+    "i i'm i" of "i i'm i am" are three.
+    """
     while start < end:
         for stop in range(start + 1, end + 1):
             if words[stop - 1].endswith("-"):
@@ -210,12 +225,12 @@ def _units(words: Sequence[str], start: int, end: int) -> Iterator[tuple[str, in
             break
         else:
             stop = end
-            kind = "repair" if _is_repair(words[start:stop], words[stop:]) else "restart"
+            kind = "repair" if is_repair(words[start:stop], words[stop:]) else "restart"
         yield kind, start, stop
         start = stop
 
 
-def _is_repair(unit: Sequence[str], rest: Sequence[str]) -> bool:
+def is_repair(unit: Sequence[str], rest: Sequence[str]) -> bool:
     """Return whether a unit is repaired: a word recurs, or a word of the same family follows."""
     following = {head(word) for word in rest[: len(unit) + _REACH]}
     if any(head(word) in following for word in unit):

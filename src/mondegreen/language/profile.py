@@ -24,9 +24,11 @@ from mondegreen.language.disfluency import (
     marked_by_case,
     marked_by_tags,
 )
+from mondegreen.language.gaps import Gaps, gaps_of
 from mondegreen.language.word_classes import CONTENT, family
 from mondegreen.resources import read_resource
 
+VERSION = 2
 _LONGEST = 6  # words of a reparandum; longer ones are counted as this long
 _MOST = 10**12  # so that weights can be added and scaled
 _PHRASES = 12  # discourse markers and fillers to store, the most frequent ones
@@ -64,7 +66,8 @@ Places = tuple[int, int]
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """The disfluencies of a corpus, as counts.
 
-    ``words`` counts only the fluent words, so that rates are disfluencies per fluent word.
+    ``words`` counts only the fluent words, so that rates are disfluencies per fluent word. ``gaps``
+    counts what is inserted between which words; profiles of version 1 do not have it.
     """
 
     words: int
@@ -74,11 +77,18 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     fillers: Mapping[str, Places]
     discourse_count: int
     filler_count: int
+    gaps: Gaps | None = None
+    version: int = 1
 
     def __post_init__(self) -> None:
         missing = [kind for kind in REPARANDA if kind not in self.reparanda]
         if missing:
             raise DataError(f"a profile needs all types of reparanda; {missing[0]!r} is missing")
+        if self.version > VERSION:
+            raise DataError(
+                f"a profile of version {self.version}, and this release reads version {VERSION}; "
+                "install a newer mondegreen"
+            )
         if self.words < 1:
             raise DataError("a profile needs fluent words to compute rates; the corpus has none")
         for name, count in _counts("profile", msgspec.to_builtins(self)):
@@ -107,7 +117,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write the profile as JSON; ``force`` replaces an existing file."""
         with whole_file(path, force=force) as file:
-            file.write(msgspec.json.format(msgspec.json.encode(self)) + b"\n")
+            file.write(msgspec.json.encode(self) + b"\n")
 
 
 def read_marked(
@@ -143,8 +153,9 @@ def profile_of(turns: Iterable[Marked]) -> Profile:
         DataError: if the corpus has no fluent words.
     """
     words = disfluent = 0
+    listed = list(turns)
     found: dict[str, list[Disfluency]] = {kind: [] for kind in TYPES}
-    for turn in turns:
+    for turn in listed:
         fluent = sum(role == "O" for role in turn.roles)
         words += fluent
         disfluent += len(turn.words) - fluent
@@ -158,6 +169,8 @@ def profile_of(turns: Iterable[Marked]) -> Profile:
         fillers=_places(found["filler"]),
         discourse_count=len(found["discourse"]),
         filler_count=len(found["filler"]),
+        gaps=gaps_of(listed),
+        version=VERSION,
     )
 
 
@@ -210,4 +223,4 @@ def read_profile(path: str) -> Profile:
 @cache
 def default_profile() -> Profile:
     """Return the profile of American telephone conversations, fitted to NLTK's Switchboard."""
-    return msgspec.json.decode(read_resource("disfluency.en.json"), type=Profile)
+    return msgspec.json.decode(read_resource("disfluency.en.json.gz"), type=Profile)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple, Protocol
 
+from mondegreen.language.grammar_frames import framed_words, has_frames
 from mondegreen.language.inflection import inflect, lemma, readings
 from mondegreen.language.ngram import END, START, known, surprises
+from mondegreen.language.tagger import GRAMMAR, tag
 from mondegreen.language.thesaurus import PARTS, Neighbour, neighbours
 from mondegreen.resources import read_resource
 from mondegreen.text.words import word_of
@@ -16,6 +18,8 @@ MOST = 10  # candidates per word that are ranked in context
 CANDIDATES = 40  # words per position to get from a masked language model
 _STEP = 1.0  # bits of distance from one everyday word to the next in its list
 _WEIGHT = 0.9  # nats of surprisal that equal one bit of distance in meaning
+_FARTHEST = 1.0  # bits; WordNet's words beyond it are mostly of another sense
+_ABSURD = 5.0  # nats that a candidate may be more surprising than the word itself
 _STRAY = frozenset(("PROPN", "INTJ", "NUM"))
 _VOWEL_LETTERS = ("a", "e", "i", "o", "u", "hour", "honest", "heir")
 _CONSONANT_SOUNDS = ("one", "once", "uni", "use", "usa", "usu", "eu", "ubi")
@@ -50,12 +54,17 @@ class Thesaurus:
 
     def could(self, word: str, part: str) -> bool:
         """Return whether the thesaurus has candidates for a word."""
-        return bool(candidates(word, part))
+        return has_frames(word) if is_grammatical(word, part) else bool(candidates(word, part))
 
     def ranked(self, place: Place) -> Sequence[str]:
-        """Return the candidates for a position, the best first."""
+        """Return the candidates for a position, the best first.
+
+        Candidates that the language model finds absurd there are left out.
+        """
         tokens, at, part = place
         core = core_of(tokens[at])
+        if is_grammatical(core, part):
+            return framed_words(tuple(map(core_of, tokens)), tag(tokens), at)
         before = (START, START, *tokens[max(0, at - 2) : at])[-2:]
         after = (*tokens[at + 1 : at + 3], END, END)[:2]
         return _weighed(core, part, tuple(map(core_of, before)), tuple(map(core_of, after)))
@@ -65,6 +74,46 @@ class Thesaurus:
 
 
 _THESAURUS = Thesaurus()
+
+
+def similar_words(place: Place) -> tuple[str, ...]:
+    """Return the words that keep the meaning at a position, the thesaurus' best first.
+
+    >>> similar_words(Place(("book", "a", "table"), 0, "VERB"))[:2]
+    ('reserve', 'order')
+    """
+    good = tuple(_THESAURUS.ranked(place))
+    core = core_of(place.tokens[place.at])
+    if is_grammatical(core, place.part) or place.part not in PARTS:
+        return good
+    return tuple(dict.fromkeys((*good, *(other.word for other in candidates(core, place.part)))))
+
+
+class Judged:
+    """Candidates of the thesaurus, judged by another source, such as a masked language model.
+
+    A model alone proposes any word that fits the place, such as "cancel" for "book".
+
+    Args:
+        judge: candidates that it ranks high come first; the others follow as the thesaurus says.
+    """
+
+    def __init__(self, judge: Source) -> None:
+        self._judge = judge
+
+    def could(self, word: str, part: str) -> bool:
+        """Return whether the thesaurus has candidates for a word."""
+        return _THESAURUS.could(word, part)
+
+    def ranked(self, place: Place) -> Sequence[str]:
+        """Return words of a similar meaning, those that the judge finds probable first."""
+        similar = similar_words(place)
+        probable = [word for word in self._judge.ranked(place) if word in similar]
+        return (*probable, *(word for word in similar if word not in probable))
+
+    def prepare(self, places: Sequence[Place]) -> None:
+        """Let the judge compute many positions at once."""
+        self._judge.prepare(places)
 
 
 def source_of(name: str, model: str = "") -> Source:
@@ -92,8 +141,12 @@ def _weighed(
     word: str, part: str, before: tuple[str, ...], after: tuple[str, ...]
 ) -> tuple[str, ...]:
     found = candidates(word, part)
-    nats = surprises([other for other, _ in found], before, after)
-    costs = {near.word: _WEIGHT * near.distance + n for near, n in zip(found, nats, strict=True)}
+    own, *nats = surprises([word, *(other for other, _ in found)], before, after)
+    costs = {
+        near.word: _WEIGHT * near.distance + n
+        for near, n in zip(found, nats, strict=True)
+        if n <= own + _ABSURD
+    }
     return tuple(sorted(costs, key=lambda other: (costs[other], other)))
 
 
@@ -103,12 +156,8 @@ def candidates(word: str, part: str) -> tuple[Neighbour, ...]:
 
     >>> [other.word for other in candidates("bought", "VERB")][:2]
     ['purchased', 'ordered']
-    >>> [other.word for other in candidates("the", "DET")]
-    ['a', 'this', 'that', 'my', 'any']
     """
     found = _near(word, part) if part in PARTS else {}
-    if not found:
-        found = {other: _STEP * rank for rank, other in enumerate(_function_words(word, part))}
     if not found and part in _STRAY:  # try the other parts of speech
         found = next(filter(None, (_near(word, other) for other in PARTS)), {})
     found = {other: d for other, d in found.items() if not related(word, other, part)}
@@ -121,7 +170,7 @@ def _near(word: str, part: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for stem, form in readings(word, part):
         everyday = _everyday().get((part, stem))
-        others = neighbours(stem, part)
+        others = tuple(near for near in neighbours(stem, part) if near.distance <= _FARTHEST)
         if everyday is not None:
             others = tuple(Neighbour(other, _STEP * rank) for rank, other in enumerate(everyday))
         for other, distance in others:
@@ -143,6 +192,41 @@ def related(word: str, other: str, part: str) -> bool:
         return True
     lemmas = {reading.lemma for reading in readings(word, part)}
     return any(reading.lemma in lemmas for reading in readings(other, part))
+
+
+def candidate_words(word: str, part: str) -> tuple[str, ...]:
+    """Return the words of :func:`candidates`."""
+    return tuple(near.word for near in candidates(word, part))
+
+
+def loose_candidates(word: str, part: str) -> tuple[str, ...]:
+    """Return all words near a word in WordNet; none for a function word.
+
+    >>> loose_candidates("slick", "ADJ")
+    ('pat', 'sleek', 'bright')
+    """
+    if part in GRAMMAR:
+        return ()
+    found: dict[str, float] = {}
+    parts = (part, *PARTS) if part in PARTS else tuple(PARTS)
+    for one in parts:
+        for stem, form in readings(word, one):
+            for other, distance in neighbours(stem, one):
+                fitting = inflect(other, one, form)
+                if fitting is not None and known(fitting) and not related(word, fitting, one):
+                    found.setdefault(fitting, distance)
+        if found:
+            break
+    return tuple(sorted(found, key=lambda other: (found[other], other)))[:MOST]
+
+
+def is_grammatical(word: str, part: str) -> bool:
+    """Return whether a word is replaced in frames only: a function word or a greeting.
+
+    >>> is_grammatical("to", "ADP"), is_grammatical("please", "INTJ"), is_grammatical("to", "NOUN")
+    (True, True, False)
+    """
+    return part in GRAMMAR or (part not in PARTS and has_frames(word))
 
 
 def agrees(tokens: Sequence[str], at: int, other: str) -> bool:
@@ -168,16 +252,6 @@ def _everyday() -> dict[tuple[str, str], tuple[str, ...]]:
         for key, words in _lists("everyday.en.txt").items()
         for part, head in [key.split()]
     }
-
-
-@cache
-def _grammar() -> dict[str, tuple[str, ...]]:
-    return _lists("grammar.en.txt")
-
-
-def _function_words(word: str, part: str) -> tuple[str, ...]:
-    table = _grammar()
-    return table.get(f"{part} {word}", table.get(word, ()))
 
 
 def _lists(name: str) -> dict[str, tuple[str, ...]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from mondegreen.data import read
 from mondegreen.data.by_content import by_content
 from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError
@@ -38,16 +39,30 @@ def save_values(values: Values, path: Path, *, force: bool = False) -> None:
 
 @by_content
 def read_values(path: str) -> Values:
-    """Read values that ``mondegreen fit values`` has written.
+    """Read values that ``mondegreen fit values`` has written, or those of a data set with slots.
 
     Raises:
         DataError: if there is no such file, or it does not have slot values.
     """
+    place = Path(path)
+    if not place.exists():
+        raise DataError(f"{path}: there is no such file; see: mondegreen fit values")
     try:
-        return msgspec.json.decode(Path(path).read_bytes(), type=dict[str, tuple[str, ...]])
-    except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file; see: mondegreen fit values") from None
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return msgspec.json.decode(place.read_bytes(), type=dict[str, tuple[str, ...]])
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass  # a data set, or neither of them
+    try:
+        return values_of(read(place))
+    except DataError as error:
         raise DataError(
-            f"{path}: not a file of slot values ({error}); see: mondegreen fit values"
+            f"{path}: neither a file of slot values nor a data set with slots ({error}); see: "
+            "mondegreen fit values"
         ) from None
+
+
+def slot_values(data: Path) -> Values:
+    """Return the slot values of a data set; none if it cannot be read without naming its format."""
+    try:
+        return read_values(str(data))
+    except DataError:
+        return {}

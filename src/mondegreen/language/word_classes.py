@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from mondegreen.language.thesaurus import neighbours
 from mondegreen.resources import read_resource
 
-_NEAREST = 4
 CONTENT = "content"
 _VERBS = "verbs"
-_NAMES = "firstnames"
+_ORDERED = frozenset(("numbers", "teens", "tens", "digits", "round", "years", "days", "months"))
+"""Classes in order, in which speakers confuse neighbours."""
+_REACH = 2
 
 
 @cache
@@ -28,8 +28,14 @@ def _members(*, verbs: bool) -> dict[str, tuple[str, ...]]:
     for name, words in _classes():
         if name.startswith(_VERBS) == verbs:
             for word in words:
-                found.setdefault(word, _same_family(word, words))
+                near = _nearest(word, words) if name in _ORDERED else words
+                found.setdefault(word, _same_family(word, near))
     return found
+
+
+def _nearest(word: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    at = words.index(word)
+    return words[max(0, at - _REACH) : at + _REACH + 1]
 
 
 def _same_family(word: str, others: Iterable[str]) -> tuple[str, ...]:
@@ -65,6 +71,35 @@ def classmates(word: str, part: str) -> tuple[str, ...]:
     return found
 
 
+def is_ordered(word: str) -> bool:
+    """Return whether a lower-case word is a number, day or month.
+
+    >>> is_ordered("twenty"), is_ordered("monday"), is_ordered("jazz")
+    (True, True, False)
+    """
+    return word.isdecimal() or word in _ordered_words()
+
+
+@cache
+def _ordered_words() -> frozenset[str]:
+    return frozenset(word for name, words in _classes() if name in _ORDERED for word in words)
+
+
+@cache
+def _calendar() -> frozenset[str]:
+    classes = ("days", "daywords", "months", "monthshort", "dayparts")
+    return frozenset(word for name, words in _classes() if name in classes for word in words)
+
+
+def is_calendar_word(word: str) -> bool:
+    """Return whether a lower-case word is a day, a month or a part of a day.
+
+    >>> is_calendar_word("monday"), is_calendar_word("jazz")
+    (True, False)
+    """
+    return word in _calendar()
+
+
 def needs_part(word: str) -> bool:
     """Return whether the part of speech matters.
 
@@ -74,18 +109,6 @@ def needs_part(word: str) -> bool:
     (True, False, True)
     """
     return (word in _members(verbs=True)) == (word in _members(verbs=False))
-
-
-@lru_cache(maxsize=100_000)
-def near_words(word: str, part: str) -> tuple[str, ...]:
-    """Return the words nearest in meaning; for a name (``PROPN``), other names.
-
-    >>> near_words("world", "NOUN")[:2], near_words("hermeto", "PROPN")[:2]
-    (('universe', 'cosmos'), ('john', 'mary'))
-    """
-    if part == "PROPN":
-        return dict(_classes())[_NAMES] if word.isalpha() and word[0].isascii() else ()
-    return _same_family(word, (near.word for near in neighbours(word, part)[:_NEAREST]))
 
 
 @lru_cache(maxsize=100_000)

@@ -35,6 +35,8 @@ class Antonym(Operator):
     """
 
     name: ClassVar[str] = "antonym"
+    english: ClassVar[bool] = True
+    keeps_meaning: ClassVar[bool] = False
     default: ClassVar[Amount] = Severity(0.3)
     example: ClassVar[str] = "turn the lights on and find me a cheap hotel"
 

@@ -29,6 +29,9 @@ class Autocomplete(WordOperator):
     """
 
     name: ClassVar[str] = "autocomplete"
+    english: ClassVar[bool] = True
+    keeps_slots: ClassVar[bool] = False
+    keeps_meaning: ClassVar[bool] = False
     default: ClassVar[Amount] = Once()
     example: ClassVar[str] = "remind me to call the restaurant"
 

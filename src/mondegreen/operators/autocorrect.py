@@ -30,6 +30,9 @@ class Autocorrect(WordOperator):
     """
 
     name: ClassVar[str] = "autocorrect"
+    english: ClassVar[bool] = True
+    keeps_slots: ClassVar[bool] = False
+    keeps_meaning: ClassVar[bool] = False
     default: ClassVar[Amount] = Once()
     example: ClassVar[str] = "play some jazz by miles davis"
 

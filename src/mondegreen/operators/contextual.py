@@ -36,6 +36,9 @@ class Contextual(Operator):
     """
 
     name: ClassVar[str] = "contextual"
+    english: ClassVar[bool] = True
+    keeps_slots: ClassVar[bool] = False
+    keeps_meaning: ClassVar[bool] = False
     default: ClassVar[Amount] = Severity(0.3)
     example: ClassVar[str] = "find a table at the new restaurant in boston"
 

@@ -59,6 +59,7 @@ class Discourse(_Phrases):
     """
 
     name: ClassVar[str] = "discourse"
+    english: ClassVar[bool] = True
     kind: ClassVar[str] = "discourse"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 

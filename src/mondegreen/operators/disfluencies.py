@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import Draw
+from mondegreen.language.disfluency import is_repair
+from mondegreen.language.gaps import (
+    KIND_OF,
+    MARK_OF,
+    PARTIAL,
+    REPAIR,
+    REPAIRED_WORDS,
+    REPEAT,
+    RESTART,
+)
+from mondegreen.language.values import slot_values
 from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.discourse import Discourse, Pauses
 from mondegreen.operators.disfluent import (
     DisfluencyOperator,
     FunctionFlags,
     Insertion,
+    ReparandumOperator,
     function_flags,
     rounded_rate,
 )
+from mondegreen.operators.gap_places import GapPlaces, edit_kind, gap_places
 from mondegreen.operators.partials import Partials
 from mondegreen.operators.recent import recent
 from mondegreen.operators.repairs import Repairs
 from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
-from mondegreen.types import Utterance
+from mondegreen.types import Edit, Utterance
 
+_TERMS = ("i mean", "i mean", "no", "sorry", "well")  # after a word that would otherwise stand
+_ATTEMPTS = 8  # to draw a content that can be said at a site
+_COMING = 8  # words after a site that a reparandum may use
 _ROUNDS = 4  # enough to bring the shares within a few hundredths
 _SCALE = 1 << 20
 
@@ -33,19 +49,23 @@ _SCALE = 1 << 20
 class Disfluencies(DisfluencyOperator):
     """Insert all types of disfluency: fillers, repeats, partials, repairs, restarts and markers.
 
-    All positions are equally likely. The type is drawn according to the shares in the profile. With
-    the default amount many short utterances stay fluent, as in real speech.
+    Where they are inserted, and what, depends on the words before and after, as counted in the
+    profile: "uh" often follows "and", and "the" is often repeated. Over an utterance, each type is
+    as frequent as in the profile. With the default amount many short utterances stay fluent, as in
+    real speech. Within a slot only filled pauses are inserted.
 
     Args:
         profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
             American telephone conversations.
         terms: editing terms that may precede a repair, such as ["no wait"]; empty for the built-in
             English list.
-        values: a file written by ``mondegreen fit values``, with the values of each slot label;
-            repairs then say a wrong value of the slot first.
+        values: a file written by ``mondegreen fit values``, with the values of each slot label, or
+            a data set with slots; repairs then say a wrong value of the slot first.
     """
 
     name: ClassVar[str] = "disfluencies"
+    english: ClassVar[bool] = True
+    version: ClassVar[int] = 2
     kind: ClassVar[str] = "disfluency"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
@@ -75,12 +95,87 @@ class Disfluencies(DisfluencyOperator):
     def _counts(self) -> tuple[int, ...]:
         return tuple(self._profile.count(part.kind) for part in self._parts)
 
+    @cached_property
+    def _places(self) -> GapPlaces | None:
+        """Where disfluencies are likely; ``None`` for a profile of version 1."""
+        return gap_places(self.profile)
+
+    def sites(self, utterance: Utterance) -> range:
+        """Return the position before every token, and the end if no punctuation is there."""
+        n = len(utterance.tokens)
+        open_end = self._places is not None and n and utterance.tokens[-1][-1].isalnum()
+        return range(n + 1) if open_end else range(n)
+
+    def site_weights(self, utterance: Utterance) -> Sequence[float] | None:
+        """Return how likely each site is, by the words before and after it."""
+        if self._places is None:
+            return None
+        return self._places.weights(utterance)[: len(self.sites(utterance))]
+
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Insert the disfluency."""
+        found = self.insertion(utterance, site, draw)
+        if found is None:
+            return ()
+        return (Edit(site, site, found.words, self.name, found.kind, found.taken_back),)
+
     def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Draw a type, with a preference for types that suit the position, then its words."""
+        if self._places is not None:
+            return self._placed(self._places, utterance, site, draw)
         shares = self._shares(function_flags(utterance))[site]
         if not any(shares):
             return None
         return self._parts[draw.weighted(shares)].insertion(utterance, site, draw)
+
+    def _placed(
+        self, places: GapPlaces, utterance: Utterance, site: int, draw: Draw
+    ) -> Insertion | None:
+        """Draw contents until one of them can be said here."""
+        for _ in range(_ATTEMPTS):
+            content = places.draw(utterance, site, draw)
+            if content.rpartition(" ")[2].startswith(REPAIR):
+                content += f" {draw.choice(_TERMS)}"
+            words = self._words(content, utterance, site, draw)
+            if words:
+                first, *rest = content.split()
+                corrected = first[0] == REPAIR and not any(piece[0] in KIND_OF for piece in rest)
+                return Insertion(edit_kind(content), words, (len(words) - len(rest)) * corrected)
+        return None
+
+    def _words(
+        self, content: str, utterance: Utterance, site: int, draw: Draw
+    ) -> tuple[str, ...] | None:
+        """Return the words of a content; ``None`` if a part of it cannot be said here."""
+        said: tuple[str, ...] = ()
+        coming = utterance.tokens[site : site + _COMING]
+        for piece in reversed(content.split()):
+            if piece[0] not in KIND_OF:
+                said = (piece, *said)
+                continue
+            words = self._piece(piece, coming, draw)
+            if not words:
+                return None
+            said, coming = words + said, words + coming
+        return said
+
+    def _piece(self, piece: str, coming: tuple[str, ...], draw: Draw) -> tuple[str, ...] | None:
+        """Return a reparandum that suits the words that follow; ``None`` if there is none."""
+        mark, size = piece[0], piece[1:]
+        if mark in MARK_OF:
+            words = tuple(size.split("_"))
+            if is_repair(words, coming) == (mark == REPAIRED_WORDS) and words[0] != coming[0]:
+                return words
+            mark, size = MARK_OF[mark], str(len(words))
+        if int(size) > len(coming):
+            return None
+        rest = Utterance("", coming)
+        return self._by_mark[mark].reparandum(rest, 0, int(size), draw)
+
+    @cached_property
+    def _by_mark(self) -> dict[str, ReparandumOperator]:
+        repeats, partials, repairs, restarts, *_ = self._parts
+        return {REPEAT: repeats, PARTIAL: partials, REPAIR: repairs, RESTART: restarts}  # type: ignore[dict-item]  # the first four parts
 
     @cached_property
     def _shares(self) -> Callable[[FunctionFlags], list[list[int]]]:
@@ -93,6 +188,10 @@ class Disfluencies(DisfluencyOperator):
             return balanced([part.weights(flags) for part in parts], counts)
 
         return shares
+
+    def learning_from(self, data: Path) -> Disfluencies:
+        """Return disfluencies with the slot values of the data, unless the user gave others."""
+        return self if self.values or not slot_values(data) else replace(self, values=str(data))
 
     def resources(self) -> Sequence[Path]:
         """Return the files that the user gave."""

@@ -9,15 +9,15 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.common import common_words
+from mondegreen.language.boundaries import may_end_word
 from mondegreen.language.fillers import filler_list
 from mondegreen.operators.amounts import Amount, Rate
+from mondegreen.operators.capitals import loses_capital
 from mondegreen.operators.options import Choice, Plan, Swap
 from mondegreen.operators.protocol import Operator
-from mondegreen.text.words import word_of
+from mondegreen.text.segment import has_unspaced
 from mondegreen.types import Edit, Utterance
 
-_FUNCTION_WORDS = 100  # the most common English words are nearly all function words
 _SENTENCE_ENDS = (".", "!", "?", "…", '."', '!"', '?"', ".”", "!”", "?”")
 
 
@@ -26,7 +26,7 @@ class Fillers(Operator):
     """Insert a filled pause between words: "play jazz" becomes "play uh jazz".
 
     An utterance of one word gets the filler before or after it. In a script without spaces, fillers
-    go between written characters.
+    go where a word may end: beside punctuation and function words.
 
     Args:
         words: the fillers to draw from; empty for those of the language.
@@ -64,19 +64,32 @@ class Fillers(Operator):
         words = self.words or known.fillers + (tuple(known.ambiguous) if self.ambiguous else ())
         return tuple(Swap("filler", tuple(word.split())) for word in words)
 
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The language of the fillers; any language if the user gives them."""
+        return None if self.words else frozenset((self.language,))
+
     def plan(self) -> Plan | None:
-        """Insert any filler between any two words; ``None`` if punctuation must be adjusted."""
-        return (
-            None if self.punctuate else Plan(inserts=True, options=lambda _: Choice(self._fillers))
-        )
+        """Insert any filler between any two words.
+
+        ``None`` if punctuation must be adjusted, or if the language sets no spaces between words.
+        """
+        if self.punctuate or not filler_list(self.language).spaced:
+            return None
+        return Plan(inserts=True, options=lambda _: Choice(self._fillers))
 
     def sites(self, utterance: Utterance) -> range:
         """Return the positions between words; a single site for one word, or for no words."""
         n = len(utterance.tokens)
+        if n > 1 and has_unspaced((utterance.text,)):
+            return range(n)  # before the first word, too: there may be no other boundary
         return range(1, n) if n > 1 else range(1)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Insert one filler."""
+        """Insert one filler; between written characters only where a word may end."""
+        tokens = utterance.tokens
+        if 0 < site < len(tokens) and not may_end_word(tokens[site - 1], tokens[site]):
+            return ()
         filler = draw.choice(self._fillers).tokens
         if len(utterance.tokens) == 1:
             site = draw.below(2)
@@ -96,19 +109,6 @@ class Fillers(Operator):
         if capital:
             text = text[0].upper() + text[1:]
         edits = [Edit(site, site, tuple(text.split()), "fillers", "filler")]
-        if following and capital and self.language == "en" and _loses_capital(tokens[site:][:2]):
+        if following and capital and self.language == "en" and loses_capital(tokens[site:][:2]):
             edits.append(Edit(site, site + 1, (following.lower(),), "fillers", "case"))
         return edits
-
-
-def _loses_capital(words: tuple[str, ...]) -> bool:
-    """Return whether the first word has its capital only because it starts the sentence.
-
-    >>> _loses_capital(("The", "Tower")), _loses_capital(("Miles", "Davis"))
-    (True, False)
-    """
-    word = word_of(words[0])
-    core = "" if word is None else word.core.lower()
-    if len(words) > 1 and words[1][0].isupper():  # a name, unless it is a word such as "the"
-        return core in common_words().words[:_FUNCTION_WORDS]
-    return core in common_words()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
@@ -23,10 +24,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "synonyms.stopword",
         "speako",
     ),
+    "faithful": ("keyboard", "spelling", "fillers", "disfluencies", "synonyms.any"),
     "augment": ("keyboard", "spelling", "synonym.naive", "antonym", "tfidf", "contextual"),
 }
-"""``nature`` has the ten operators of the NATURE paper, in the order of its tables; ``augment`` has
-those of its section 4.4."""
+"""``nature`` has the ten operators of the NATURE paper, in the order of its tables, ``augment``
+those of its section 4.4; the operators of ``faithful`` keep slots and meaning."""
+_VERSION = re.compile(r"@\d+")
 _EXTRAS = {"contextual": ("mlm", ("onnxruntime", "tokenizers"))}
 """Operators that need an extra, each with the extra and the packages that it installs."""
 
@@ -78,5 +81,5 @@ def group_of(operators: Sequence[Operator]) -> str | None:
     >>> group_of(parse_all("typo")) is None
     True
     """
-    signatures = tuple(map(signature, operators))
+    signatures = tuple(_VERSION.sub("", signature(operator)) for operator in operators)
     return next((name for name, members in GROUPS.items() if members == signatures), None)

@@ -10,7 +10,7 @@ from typing import ClassVar
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.hearing import Heard, mishear
-from mondegreen.language.ngram import END, START
+from mondegreen.language.ngram import END, START, surprises
 from mondegreen.language.pronunciations import pronounced
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
@@ -18,7 +18,9 @@ from mondegreen.text.words import Word, word_of
 from mondegreen.types import Edit, Utterance
 
 LONGEST = 4
-_LENGTH_WEIGHTS = (1, 3, 4, 3)  # how often a phrase of one, two, three or four words is tried first
+_LENGTH_WEIGHTS = (2, 4, 3, 1)  # how often a phrase of one, two, three or four words is tried first
+_ABSURD = 6.0  # nats that a mishearing may be more surprising than what was said
+_LAST_RESORT = 1e-9
 _CACHED_PHRASES = 1 << 16
 
 
@@ -26,9 +28,10 @@ _CACHED_PHRASES = 1 << 16
 class Mondegreen(Operator):
     """Mishear one to four words as others that sound alike: "ice cream" becomes "i scream".
 
-    English only. If a phrase has no mishearing, another phrase around the same word is tried, then
-    the next word. A phrase lies within one slot or outside all slots, and never crosses
-    punctuation.
+    English only. If a phrase has no mishearing, or only such as the language model finds absurd
+    between these words, another phrase around the same word is tried, then the next word. If the
+    whole utterance has no other, an absurd one is taken. A phrase lies within one slot or outside
+    all slots, and never crosses punctuation.
 
     Args:
         longest: maximum number of words in a phrase, 1 to 4.
@@ -38,6 +41,10 @@ class Mondegreen(Operator):
     """
 
     name: ClassVar[str] = "mondegreen"
+    english: ClassVar[bool] = True
+    keeps_slots: ClassVar[bool] = False
+    keeps_meaning: ClassVar[bool] = False
+    version: ClassVar[int] = 2
     default: ClassVar[Amount] = Once()
     example: ClassVar[str] = "play some sixties music"
 
@@ -54,29 +61,44 @@ class Mondegreen(Operator):
             raise OperatorError(f"mondegreen: farthest must be 0 or more, got {self.farthest}")
 
     def sites(self, utterance: Utterance) -> range:
-        """Return every token position."""
-        return range(len(utterance.tokens))
+        """Return every token position twice: the second time, absurd mishearings are allowed."""
+        return range(2 * len(utterance.tokens))
+
+    def site_weights(self, utterance: Utterance) -> Sequence[float]:
+        """Return weights by which sites with absurd mishearings come last."""
+        n = len(utterance.tokens)
+        return (1.0,) * n + (_LAST_RESORT,) * n
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Mishear a phrase that contains the word."""
+        judged = site < len(utterance.tokens)
+        site %= len(utterance.tokens)
         low, high = _limits(utterance, site, self.longest)
         lengths = list(range(1, min(self.longest, high - low) + 1))
         while lengths:
             length = lengths.pop(draw.weighted([_LENGTH_WEIGHTS[n - 1] for n in lengths]))
             starts = range(max(low, site - length + 1), min(site, high - length) + 1)
             start = draw.choice(starts)
-            heard = self._hearings(utterance.tokens, start, start + length)
+            heard = self._hearings(utterance.tokens, start, start + length, judged=judged)
             if heard:
                 chosen = heard[draw.weighted([1 << (len(heard) - i) for i in range(len(heard))])]
                 tokens = _dressed(utterance.tokens[start : start + length], chosen.words)
                 return (Edit(start, start + length, tokens, self.name, self.name),)
         return ()
 
-    def _hearings(self, tokens: tuple[str, ...], start: int, end: int) -> list[Heard]:
+    def _hearings(
+        self, tokens: tuple[str, ...], start: int, end: int, *, judged: bool
+    ) -> list[Heard]:
+        """Return how a phrase may be misheard; if ``judged``, without what the words forbid."""
         before = _cores((START, *tokens[max(0, start - 2) : start])[-2:])
         after = _cores((*tokens[end : end + 2], END)[:2])
-        found = _misheard(_cores(tokens[start:end]), before, after, self.spread)
-        return [heard for heard in found if heard.distance <= self.farthest]
+        phrase = _cores(tokens[start:end])
+        found = _misheard(phrase, before, after, self.spread)
+        near = [heard for heard in found if heard.distance <= self.farthest]
+        if not judged or not near:
+            return near
+        (own,) = surprises([" ".join(phrase)], before, after)
+        return [heard for heard in near if heard.surprise <= own + _ABSURD]
 
 
 def _limits(utterance: Utterance, site: int, longest: int) -> tuple[int, int]:

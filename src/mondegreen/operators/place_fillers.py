@@ -4,17 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
+from mondegreen.language.inflection import lemma
 from mondegreen.language.tagger import first_entity, form_of, tagger
-from mondegreen.language.verbs import verb_phrase
+from mondegreen.language.utterance_kinds import (
+    CHAT,
+    COMMAND,
+    FRAGMENT,
+    QUESTION,
+    REQUEST,
+    STATEMENT,
+    WISH,
+    kind_of_utterance,
+    mentions_time,
+    word_list,
+    words_of,
+)
+from mondegreen.language.verbs import VerbPhrase, verb_phrase
 from mondegreen.operators.amounts import Amount, Once
+from mondegreen.operators.capitals import with_capital
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
 
+_PLEASE = ("please", "please and thank you", "if you please")
+_TAGS = ("will you ?", "would you ?", "can you ?", "would you mind ?")
+_URGENT = ("now", "now please", "right now", "right away", "right this minute")
+_EOS_BY_KIND: dict[str, tuple[str, ...]] = {
+    COMMAND: (*_PLEASE, "pretty please", "if you can", *_TAGS),
+    REQUEST: ("please", "pretty please", "please and thank you"),
+    WISH: ("please", "please and thank you", "if you please"),
+    QUESTION: ("please",),
+    FRAGMENT: _PLEASE,
+    STATEMENT: (),
+    CHAT: (),
+}
+_EOS_OTHERWISE = {
+    COMMAND: ("okay",),
+    REQUEST: ("okay",),
+    WISH: ("okay",),
+    FRAGMENT: ("okay",),
+    QUESTION: ("then",),
+    CHAT: ("then",),
+}
+"""By the kind of utterance, where it is polite already or nothing in the paper's list fits."""
+_NEVER_BEFORE_VERBS = frozenset(("ADP", "DET", "ADJ", "NUM"))
+_NO_PLACE_AFTER = frozenset(("please", "to", "not", "don't", "dont", "kindly"))
+_PRONOUNS = frozenset(("i", "we", "you", "he", "she", "they", "it", "that", "this", "who"))
+_AMOUNTS = word_list("amounts")
+_TAKE_LIKE = word_list("take_like")
+_POLITE = frozenset(("please", "thanks", "thank", "kindly", "pls"))
+_NEGATIONS = frozenset(("don't", "dont", "not", "never"))
+_AT_ONCE = word_list("at_once")
+"""What can be done at once; a time with other verbs, such as "book", would be a slot."""
+_VERB_WITHIN = 5  # words, in which the verb of a request is found
 _WITHOUT_VERB = "like"  # the filler to use before a name if there is no verb
 
 
@@ -38,10 +83,6 @@ class PlaceFillers(Operator):
         if not all(word.strip() for word in self.words):
             raise OperatorError(f"{self.name}: a filler is empty; give words=[so, well]")
 
-    @cached_property
-    def _fillers(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(filler.split()) for filler in self.words or self.known)
-
     def place(self, utterance: Utterance) -> int:
         """Return the position of the filler: before the token with this index."""
         raise NotImplementedError
@@ -51,11 +92,21 @@ class PlaceFillers(Operator):
         place = self.place(utterance)
         return range(place, place + 1)
 
+    def fitting(self, utterance: Utterance, site: int) -> Sequence[str]:  # noqa: ARG002 (not here)
+        """Return the fillers of the built-in list that fit the utterance; empty if none does."""
+        return self.known
+
+    def fallback(self, utterance: Utterance) -> Sequence[str]:  # noqa: ARG002 (not needed here)
+        """Return what to insert if no filler of the list fits."""
+        return self.known
+
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Insert one filler."""
+        """Insert one filler that fits; a list of the user is used as it is."""
+        listed = self.words or self.fitting(utterance, site) or self.fallback(utterance)
+        fillers = [tuple(filler.split()) for filler in listed]
         neighbours = {token.lower() for token in utterance.tokens[max(0, site - 1) : site + 1]}
-        others = [filler for filler in self._fillers if neighbours.isdisjoint(filler)]
-        filler = draw.choice(others or self._fillers)
+        others = [filler for filler in fillers if neighbours.isdisjoint(filler)]
+        filler = draw.choice(others or fillers)
         return (Edit(site, site, filler, self.name, "filler"),)
 
 
@@ -68,6 +119,8 @@ class BosFillers(PlaceFillers):
     """
 
     name: ClassVar[str] = "fillers.bos"
+    english: ClassVar[bool] = True
+    version: ClassVar[int] = 2
     known: ClassVar[tuple[str, ...]] = (
         "so",
         "like",
@@ -83,18 +136,27 @@ class BosFillers(PlaceFillers):
         """Return the position before the first token."""
         return 0
 
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Insert one filler; it takes over the capital of the first word of a sentence."""
+        (edit,) = super().propose(utterance, site, draw)
+        return with_capital(utterance, edit)
+
 
 @dataclass(frozen=True)
 class EosFillers(PlaceFillers):
     """End an utterance with a filler: "add this tune" becomes "add this tune if you can".
 
-    If the last token is a punctuation mark, the filler goes before it and drops its own "?".
+    Which fillers fit depends on the kind of utterance. A question gets no tag such as "would
+    you?", and nothing is urgent if the utterance speaks of a time. If the last token is a
+    punctuation mark, the filler goes before it and drops its own "?".
 
     Args:
         words: the fillers to draw from; empty for those of the NATURE paper.
     """
 
     name: ClassVar[str] = "fillers.eos"
+    english: ClassVar[bool] = True
+    version: ClassVar[int] = 2
     known: ClassVar[tuple[str, ...]] = (
         "if you please",
         "please",
@@ -120,12 +182,40 @@ class EosFillers(PlaceFillers):
             place -= 1
         return next((slot.end for slot in utterance.slots if slot.start < place < slot.end), place)
 
+    def fitting(self, utterance: Utterance, site: int) -> Sequence[str]:  # noqa: ARG002 (the end)
+        """Return the fillers that fit the kind of utterance and what it says already."""
+        kind = kind_of_utterance(utterance.tokens)
+        words = words_of(utterance.tokens)
+        fitting = list(_EOS_BY_KIND[kind])
+        if kind == COMMAND and not _NEGATIONS.isdisjoint(words):
+            fitting = list(_EOS_BY_KIND[FRAGMENT])
+        if kind in (COMMAND, REQUEST) and not mentions_time(utterance):
+            verbs = {lemma(word, "VERB") for word in words[:_VERB_WITHIN]}
+            fitting += [] if _AT_ONCE.isdisjoint(verbs) else _URGENT
+        if _POLITE.isdisjoint(words):
+            return fitting
+        return [filler for filler in fitting if _POLITE.isdisjoint(filler.split())]
+
+    def fallback(self, utterance: Utterance) -> Sequence[str]:
+        """Return what fits where no filler of the paper does, by the kind of utterance."""
+        return _EOS_OTHERWISE.get(kind_of_utterance(utterance.tokens), ("you know",))
+
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Insert one filler, without its question mark if the utterance ends in punctuation."""
+        """Insert one filler, punctuated as the utterance is."""
         (edit,) = super().propose(utterance, site, draw)
-        if site < len(utterance.tokens) and edit.tokens[-1] == "?" and len(edit.tokens) > 1:
+        tokens = utterance.tokens
+        if site < len(tokens) and edit.tokens[-1] == "?" and len(edit.tokens) > 1:
             return (Edit(site, site, edit.tokens[:-1], self.name, "filler"),)
+        if site == len(tokens) > 0 and tokens[-1].endswith((".", "!", "?")) and len(tokens[-1]) > 1:
+            return (Edit(site, site, _own_sentence(tokens, edit.tokens), self.name, "filler"),)
         return (edit,)
+
+
+def _own_sentence(tokens: Sequence[str], filler: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a filler that follows a full stop: "play jazz." becomes "play jazz. please."."""
+    text = " ".join(filler)
+    text = text[:-2] + "?" if text.endswith(" ?") else text + "."
+    return tuple((text[0].upper() + text[1:] if tokens[0][0].isupper() else text).split())
 
 
 @dataclass(frozen=True)
@@ -146,17 +236,35 @@ class VerbFillers(PlaceFillers):
         """Return the position beside the first verb phrase outside slots.
 
         Without such a verb phrase, it is the position before the first slot, name, number or noun.
+        A verb that cannot be one, after "of" or "the", gives the beginning of the utterance.
         """
-        verb = verb_phrase(utterance.tokens, utterance.slots, self.tagger)
+        verb = self._verb(utterance)
         if verb is not None:
-            return self.beside(*verb)
+            place = self.beside(*verb)
+            sentence_ended = place > 0 and utterance.tokens[place - 1].endswith((".", "!", "?"))
+            return verb.start if sentence_ended else place
+        if verb_phrase(utterance.tokens, utterance.slots, self.tagger) is not None:
+            return 0
         return first_entity(utterance, tagger(self.tagger)) or 0
+
+    def _verb(self, utterance: Utterance) -> VerbPhrase | None:
+        """Return the verb phrase, unless the word before it shows an error of the tagger."""
+        verb = verb_phrase(utterance.tokens, utterance.slots, self.tagger)
+        if verb is None or verb.start == 0:
+            return verb
+        before = tagger(self.tagger)(utterance.tokens)[verb.start - 1]
+        word = utterance.tokens[verb.start - 1].lower()
+        if before in _NEVER_BEFORE_VERBS or word in _NO_PLACE_AFTER:
+            return None
+        return verb
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler; it is "like" if there is no verb."""
         if verb_phrase(utterance.tokens, utterance.slots, self.tagger) is None:
-            return (Edit(site, site, (_WITHOUT_VERB,), self.name, "filler"),)
-        return super().propose(utterance, site, draw)
+            edit = Edit(site, site, (_WITHOUT_VERB,), self.name, "filler")
+        else:
+            (edit,) = super().propose(utterance, site, draw)
+        return with_capital(utterance, edit) if site == 0 else (edit,)
 
 
 @dataclass(frozen=True)
@@ -169,11 +277,24 @@ class PreverbFillers(VerbFillers):
     """
 
     name: ClassVar[str] = "fillers.preverb"
+    english: ClassVar[bool] = True
+    version: ClassVar[int] = 2
     known: ClassVar[tuple[str, ...]] = ("like", "basically", "actually")
 
     def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (not needed here)
         """Return the start of the verb phrase."""
         return start
+
+    def fitting(self, utterance: Utterance, site: int) -> Sequence[str]:
+        """Return the fillers that fit the word before the verb.
+
+        "I like need" would be heard as a verb, and "what basically is" is hardly said.
+        """
+        before = utterance.tokens[site - 1].lower() if site else ""
+        if before in _PRONOUNS:
+            return ("basically", "actually")
+        please = not site and utterance.tokens[:1] and utterance.tokens[0].lower() == "please"
+        return ("like", "actually") if site or please else self.known
 
 
 @dataclass(frozen=True)
@@ -186,8 +307,29 @@ class PostverbFillers(VerbFillers):
     """
 
     name: ClassVar[str] = "fillers.postverb"
+    english: ClassVar[bool] = True
+    version: ClassVar[int] = 2
     known: ClassVar[tuple[str, ...]] = ("basically", "actually", "like", "you know")
 
     def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (not needed here)
         """Return the end of the verb phrase."""
         return end
+
+    def fitting(self, utterance: Utterance, site: int) -> Sequence[str]:
+        """Return the fillers that fit the words around the place.
+
+        "Basically" needs something like "all" after it, "like" a verb that does not take it.
+        """
+        words = words_of(utterance.tokens)
+        if site == 0:
+            return ("like", "actually")
+        if site == len(words):
+            return ("actually", "you know")
+        fitting = ["you know"]
+        if kind_of_utterance(utterance.tokens) != COMMAND:
+            fitting.append("actually")
+        if words[site] in _AMOUNTS:
+            fitting.append("basically")
+        if words[site - 1] not in _TAKE_LIKE and words[site] != "to":
+            fitting.append("like")
+        return fitting

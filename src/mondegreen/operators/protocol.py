@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from mondegreen.draw import Draw
+from mondegreen.language.detection import ENGLISH
 from mondegreen.operators.amounts import Amount
 from mondegreen.operators.options import Plan
 from mondegreen.types import Edit, Utterance
@@ -28,8 +29,20 @@ class Operator:
     version: ClassVar[int] = 1
     """Incremented when a release changes the edits; signatures show it from version 2 on."""
 
+    english: ClassVar[bool] = False
+    """Whether the operator knows English only, unless the user gives it other resources."""
+    keeps_slots: ClassVar[bool] = True
+    """Whether the words of slots stay recognisable as values of their labels."""
+    keeps_meaning: ClassVar[bool] = True
+    """Whether an utterance still means the same, so that its label stays true."""
+
     deterministic: ClassVar[bool] = False
     """Whether the edits are the same for every seed: there is one site, with one possible edit."""
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The codes of the languages that the operator knows; ``None`` if it works in any."""
+        return frozenset((ENGLISH,)) if self.english else None
 
     @property
     def default(self) -> Amount:
@@ -39,6 +52,10 @@ class Operator:
     def sites(self, utterance: Utterance) -> range:
         """Return the token positions where the operator could act."""
         raise NotImplementedError
+
+    def site_weights(self, utterance: Utterance) -> Sequence[float] | None:  # noqa: ARG002
+        """Return how likely each site is, 1 on average; ``None`` if all are equally likely."""
+        return None
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Return the edits that the operator would make at a site; empty if there is no candidate.
@@ -64,6 +81,14 @@ class Operator:
         The kernel makes the same edits as :meth:`propose`, only faster.
         """
         return None
+
+    def learning_from(self, data: Path) -> Operator:  # noqa: ARG002 (most learn nothing)
+        """Return the operator with what it can learn from the data that it is going to perturb.
+
+        The commands that read a file call it. What is learnt becomes a parameter, so that the same
+        operator still makes the same edits of a text, whatever is around it.
+        """
+        return self
 
     def resources(self) -> Sequence[Path]:
         """Return the user's files that the edits depend on."""

@@ -38,6 +38,7 @@ OPERATORS: Registry[type[Operator]] = Registry(
         "synonyms.stopword": f"{_PACKAGE}.synonyms:StopwordSynonyms",
         "speako": f"{_PACKAGE}.speako:Speako",
         "mondegreen": f"{_PACKAGE}.mondegreen:Mondegreen",
+        "recogniser": f"{_PACKAGE}.recogniser:Recogniser",
         "typing": f"{_PACKAGE}.typing_errors:Typing",
         "spelling": f"{_PACKAGE}.spelling:Spelling",
         "antonym": f"{_PACKAGE}.antonym:Antonym",

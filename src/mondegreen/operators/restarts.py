@@ -59,6 +59,7 @@ class Restarts(ReparandumOperator):
     """
 
     name: ClassVar[str] = "restarts"
+    english: ClassVar[bool] = True
     kind: ClassVar[str] = "restart"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 

@@ -32,6 +32,9 @@ class Speako(WordOperator):
     """
 
     name: ClassVar[str] = "speako"
+    english: ClassVar[bool] = True
+    keeps_slots: ClassVar[bool] = False
+    keeps_meaning: ClassVar[bool] = False
     default: ClassVar[Amount] = Once()
     example: ClassVar[str] = "what is the weather forecast for the week"
 

@@ -27,6 +27,7 @@ class Spelling(WordOperator):
     """
 
     name: ClassVar[str] = "spelling"
+    english: ClassVar[bool] = True
     default: ClassVar[Amount] = Severity(0.3)
     example: ClassVar[str] = "book a restaurant for tomorrow evening"
 

@@ -22,6 +22,9 @@ class NaiveSynonym(WordOperator):
     """
 
     name: ClassVar[str] = "synonym.naive"
+    english: ClassVar[bool] = True
+    keeps_slots: ClassVar[bool] = False
+    keeps_meaning: ClassVar[bool] = False
     default: ClassVar[Amount] = Once()
     example: ClassVar[str] = "play some quiet music for dinner"
 

@@ -32,6 +32,8 @@ class TfIdfWords(Operator):
     """
 
     name: ClassVar[str] = "tfidf"
+    keeps_slots: ClassVar[bool] = False
+    keeps_meaning: ClassVar[bool] = False
     default: ClassVar[Amount] = Severity(0.3)
     example: ClassVar[str] = "find a table at the new restaurant in boston"
 

@@ -37,6 +37,9 @@ class Typing(WordOperator):
     """
 
     name: ClassVar[str] = "typing"
+    english: ClassVar[bool] = True
+    keeps_slots: ClassVar[bool] = False
+    keeps_meaning: ClassVar[bool] = False
     default: ClassVar[Amount] = Severity(0.5)
     example: ClassVar[str] = "remind me to call the restaurant about saturday"
 

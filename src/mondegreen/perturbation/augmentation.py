@@ -19,7 +19,7 @@ from mondegreen.types import Utterance, Variant
 if TYPE_CHECKING:
     from mondegreen.perturbation.engine import Make
 
-GROUP = "augment"
+GROUP = "faithful"
 AMOUNT: Amount = Severity(0.3)
 """The amount of every operator by default: three words of ten, as in nlpaug."""
 _ATTEMPTS = 16  # per operator, to find a copy that differs from those before it

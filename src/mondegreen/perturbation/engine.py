@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
-from mondegreen.draw import Draw, key_of, prefix_of, walk
+from mondegreen.draw import Draw, key_of, prefix_of, walk, weighted_walk
 from mondegreen.edits import apply_edits
 from mondegreen.engines import LOCAL, Workers, open_workers
 from mondegreen.engines.calls import Portable
@@ -337,7 +337,11 @@ def choose(
     key = key_of(prefix, utterance)
     sites = operator.sites(utterance)
     threshold, wanted = limits
-    below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
+    weights = operator.site_weights(utterance)
+    if weights is None:
+        below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
+    else:
+        below, order = weighted_walk(key, sites, weights, threshold)
     edits: list[Edit] = []
     changed: set[int] = set()  # tokens: what was changed is not changed again
     made = taken = 0
@@ -348,7 +352,8 @@ def choose(
             taken += 1
             proposed = operator.propose(utterance, site, Draw(key, site))
             words = {at for edit in proposed for at in range(edit.start, edit.end)}
-            if proposed and not touches(proposed, barred) and changed.isdisjoint(words):
+            allowed = not touches(proposed, barred) and not breaks(utterance, proposed, barred)
+            if proposed and allowed and changed.isdisjoint(words):
                 edits += proposed
                 changed |= words
                 made += 1
@@ -360,6 +365,27 @@ def choose(
 def touches(edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
     """Return whether an edit changes one of the spans, or inserts something into it."""
     return any(edit.start < end and edit.end > start for edit in edits for start, end in spans)
+
+
+def breaks(utterance: Utterance, edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether an insertion repeats the words that follow it up to the middle of a span.
+
+    >>> said = Utterance.of("1", "play miles davis")
+    >>> [breaks(said, [Edit(1, 1, words, "", "")], [(1, 3)]) for words in (("miles",), ("uh",))]
+    [True, False]
+    """
+    if not spans:
+        return False
+    for edit in edits:
+        if edit.start == edit.end:
+            last = edit.start
+            for token in edit.tokens:
+                if last == len(utterance.tokens) or utterance.tokens[last] != token:
+                    break
+                last += 1
+            if last > edit.start and any(start < last < end for start, end in spans):
+                return True
+    return False
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from mondegreen.data.places import locked
 from mondegreen.errors import DataError
 from mondegreen.models.protocol import Progress, silent
 from mondegreen.models.reference import data_sha, read_card, train
-from mondegreen.perturbation.augmentation import GROUP, augment
+from mondegreen.perturbation.augmentation import augment
 from mondegreen.provenance.suite_manifest import is_suite
 from mondegreen.runs.evaluation import evaluate
 from mondegreen.suites.build import suite
@@ -41,7 +41,7 @@ def experiment(
     kind: str = "crf",
     dev: Path | str | None = None,
     operators: str | Sequence[str] = "nature",
-    augmenters: str | Sequence[str] = GROUP,
+    augmenters: str | Sequence[str] = "augment",
     random: int = 10,
     hard: bool = True,
     seed: int = 0,

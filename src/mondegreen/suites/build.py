@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -28,6 +29,7 @@ from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
 from mondegreen.operators import Operator, parse_all
 from mondegreen.perturbation.engine import numbered
+from mondegreen.perturbation.preparation import check_language, in_language, learning_from
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.suite_recipe import (
     HARD,
@@ -145,6 +147,7 @@ def suite(
     protect: Iterable[str] = (),
     protect_slots: bool | Iterable[str] = False,
     protect_codes: bool = True,
+    language: str | None = None,
     format: str | None = None,
     map: str | Mapping[str, str] = "",
     force: bool = False,
@@ -168,6 +171,8 @@ def suite(
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
         protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
             unchanged.
+        language: the language of the data; by default found out, with a warning if an operator
+            does not know it.
         format: the format of a file; by default known from its name and content.
         map: the columns of a table that have other names than ours, such as ``{"text": "query"}``.
         force: replace an existing suite.
@@ -184,7 +189,12 @@ def suite(
     target = Path(folder)
     source = _source(data, target, format, Reading.parse(map))
     protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
-    recipe = SuiteRecipe(tuple(parse_all(operators)), seed, random, tuple(severities), protection)
+    found = in_language(parse_all(operators), language) if language else parse_all(operators)
+    reason = check_language(found, source.read(), language)
+    if reason is not None:
+        warnings.warn(reason, stacklevel=2)
+    learnt = learning_from(found, Path(data)) if isinstance(data, str | Path) else tuple(found)
+    recipe = SuiteRecipe(learnt, seed, random, tuple(severities), protection)
     suite_engine = SuiteEngine(recipe)
     pool = open_workers(engine, workers, address)
     slots = check_gold(source.read(), source)

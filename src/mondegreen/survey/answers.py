@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,15 +17,20 @@ from mondegreen.metrics.metric import Counting, Rate
 from mondegreen.metrics.score import Score
 
 COLUMNS = (
-    "slots_reasonable", "slots_rated", "intents_reasonable", "intents_rated", "wrong", "utterances",
+    "slots_reasonable", "slots_rated", "intents_reasonable", "intents_rated", "natural",
+    "natural_rated", "wrong", "utterances",
 )  # fmt: skip
 RATES = (
     Rate("slots_reasonable", lambda s: (s["slots_reasonable"], s["slots_rated"])),
     Rate("intents_reasonable", lambda s: (s["intents_reasonable"], s["intents_rated"])),
+    Rate("natural", lambda s: (s["natural"], s["natural_rated"])),
 )
 SURVEY = Counting(name="survey", columns=COLUMNS, rates=RATES, main=("slots_reasonable",))
-_PARTS = ("slots", "intent")
+PARTS = ("slots", "intent", "natural")
+"""The questions; the third is optional, for sheets of earlier versions."""
+_Z = 1.96  # standard deviations, for 95 %
 _WORDS = {"reasonable": True, "yes": True, "1": True, "true": True,
+          "natural": True, "unnatural": False,
           "unreasonable": False, "no": False, "0": False, "false": False, "": None}  # fmt: skip
 
 
@@ -40,13 +46,14 @@ class Rating(NamedTuple):
 
     slots: bool | None
     intent: bool | None
+    natural: bool | None = None
 
 
 Ratings = Mapping[str, Rating]
 
 
 def read_ratings(path: Path, key: Key) -> Ratings:
-    """Read one rater's sheet: a CSV with the columns item, slots, intent.
+    """Read one rater's sheet: a CSV with the columns item, slots, intent and natural.
 
     Raises:
         DataError: naming the line that is wrong.
@@ -55,7 +62,9 @@ def read_ratings(path: Path, key: Key) -> Ratings:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
-            missing = [name for name in ("item", *_PARTS) if name not in (reader.fieldnames or ())]
+            missing = [
+                name for name in ("item", *PARTS[:2]) if name not in (reader.fieldnames or ())
+            ]
             if missing:
                 raise DataError(f"{path}: has no column {missing[0]!r}; give a sheet with answers")
             for row in reader:
@@ -65,7 +74,7 @@ def read_ratings(path: Path, key: Key) -> Ratings:
                 if item in found:
                     raise DataError.at(path, reader.line_num, f"item {item!r} is answered twice")
                 found[item] = Rating(
-                    *(_parse_answer(path, reader.line_num, row[n]) for n in _PARTS)
+                    *(_parse_answer(path, reader.line_num, row.get(n)) for n in PARTS)
                 )
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: cannot be read: {error}") from None
@@ -76,8 +85,18 @@ def _parse_answer(path: Path, line: int, text: str | None) -> bool | None:
     try:
         return _WORDS[(text or "").strip().lower()]
     except KeyError:
-        message = f"{text!r} is not an answer; write reasonable or unreasonable, or nothing"
+        message = f"{text!r} is not an answer; write yes or no, or nothing"
         raise DataError.at(path, line, message) from None
+
+
+def wilson(yes: float, n: float) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share; unlike a bootstrap's it is wide at 100 %, too.
+
+    >>> [round(end, 2) for end in wilson(30, 30)]
+    [0.89, 1.0]
+    """
+    centre, half = yes + _Z**2 / 2, _Z * sqrt(yes * (n - yes) / n + _Z**2 / 4)
+    return max(0.0, (centre - half) / (n + _Z**2)), min(1.0, (centre + half) / (n + _Z**2))
 
 
 def score_of(key: Key, raters: Sequence[Ratings]) -> Score:
@@ -87,7 +106,7 @@ def score_of(key: Key, raters: Sequence[Ratings]) -> Score:
     for row, item in enumerate(key.items):
         for ratings in raters:
             rating = ratings.get(item, Rating(None, None))
-            for column, answer in zip((0, 2), rating, strict=True):
+            for column, answer in zip((0, 2, 4), rating, strict=True):
                 table[row, column] += answer is True
                 table[row, column + 1] += answer is not None
                 table[row, -2] |= answer is False
@@ -96,7 +115,7 @@ def score_of(key: Key, raters: Sequence[Ratings]) -> Score:
 
 
 def agreement(raters: Sequence[Ratings], part: str) -> float | None:
-    """Return Krippendorff's alpha for slots or intent: 1 is perfect agreement, 0 is chance.
+    """Return Krippendorff's alpha for one of the questions: 1 is perfect agreement, 0 is chance.
 
     ``None`` if no item has two answers, or if all answers are the same.
 

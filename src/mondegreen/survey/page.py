@@ -30,14 +30,14 @@ def sheet_page(questions: Sequence[Question], title: str) -> str:
 
 
 def sheet_table(questions: Sequence[Question]) -> str:
-    """Return the sheet as CSV, with two empty columns for the answers."""
+    """Return the sheet as CSV, with three empty columns for the answers."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(("item", "text", "labels", "intent label", "slots", "intent"))
+    writer.writerow(("item", "text", "labels", "intent label", "slots", "intent", "natural"))
     for one in questions:
         utterance = one.utterance
         slots = "; ".join(
             f"{s.label}: {' '.join(utterance.tokens[s.start : s.end])}" for s in utterance.slots
         )
-        writer.writerow((one.item, utterance.text, slots, utterance.label or "", "", ""))
+        writer.writerow((one.item, utterance.text, slots, utterance.label or "", "", "", ""))
     return text.getvalue()

@@ -69,6 +69,15 @@ def _written_characters(run: str) -> list[str]:
     return written
 
 
+def is_unspaced(char: str) -> bool:
+    """Return whether a character is of a script without spaces between words.
+
+    >>> is_unspaced("京"), is_unspaced("x")
+    (True, False)
+    """
+    return _UNSPACED.match(char) is not None
+
+
 def close_up(text: str) -> str:
     """Remove spaces between characters of scripts that set none.
 

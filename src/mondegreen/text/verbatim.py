@@ -21,17 +21,16 @@ _PUNCTUATION = ".,!?;:…)]}>\"'”’»"  # noqa: RUF001 (the typographic apost
 _OPENING = "([{<\"'“‘«„"  # noqa: RUF001
 _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "`": "`", "‘": "’", "'": "'"}  # noqa: RUF001
 _ELISIONS = frozenset(("bout", "cause", "cuz", "em", "n", "til", "till", "tis", "twas", "round"))
-_DIGITS, _CODE, _CAPITALS, _HALF_OF_DAY, _OPENS = 1, 2, 4, 8, 16  # what a token looks like
+_DIGITS, _CODE, _HALF_OF_DAY, _OPENS = 1, 2, 4, 8  # what a token looks like
 _REMEMBERED = 1 << 16
 _PLAIN: set[str] = set()  # tokens that look like nothing special, as far as they are known
-_INITIALS = 3  # a word of so many capitals is a code, such as "SFO"
 _HALVES_OF_DAY = frozenset(("am", "pm", "a.m", "p.m", "a.m.", "p.m."))
 
 
 def verbatim_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
     """Return the spans of tokens that mean something only as they are written.
 
-    These are tokens with a digit and "am" or "pm" after them, codes and initials in capitals,
+    These are tokens with a digit and "am" or "pm" after them, codes,
     e-mail addresses, URLs, file names, names with an underscore, and whole quotations.
 
     >>> verbatim_spans('send q3.pdf to "the big boss" at 7 pm'.split())
@@ -46,10 +45,8 @@ def verbatim_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
             continue
         look = _look(token)
         quotes = quotes or bool(look & _OPENS)
-        if (
-            look & (_DIGITS | _CODE)
-            or (look & _HALF_OF_DAY and at and _look(tokens[at - 1]) & _DIGITS)
-            or (look & _CAPITALS and not " ".join(tokens).isupper())
+        if look & (_DIGITS | _CODE) or (
+            look & _HALF_OF_DAY and at and _look(tokens[at - 1]) & _DIGITS
         ):
             spans.append((at, at + 1))
     return sorted(spans + _quotations(tokens)) if quotes else spans
@@ -62,8 +59,6 @@ def _look(token: str) -> int:
     look = _OPENS if quotes else 0
     if any(map(str.isdigit, bare)):
         return look | _DIGITS
-    if len(bare) >= _INITIALS and bare.isupper():
-        return look | _CAPITALS
     if token.lower().rstrip(",!?") in _HALVES_OF_DAY:
         return look | _HALF_OF_DAY
     patterns = (_ADDRESS, _PATH, _FILE, _NAME)
@@ -80,7 +75,7 @@ def _quotations(tokens: Sequence[str]) -> list[tuple[int, int]]:
     start = 0
     while start < len(tokens):
         end = _end_of_quotation(tokens, start)
-        if end:
+        if end and end - start < len(tokens):  # an utterance in quotation marks quotes nothing
             spans.append((start, end))
         start = end or start + 1
     return spans

@@ -1,0 +1,1 @@
+"""Speaking and recognising: voices, sound, recognisers, and utterances as they were heard."""

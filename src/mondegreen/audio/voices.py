@@ -1,0 +1,135 @@
+"""Voices: programs that speak a text. ``pico``, ``flite:NAME``, ``espeak:NAME``, ``command:…``."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from mondegreen.audio.sound import Samples, floats_of, padded, read_wav
+from mondegreen.errors import DataError, MissingExtraError, MondegreenError
+
+DEFAULT_VOICES = ("flite:slt", "pico", "espeak:en-us")
+"""The voices that are tried, in this order, if none is named."""
+_TIMEOUT = 60.0
+
+Voice = Callable[[str], Samples]
+
+
+def load_voice(spec: str) -> Voice:
+    """Return a function that speaks a text.
+
+    Args:
+        spec: ``pico``, ``flite:NAME``, ``espeak:NAME``, or ``command:PROGRAM …``, which reads the
+            text on standard input and writes a WAV file to standard output.
+
+    Raises:
+        DataError: if there is no such voice.
+        MissingExtraError: if it is not installed.
+    """
+    kind, _, name = spec.partition(":")
+    if kind == "pico":
+        return partial(_pico, _engine())
+    if kind == "flite":
+        return partial(_to_file, spec, ("flite", "-voice", name or "slt"), ("-t",), ("-o",))
+    if kind == "espeak":
+        return partial(_to_file, spec, ("espeak-ng", "-v", name or "en-us"), (), ("-w",))
+    if kind == "command" and name.strip():
+        return partial(_command, shlex.split(name))
+    raise DataError(
+        f"{spec!r} is not a voice; give pico, flite:NAME, espeak:NAME or command:PROGRAM ARGUMENTS"
+    )
+
+
+def check_voice(spec: str) -> None:
+    """Check that a voice is installed.
+
+    Raises:
+        DataError: if there is no such voice.
+        MissingExtraError: naming what to install.
+    """
+    load_voice(spec)
+    program = {"flite": "flite", "espeak": "espeak-ng"}.get(spec.partition(":")[0])
+    if program is not None and shutil.which(program) is None:
+        raise MissingExtraError(
+            f"The voice {spec} needs the program {program}. Install it with: apt-get install "
+            f"{program}"
+        )
+
+
+def default_voice() -> str:
+    """Return the first voice that is installed.
+
+    Raises:
+        MissingExtraError: if none is.
+    """
+    for spec in DEFAULT_VOICES:
+        try:
+            check_voice(spec)
+        except MondegreenError:
+            continue
+        return spec
+    raise MissingExtraError(
+        "No voice is installed. Install one with: apt-get install flite, or: pip install "
+        "'mondegreen[audio]'"
+    )
+
+
+@cache
+def _engine() -> Any:
+    try:
+        import ttspico
+
+        return ttspico.TtsEngine("en-US")
+    except (ImportError, RuntimeError):
+        raise MissingExtraError.of("audio", "The voice pico") from None
+
+
+def _pico(engine: Any, text: str) -> Samples:
+    return _checked(floats_of(engine.speak(text)), "pico", text)
+
+
+def _to_file(
+    spec: str, program: tuple[str, ...], before: tuple[str, ...], target: tuple[str, ...], text: str
+) -> Samples:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "voice.wav"
+        spoken = text.lstrip("-")  # a text is not an option
+        _run((*program, *target, str(path), *before, spoken), b"", spec, text)
+        content = path.read_bytes() if path.exists() else b""
+    return _checked(_read(content, spec, text), spec, text)
+
+
+def _command(arguments: list[str], text: str) -> Samples:
+    content = _run(tuple(arguments), text.encode(), f"command:{arguments[0]}", text)
+    return _checked(_read(content, f"command:{arguments[0]}", text), "command", text)
+
+
+def _run(arguments: tuple[str, ...], content: bytes, spec: str, text: str) -> bytes:
+    try:
+        done = subprocess.run(  # noqa: S603 (the user's own program, no shell)
+            arguments, input=content, capture_output=True, timeout=_TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise DataError(f"{spec}: took over {_TIMEOUT:g} s to say {text!r:.60}") from None
+    except OSError as error:
+        raise DataError(f"{spec}: {arguments[0]} cannot be started: {error.strerror}") from None
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise DataError(f"{spec}: failed at {text!r:.60} ({last[0]})")
+    return done.stdout
+
+
+def _read(content: bytes, spec: str, text: str) -> Samples:
+    return read_wav(content, f"{spec}: what it said for {text!r:.60}")
+
+
+def _checked(samples: Samples, spec: str, text: str) -> Samples:
+    if not len(samples):
+        raise DataError(f"{spec}: cannot say {text!r:.60}; write it in words")
+    return padded(samples)

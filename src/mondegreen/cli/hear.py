@@ -1,0 +1,170 @@
+"""``mondegreen hear``: speak utterances, recognise them, and write what was heard."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from mondegreen.audio.loop import hear
+from mondegreen.audio.recognisers import DEFAULT, TIMEOUT
+from mondegreen.audio.sound import NOISES, Degradation
+from mondegreen.audio.variants import LOST
+from mondegreen.cli import typed
+from mondegreen.cli.options import FORMAT_HELP
+from mondegreen.cli.progress import count_progress
+from mondegreen.cli.typed import FILE, PATH, argument, option
+from mondegreen.data import open_sink, read
+from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.output import check_target, whole_file
+from mondegreen.data.sample import sample
+from mondegreen.provenance.ledger import lines_of
+from mondegreen.types import Utterance
+
+_JOURNAL = ".hearing.jsonl"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of ``mondegreen hear``."""
+
+    source: Path | None = argument(type=FILE, required=False)
+    output: Path = option(
+        "-o",
+        "--output",
+        default=STANDARD_STREAM,
+        help="File to write.  [default: standard output]",
+        show_default=False,
+    )
+    voices: tuple[str, ...] = option(
+        "--voice",
+        default=(),
+        help="Voice: pico, flite:NAME, espeak:NAME or command:PROGRAM. Repeatable; one is drawn "
+        "per utterance.  [default: the first that is installed]",
+        metavar="VOICE",
+    )
+    recogniser: str = option(
+        default=DEFAULT,
+        help="pocketsphinx, moonshine, python:package.module:function, command:PROGRAM, http://…",
+        metavar="NAME",
+    )
+    snr: float | None = option(default=None, help="Add noise at this many decibels below speech.")
+    noise: str = option(default="pink", type=click.Choice(NOISES), help="The noise of --snr.")
+    speed: float = option(default=1.0, help="Play the speech this many times as fast.")
+    telephone: bool = option(default=False, help="Cut the sound to the band of a telephone.")
+    reverb: float = option(default=0.0, help="Seconds until the echo of a room has died away.")
+    audio: Path | None = option(
+        default=None, type=PATH, help="Folder of recordings ID.wav, to use instead of voices."
+    )
+    keep_audio: Path | None = option(
+        default=None, type=PATH, help="Folder for the sound that was recognised (view --audio)."
+    )
+    cache: Path | None = option(
+        default=None, type=PATH, help="File that keeps what was heard, for later runs."
+    )
+    workers: int = option(default=1, help="Number of processes.")
+    timeout: float = option(default=TIMEOUT, help="Seconds per utterance for programs and servers.")
+    seed: int = option(default=0, help="Random seed for the choice of voices and for noise.")
+    ledger: Path | None = option(default=None, type=PATH, help="Also write a ledger of all edits.")
+    source_format: str | None = option(
+        "--format", default=None, help=f"{FORMAT_HELP}.", metavar="NAME"
+    )
+    target_format: str | None = option(
+        "--to", default=None, help="Format of the output.", metavar="NAME"
+    )
+    limit: int | None = option(default=None, help="Take only the first utterances.", metavar="N")
+    force: bool = option(default=False, help="Replace existing outputs.")
+    quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
+
+    @property
+    def sound(self) -> Degradation:
+        """What is done to the sound."""
+        return Degradation(self.snr, self.noise, self.speed, self.telephone, self.reverb)
+
+    @property
+    def journal(self) -> Path | None:
+        """Where what was heard is kept until the output is complete."""
+        if self.cache is not None:
+            return self.cache
+        if self.output == STANDARD_STREAM:
+            return None
+        return self.output.with_name(self.output.name + _JOURNAL)
+
+
+@typed.command(
+    Options,
+    examples=(
+        "hear --limit 20",
+        "hear test.jsonl -o heard.jsonl --voice flite:slt --voice pico --snr 20",
+        "hear test.jsonl -o heard.jsonl --recogniser moonshine --workers 2",
+        "hear test.jsonl -o heard.jsonl --audio recordings",
+    ),
+)
+def command(options: Options) -> None:
+    """Speak the utterances of SOURCE, recognise them, and write what was heard.
+
+    Without SOURCE, the embedded sample is heard. What was said and what was heard are compared as
+    words in lower case without punctuation; the differences are edits, so that slots and intents
+    are kept. A slot of which nothing was heard is left out; the ledger names it. A run that was
+    killed goes on where it stopped.
+    """
+    if options.output != STANDARD_STREAM:
+        check_target(options.output, force=options.force)
+    counts = {"written": 0, "changed": 0, "lost": 0}
+    with ExitStack() as stack:
+        progress = stack.enter_context(count_progress("utterances heard", quiet=options.quiet))
+        variants = hear(
+            _utterances(options),
+            voice=options.voices,
+            recogniser=options.recogniser,
+            sound=options.sound,
+            audio=options.audio,
+            keep_audio=options.keep_audio,
+            cache=options.journal,
+            workers=options.workers,
+            seed=options.seed,
+            timeout=options.timeout,
+            on_progress=progress,
+        )
+        as_text = options.target_format or ("txt" if options.output == STANDARD_STREAM else None)
+        sink = stack.enter_context(open_sink(options.output, as_text, force=options.force))
+        ledger = (
+            stack.enter_context(whole_file(options.ledger, force=options.force))
+            if options.ledger
+            else None
+        )
+        for variant in variants:
+            sink(variant)
+            counts["written"] += 1
+            counts["changed"] += bool(variant.edits)
+            lost = {edit.kind for edit in variant.edits if edit.kind.startswith(LOST)}
+            counts["lost"] += len(lost)
+            if ledger is not None:
+                ledger.write(lines_of(variant))
+    if options.cache is None and options.journal is not None:
+        options.journal.unlink(missing_ok=True)
+    if not options.quiet:
+        _summary(options, counts)
+
+
+def _utterances(options: Options) -> list[Utterance]:
+    found = sample() if options.source is None else read(options.source, options.source_format)
+    return list(islice(found, options.limit))
+
+
+def _summary(options: Options, counts: dict[str, int]) -> None:
+    where = "" if options.output == STANDARD_STREAM else f" → {options.output}"
+    click.echo(
+        f"{counts['written']:,} utterances heard by {options.recogniser}, {counts['changed']:,} of "
+        f"them otherwise than they were said{where}",
+        err=True,
+    )
+    if counts["lost"]:
+        click.echo(
+            f"mondegreen: note: {counts['lost']:,} slots were not heard at all and are left out; "
+            "--ledger names them",
+            err=True,
+        )

@@ -1,0 +1,98 @@
+"""``mondegreen realism``: how well simulated recogniser errors can be told from real ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import msgspec
+
+from mondegreen.cli import typed
+from mondegreen.cli.options import FORMAT_HELP
+from mondegreen.cli.typed import FILE, argument, option
+from mondegreen.data import format_of
+from mondegreen.data.pairs import Pairs, read_pairs
+from mondegreen.data.transcripts import read_transcripts
+from mondegreen.errors import DataError
+from mondegreen.metrics.realism import Realism, realism
+
+_VERDICTS = ((0.6, "hard to tell apart"), (0.75, "can often be told apart"), (1.1, "easy to tell"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of ``mondegreen realism``."""
+
+    real: Path = argument(type=FILE)
+    made: Path = argument(type=FILE)
+    source_format: str | None = option(
+        "--format", default=None, help=f"{FORMAT_HELP}.", metavar="NAME"
+    )
+    as_json: bool = option("--json", default=False, help="Print one JSON object.")
+
+
+@typed.command(
+    Options,
+    examples=(
+        "realism pairs.tsv simulated.tsv",
+        "perturb ref.txt -o made.txt --op \"recogniser(profile='mine.json', wer=0.2)\"",
+        "realism pairs.tsv made.txt --json",
+    ),
+)
+def command(options: Options) -> None:
+    """Judge simulated recogniser errors: can a classifier tell them from real ones?
+
+    REAL is a table with the columns ref and hyp. MADE is such a table with the same ids, or the
+    simulated texts: a file of perturb, or lines in the order of REAL. Utterances without errors on
+    one side are left out. An AUC of 0.5 is perfect; 1 means that every error is recognised as
+    simulated. Judge references to which the profile was not fitted.
+    """
+    real = read_pairs(options.real, format=options.source_format)
+    found = realism(real.refs, real.hyps, _made(real, options))
+    if options.as_json:
+        click.echo(msgspec.json.encode(found.record()).decode())
+    else:
+        _print(found)
+
+
+def _made(real: Pairs, options: Options) -> list[str]:
+    """Return the simulated texts in the order of the real pairs."""
+    path = options.made
+    table = path.suffix in (".tsv", ".csv") and options.source_format is None
+    if table or _has_pairs(path, options.source_format):
+        pairs = read_pairs(path, format=options.source_format)
+        by_id = dict(zip(pairs.ids, pairs.hyps, strict=True))
+    else:
+        file = read_transcripts(path, options.source_format)
+        if not file.has_ids and len(file.texts) == len(real.ids):
+            return list(file.texts)
+        by_id = {}
+        for id, text in zip(file.ids, file.texts, strict=True):
+            by_id[id] = by_id[id.rsplit("/", 2)[0]] = text
+    missing = [id for id in real.ids if id not in by_id]
+    if missing:
+        raise DataError(
+            f"{path}: {len(missing):,} pairs of {options.real} have no simulated text (such as "
+            f"{missing[0]!r}); give one per id, or as many lines"
+        )
+    return [by_id[id] for id in real.ids]
+
+
+def _has_pairs(path: Path, format: str | None) -> bool:
+    found = format_of(path, format)
+    if found.records is None:
+        return False
+    first = next(iter(found.records(path)), None)
+    return first is not None and "hyp" in first[1]
+
+
+def _print(found: Realism) -> None:
+    verdict = next(text for limit, text in _VERDICTS if found.auc < limit)
+    click.echo(f"AUC {found.auc:.3f} on {found.n:,} utterances with errors: {verdict}\n")
+    click.echo(click.style(f"{'':24}{'real':>8}{'made':>8}", bold=True))
+    for name, value in found.real.items():
+        click.echo(f"{name:24}{value:8.3f}{found.made[name]:8.3f}")
+    click.echo(click.style(f"\n{'what gives it away':44}{'real %':>8}{'made %':>8}", bold=True))
+    for tell in found.tells:
+        click.echo(f"{tell.feature:44}{tell.real:8.1f}{tell.made:8.1f}")

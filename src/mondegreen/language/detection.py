@@ -1,0 +1,71 @@
+"""Which language texts are in: by script, and by function words in the Latin script."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+
+from mondegreen.resources import read_resource
+
+ENGLISH = "en"
+NAMES = {
+    "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
+    "es": "Spanish", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi",
+    "hu": "Hungarian", "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean",
+    "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian",
+    "ru": "Russian", "sv": "Swedish", "th": "Thai", "tr": "Turkish", "vi": "Vietnamese",
+    "zh": "Chinese",
+}  # fmt: skip
+_SCRIPTS = {
+    "CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CYRILLIC": "ru",
+    "ARABIC": "ar", "GREEK": "el", "HEBREW": "he", "THAI": "th", "DEVANAGARI": "hi",
+}  # fmt: skip
+_LEAST_WORDS = 3  # function words of another language that plainly show it
+_TIMES = 3  # and so many times as many as English ones
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@cache
+def _function_words() -> dict[str, frozenset[str]]:
+    lines = read_resource("languages.txt").decode().splitlines()
+    rows = (line.partition(":") for line in lines if not line.startswith("#"))
+    return {code: frozenset(words.split()) for code, _, words in rows}
+
+
+def plain_language(texts: Iterable[str]) -> str | None:
+    """Return the code of the language that texts are plainly in; ``None`` if it is not plain.
+
+    >>> plain_language(["stelle den wecker auf sieben uhr", "und wie ist das wetter"])
+    'de'
+    >>> plain_language(["播放爵士乐"]), plain_language(["play miles davis"]), plain_language(["ok"])
+    ('zh', None, None)
+    """
+    letters: Counter[str] = Counter()
+    words: Counter[str] = Counter()
+    for text in texts:
+        if not text.isascii():
+            letters.update(filter(None, map(_script, text)))
+        found = _WORD.findall(text.lower())
+        letters["latin"] += sum(map(len, found))
+        for code, known in _function_words().items():
+            words[code] += sum(word in known for word in found)
+    others = {script: n for script, n in letters.items() if script != "latin"}
+    if 2 * sum(others.values()) > letters["latin"]:
+        return "ja" if "ja" in others else max(others, key=lambda script: others[script])
+    english = words.pop(ENGLISH, 0)
+    if not words:
+        return None
+    best, n = words.most_common(1)[0]
+    if n >= _LEAST_WORDS and n >= _TIMES * english:
+        return best
+    return ENGLISH if english >= _LEAST_WORDS and english >= _TIMES * n else None
+
+
+@cache
+def _script(char: str) -> str | None:
+    if not char.isalpha():
+        return None
+    return _SCRIPTS.get(unicodedata.name(char, "").split()[0] if char.isalpha() else "")

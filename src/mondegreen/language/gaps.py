@@ -1,0 +1,279 @@
+"""What speakers insert between two words, counted by the word before and the word after.
+
+A *gap* is the place between two fluent words. Its *content* is a text of pieces: words that are
+said as they are ("uh", "you know"), or a reparandum:
+
+- ``@2``: the next two words, said twice;
+- ``~2``: the next two words, the second one broken off;
+- ``%2``: two words that are then corrected;
+- ``^2``: two words of a false start;
+- ``=it``, ``!it's``: these function words, corrected or dropped (``=and_the`` has two words).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise, takewhile
+from typing import NamedTuple
+
+import msgspec
+
+from mondegreen.language.disfluency import MARKERS, PAUSES, TERMS, TYPES, Marked, units
+from mondegreen.language.word_classes import CONTENT, family
+
+REPEAT, PARTIAL, REPAIR, RESTART, REPAIRED_WORDS, DROPPED_WORDS = "@~%^=!"
+KIND_OF = {
+    REPEAT: "repeat",
+    PARTIAL: "partial",
+    REPAIR: "repair",
+    RESTART: "restart",
+    REPAIRED_WORDS: "repair",
+    DROPPED_WORDS: "restart",
+}
+MARK_OF = {REPAIRED_WORDS: REPAIR, DROPPED_WORDS: RESTART}
+"""The mark of any words of the same type, by the mark of certain words."""
+START, END = "<s>", "</s>"
+_CLASS = "#"
+_LEAST_WORD, _LEAST_PAIR, _LEAST_PHRASE = 3, 2, 2  # what is rarer is counted by its class only
+_LONGEST = 4  # words of a repair or false start
+_PAIR_PRIOR, _WORD_PRIOR, _CLASS_PRIOR = 4.0, 4.0, 10.0
+_CACHED_PAIRS = 1 << 16
+_SCALE = 1 << 24
+_HALF_A_PHRASE = re.compile(r"(?<!you )\bknow\b ?|(?<!\bi )\bmean\b ?")
+_INTERJECTIONS = frozenset(
+    word for phrase in (*PAUSES, *MARKERS, *TERMS) for word in phrase.split()
+)
+
+Counts = dict[int, int]
+"""How often each content occurs, by its position in :attr:`Gaps.contents`; 0 is nothing."""
+
+
+class Option(NamedTuple):
+    """Contents of one type of disfluency at a place: their total chance, and integer weights."""
+
+    kind: str
+    chance: float
+    contents: tuple[str, ...]
+    weights: tuple[int, ...]
+
+
+class Gaps(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts of the contents of gaps.
+
+    Args:
+        contents: all contents; the first is empty, for a fluent gap.
+        left: counts by the word before the gap; classes of words begin with "#".
+        right: counts by the word after the gap.
+        pairs: counts by both words, with a space between them.
+    """
+
+    contents: tuple[str, ...]
+    left: Mapping[str, Counts]
+    right: Mapping[str, Counts]
+    pairs: Mapping[str, Counts]
+
+
+class GapModel:
+    """Draws from counts of gaps, smoothed: pairs of words, then each of the words, its class, all.
+
+    Args:
+        gaps: the counts.
+    """
+
+    def __init__(self, gaps: Gaps) -> None:
+        self._gaps = gaps
+        self._kinds = [kind_of(content) for content in gaps.contents]
+        everything: Counter[int] = Counter()
+        for name, counts in gaps.left.items():
+            if name.startswith(_CLASS):
+                everything.update(counts)
+        total = everything.total() or 1
+        self._base = {content: n / total for content, n in everything.items()}
+        self.options = lru_cache(maxsize=_CACHED_PAIRS)(self._options)
+
+    def _side(self, table: Mapping[str, Counts], word: str) -> dict[int, float]:
+        by_class = _smoothed(table.get(class_of(word), {}), self._base, _CLASS_PRIOR)
+        return _smoothed(table.get(word, {}), by_class, _WORD_PRIOR)
+
+    def _options(self, left: str, right: str) -> tuple[Option, ...]:
+        """Return what may be inserted between two words, one option per type of disfluency."""
+        before, after = self._side(self._gaps.left, left), self._side(self._gaps.right, right)
+        both = {
+            content: (before.get(content, 0.0) + after.get(content, 0.0)) / 2
+            for content in (before | after)
+        }
+        mixed = _smoothed(self._gaps.pairs.get(f"{left} {right}", {}), both, _PAIR_PRIOR)
+        by_kind: dict[str, list[int]] = {}
+        for content in sorted(mixed):
+            if content:
+                by_kind.setdefault(self._kinds[content], []).append(content)
+        return tuple(
+            Option(
+                kind,
+                sum(mixed[content] for content in found),
+                tuple(self._gaps.contents[content] for content in found),
+                tuple(max(1, round(mixed[content] * _SCALE)) for content in found),
+            )
+            for kind, found in sorted(by_kind.items())
+        )
+
+
+def _smoothed(counts: Counts, prior: Mapping[int, float], weight: float) -> dict[int, float]:
+    total = sum(counts.values()) + weight
+    found = {content: weight * share / total for content, share in prior.items()}
+    for content, n in counts.items():
+        found[content] = found.get(content, 0.0) + n / total
+    return found
+
+
+def gap_rates(gaps: Gaps) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """Return the rate of each type of disfluency at the start of turns, in them, at their end."""
+    edges = gaps.left[class_of(START)], gaps.right[class_of(END)]
+    middle: Counter[int] = Counter()
+    for name, counts in gaps.left.items():
+        if name.startswith(_CLASS):
+            middle.update(counts)
+    for counts in edges:
+        middle.subtract(counts)
+    start, end = (_rates(gaps.contents, counts) for counts in edges)
+    return start, _rates(gaps.contents, middle), end
+
+
+def _rates(contents: Sequence[str], counts: Mapping[int, int]) -> dict[str, float]:
+    total = max(1, sum(counts.values()))
+    rates = dict.fromkeys(TYPES, 0.0)
+    for content, n in counts.items():
+        if content:
+            rates[kind_of(contents[content])] += max(0, n) / total
+    return rates
+
+
+@lru_cache(maxsize=100_000)
+def class_of(word: str) -> str:
+    """Return the class by which rare words are counted; the edges of a turn are their own class.
+
+    >>> class_of("the"), class_of("jazz"), class_of("<s>")
+    ('#determiners', '#content', '#<s>')
+    """
+    return _CLASS + (word if word in (START, END) else family(word))
+
+
+@lru_cache(maxsize=10_000)
+def kind_of(content: str) -> str:
+    """Return the type of disfluency of a content; empty for an empty content.
+
+    >>> kind_of("uh @1"), kind_of("uh um"), kind_of("uh you know"), kind_of("")
+    ('repeat', 'filler', 'discourse', '')
+    """
+    for piece in content.split():
+        if piece[0] in KIND_OF:
+            return KIND_OF[piece[0]]
+    words = content.split()
+    return "" if not words else "filler" if set(words) <= set(PAUSES) else "discourse"
+
+
+def gaps_of(turns: Iterable[Marked]) -> Gaps:
+    """Count the contents of the gaps of turns.
+
+    >>> from mondegreen.language.disfluency import marked_by_case
+    >>> gaps_of([marked_by_case("UH play THE the jazz")] * 3).contents
+    ('', '@1', 'uh')
+    """
+    found = [gap for turn in turns for gap in gaps_in(turn)]
+    phrases = Counter(content for _, content, _ in found)
+    contents = _common(content for content, n in phrases.items() if n >= _LEAST_PHRASE)
+    left: dict[str, Counter[str]] = {}
+    right: dict[str, Counter[str]] = {}
+    pairs: dict[str, Counter[str]] = {}
+    for before, content, after in found:
+        kept = content if phrases[content] >= _LEAST_PHRASE else _simpler(content)
+        contents.add(kept)
+        for table, words in (
+            (left, (before, class_of(before))),
+            (right, (after, class_of(after))),
+            (pairs, (f"{before} {after}",)),
+        ):
+            for word in words:
+                table.setdefault(word, Counter())[kept] += 1
+    ranked = sorted(contents)
+    index = {content: at for at, content in enumerate(ranked)}
+    return Gaps(
+        contents=tuple(ranked),
+        left=_numbered(left, index, _LEAST_WORD),
+        right=_numbered(right, index, _LEAST_WORD),
+        pairs=_numbered(pairs, index, _LEAST_PAIR),
+    )
+
+
+def _common(contents: Iterable[str]) -> set[str]:
+    return {"", *contents}
+
+
+def _numbered(
+    table: Mapping[str, Counter[str]], index: Mapping[str, int], least: int
+) -> dict[str, Counts]:
+    return {
+        key: {index[content]: n for content, n in sorted(counts.items())}
+        for key, counts in sorted(table.items())
+        if counts.total() >= least or key.startswith(_CLASS)
+    }
+
+
+def _simpler(content: str) -> str:
+    """Return a content that occurs once as its first reparandum, or as its first words."""
+    pieces = content.split()
+    if any(piece[0] in KIND_OF for piece in pieces):
+        (piece, *_) = (piece for piece in pieces if piece[0] in KIND_OF)
+        return f"{MARK_OF[piece[0]]}{piece.count('_') + 1}" if piece[0] in MARK_OF else piece
+    return " ".join(pieces[:2]) if pieces[:2] in (["you", "know"], ["i", "mean"]) else pieces[0]
+
+
+def gaps_in(turn: Marked) -> Iterator[tuple[str, str, str]]:
+    """Yield the word before each gap of a turn, the content of the gap, and the word after it.
+
+    >>> from mondegreen.language.disfluency import marked_by_case
+    >>> list(gaps_in(marked_by_case("UH play THE UH the jazz")))
+    [('<s>', 'uh', 'play'), ('play', '@1 uh', 'the'), ('the', '', 'jazz'), ('jazz', '', '</s>')]
+    """
+    words = [word.lower() for word in turn.words]
+    fluent = [at for at, role in enumerate(turn.roles) if role == "O"]
+    edges = [-1, *fluent, len(words)]
+    for first, last in pairwise(edges):
+        inside = [
+            (words[at], turn.roles[at]) for at in range(first + 1, last) if turn.roles[at] != "A"
+        ]
+        following = [words[at] for at in fluent if at >= last]
+        before = words[first] if first >= 0 else START
+        content = _HALF_A_PHRASE.sub("", " ".join(_pieces(inside, following))).strip()
+        yield before, content, following[0] if following else END
+
+
+def _pieces(inside: Sequence[tuple[str, str]], following: Sequence[str]) -> Iterator[str]:
+    at = 0
+    while at < len(inside):
+        word, role = inside[at]
+        if role != "RM":
+            if word in _INTERJECTIONS:
+                yield word
+            at += 1
+            continue
+        run = list(takewhile(lambda pair: pair[1] == "RM", inside[at:]))
+        rest = [word for word, role in inside[at:] if role == "RM"] + list(following)
+        for kind, start, stop in units(rest, 0, len(run)):
+            yield _reparandum(kind, rest[start:stop])
+        at += len(run)
+
+
+def _reparandum(kind: str, words: Sequence[str]) -> str:
+    size = min(len(words), _LONGEST)
+    if kind == "repeat":
+        return f"{REPEAT}{len(words)}"
+    if kind == "partial":
+        return f"{PARTIAL}{size}"
+    repaired = kind == "repair"
+    if all(family(word) != CONTENT for word in words):
+        return (REPAIRED_WORDS if repaired else DROPPED_WORDS) + "_".join(words)
+    return f"{REPAIR if repaired else RESTART}{size}"

@@ -1,0 +1,61 @@
+"""Words that belong to names or fixed phrases, whose synonyms would name something else."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from mondegreen.language.grammar_frames import fixed_positions
+from mondegreen.language.substitutes import core_of
+from mondegreen.language.tagger import GRAMMAR, tag
+from mondegreen.types import Utterance
+
+_NAMING = re.compile(
+    "name|artist|title|album|track|song|playlist|city|state|country|location|place|airline|airport"
+    "|person|poi|business|movie|entity|service|contact|app|brand|team|street|region|station|owner"
+)
+_NOT_NAMING = re.compile("type|size|number|unit|rating|cost|class|relative|_mod|sort|genre|descr")
+_CACHED = 16_384
+
+
+@lru_cache(maxsize=4096)
+def is_naming(label: str) -> bool:
+    """Return whether the slots with a label are names.
+
+    >>> is_naming("fromloc.city_name"), is_naming("restaurant_type"), is_naming("playlist")
+    (True, False, True)
+    """
+    return bool(_NAMING.search(label.lower())) and not _NOT_NAMING.search(label.lower())
+
+
+def kept_positions(utterance: Utterance) -> frozenset[int]:
+    """Return the positions of words in names and fixed phrases.
+
+    Names are known by the labels of slots, by the tagger, and by capitals within a sentence.
+
+    >>> sorted(kept_positions(Utterance.of("1", "book a first class seat to Salt Lake City")))
+    [2, 3, 6, 7, 8]
+    """
+    named = (
+        at
+        for slot in utterance.slots
+        if is_naming(slot.label)
+        for at in range(slot.start, slot.end)
+    )
+    return _by_text(utterance.tokens).union(named)
+
+
+@lru_cache(maxsize=_CACHED)
+def _by_text(tokens: tuple[str, ...]) -> frozenset[int]:
+    tags = tag(tokens)
+    fixed = fixed_positions(tuple(map(core_of, tokens)))
+    found = {at for at in fixed if tags[at] not in GRAMMAR}  # frames decide about function words
+    found |= {at for at, part in enumerate(tags) if part == "PROPN"}
+    if not "".join(tokens).isupper():
+        starts = {0, *(at + 1 for at, token in enumerate(tokens) if token[-1] in ".!?")}
+        found |= {
+            at
+            for at, token in enumerate(tokens)
+            if token[0].isupper() and token[1:2].islower() and at not in starts
+        }
+    return frozenset(found)

@@ -1,0 +1,1 @@
+"""A simulator of speech recognisers, fitted to pairs of reference and hypothesis."""

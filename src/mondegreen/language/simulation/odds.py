@@ -1,0 +1,140 @@
+"""Where errors fall: the log odds that a word is in error and that words are added beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from mondegreen.language.ngram import END, NAT, START, UNKNOWN, trigram
+from mondegreen.language.pronunciations import dictionary
+from mondegreen.language.simulation.units import Words, sound
+
+_MOST = 20.0  # nats; rarer words are all alike
+_LONGEST = 12
+
+OF_WORD = 10
+"""How many features of a word do not depend on the words around it."""
+
+
+@lru_cache(maxsize=1 << 17)
+def rarity(word: str) -> float:
+    """Return the surprisal of a word by itself, in units of ten nats."""
+    return min(_MOST, UNKNOWN, -trigram().score(word, []) * NAT) / 10
+
+
+def rarities(words: Words) -> list[float]:
+    """Return how surprising each word is after the two before it, and the end after the last."""
+    score = trigram().score
+    before: list[str] = [START]
+    found = []
+    for word in (*words, END):
+        found.append(min(_MOST, -score(word, before) * NAT) / 10)
+        before = [before[-1], word]
+    return found
+
+
+def word_features(word: str, seen: int) -> list[float]:
+    """Return the features of a word alone; ``seen`` is how often the references have it."""
+    return [
+        1.0,
+        rarity(word),
+        math.log1p(seen) / 3,
+        float(not seen),
+        float(word not in dictionary()),
+        min(len(sound(word)), _LONGEST) / 5,
+        min(len(word), _LONGEST) / 6,
+        float(len(word) == 1),
+        float(any(map(str.isdigit, word))),
+        float("'" in word),
+    ]
+
+
+class Place(NamedTuple):
+    """What surrounds the words of an utterance: the features of its words and of its gaps."""
+
+    words: Sequence[tuple[float, ...]]
+    gaps: Sequence[tuple[float, ...]]
+
+
+def places(words: Words) -> Place:
+    """Return the features that depend on the neighbours, the place and the length."""
+    n = len(words)
+    fit = rarities(words)
+    alone = [0.0, *map(rarity, words), 0.0]
+    digits = [0.0, *(float(any(map(str.isdigit, word))) for word in words), 0.0]
+    length = math.log(max(n, 1))
+    around = [
+        (
+            fit[i],
+            fit[i + 1],
+            float(i == 0),
+            float(i == n - 1),
+            float(i == 1),
+            float(i == n - 2),
+            length,
+            alone[i],
+            alone[i + 2],
+            (i + 0.5) / n,
+        )
+        for i in range(n)
+    ]
+    between = [
+        (
+            1.0,
+            float(i == 0),
+            float(i == n),
+            fit[i],
+            alone[i],
+            alone[i + 1],
+            length,
+            digits[i],
+            digits[i + 1],
+        )
+        for i in range(n + 1)
+    ]
+    return Place(around, between)
+
+
+def dot(weights: Sequence[float], features: Sequence[float]) -> float:
+    """Return the weighted sum of features."""
+    return sum(map(float.__mul__, weights, features))
+
+
+class Odds:
+    """The log odds of errors, by the weights of a profile."""
+
+    def __init__(
+        self,
+        words: Sequence[float],
+        gaps: Sequence[float],
+        offsets: Mapping[str, float],
+        seen: Mapping[str, int],
+    ) -> None:
+        self._alone = tuple(words[:OF_WORD])
+        self._around = tuple(words[OF_WORD:])
+        self._gaps = tuple(gaps)
+        self._offsets = offsets
+        self._seen = seen
+        self._known: dict[str, float] = {}
+
+    def of(self, words: Words) -> tuple[list[float], list[float]]:
+        """Return the log odds of each word and of each gap."""
+        place = places(words)
+        around, gaps = self._around, self._gaps
+        return (
+            [
+                self._of_word(word) + dot(around, features)
+                for word, features in zip(words, place.words, strict=True)
+            ],
+            [dot(gaps, features) for features in place.gaps],
+        )
+
+    def _of_word(self, word: str) -> float:
+        found = self._known.get(word)
+        if found is None:
+            features = word_features(word, self._seen.get(word, 0))
+            found = dot(self._alone, features) + self._offsets.get(word, 0.0)
+            self._known[word] = found
+        return found

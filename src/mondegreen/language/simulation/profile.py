@@ -1,0 +1,107 @@
+"""Profiles of recognisers: what was learnt from pairs of reference and hypothesis."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from mondegreen.data.by_content import by_content
+from mondegreen.data.output import whole_file
+from mondegreen.errors import DataError
+from mondegreen.resources import read_resource
+
+VERSION = 1
+"""Raised when the meaning of a profile's numbers changes."""
+PLACES = ("start", "middle", "end")
+"""Where words are added: before the first word, between two words, after the last word."""
+_HOW = "make it with: mondegreen fit recogniser PAIRS -o FILE"
+
+Counts = Mapping[str, int]
+
+
+class Rates(msgspec.Struct, frozen=True, kw_only=True):
+    """The errors of the pairs, per word of the references."""
+
+    wer: float
+    substitutions: float
+    deletions: float
+    insertions: float
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """A recogniser's habits: where it errs, and what it then writes.
+
+    ``words`` and ``gaps`` are the weights of the log odds that a word is in error and that words
+    are added in a gap; ``offsets`` correct the log odds of single words. ``common`` and
+    ``neighbour`` say how much the errors of an utterance, and of neighbouring words, go together;
+    ``runs`` how much the kinds of neighbouring errors do. ``kinds`` are the weights of the kinds of
+    error, ``choices`` those of the words that may replace a word. ``heard``, ``joined`` and
+    ``added`` are counts of what became of words, of two words together, and of added words by
+    place. ``ref_words`` and ``hyp_words`` count the words of the pairs. ``levels`` are pairs of the
+    error rate asked for and the rate to aim at, so that simulated text has the one asked for.
+    """
+
+    version: int
+    source: str
+    pairs: int
+    total: int
+    rates: Rates
+    words: tuple[float, ...]
+    gaps: tuple[float, ...]
+    offsets: Mapping[str, float]
+    common: float
+    neighbour: float
+    runs: float
+    kinds: tuple[tuple[float, ...], ...]
+    choices: tuple[tuple[float, ...], ...]
+    heard: Mapping[str, Counts]
+    joined: Mapping[str, Counts]
+    added: Mapping[str, Counts]
+    ref_words: Counts
+    hyp_words: Counts
+    levels: tuple[tuple[float, float], ...]
+
+    def save(self, path: Path, *, force: bool = False) -> None:
+        """Write the profile as JSON, compressed if the name ends in ``.gz``."""
+        content = msgspec.json.encode(self)
+        with whole_file(path, force=force) as file:
+            file.write(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
+
+
+class _Version(msgspec.Struct):
+    version: int
+
+
+@by_content
+def read_recogniser(path: str) -> Profile:
+    """Read a profile that ``mondegreen fit recogniser`` has written; empty for the embedded one.
+
+    Raises:
+        DataError: if there is no such file, or it is not a profile of this version.
+    """
+    if not path:
+        return _decoded("the embedded profile", read_resource("recogniser.en.json.gz"))
+    try:
+        return _decoded(path, Path(path).read_bytes())
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file; {_HOW}") from None
+    except OSError as error:
+        raise DataError(f"{path}: not a profile of a recogniser ({error}); {_HOW}") from None
+
+
+def _decoded(name: str, content: bytes) -> Profile:
+    try:
+        if content[:2] == b"\x1f\x8b":
+            content = gzip.decompress(content)
+        version = msgspec.json.decode(content, type=_Version).version
+        if version != VERSION:
+            raise DataError(
+                f"{name}: a profile of version {version}, but this mondegreen reads version "
+                f"{VERSION}; {_HOW}"
+            )
+        return msgspec.json.decode(content, type=Profile)
+    except (OSError, EOFError, msgspec.DecodeError) as error:
+        raise DataError(f"{name}: not a profile of a recogniser ({error}); {_HOW}") from None

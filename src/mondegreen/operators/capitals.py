@@ -1,0 +1,45 @@
+"""The capital at the beginning of a sentence, which moves to a word that is inserted before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mondegreen.language.common import common_words
+from mondegreen.text.words import word_of
+from mondegreen.types import Edit, Utterance
+
+_FUNCTION_WORDS = 100  # the most common English words are nearly all function words
+
+
+def with_capital(utterance: Utterance, edit: Edit) -> Sequence[Edit]:
+    """Return the edits that insert words before the first word of a sentence, with its capital.
+
+    A word in a slot keeps its capital, and a text in capitals stays as it is.
+
+    >>> said = Utterance.of("1", "Set an alarm")
+    >>> [edit.tokens for edit in with_capital(said, Edit(0, 0, ("actually",), "x", "filler"))]
+    [('Actually',), ('set',)]
+    """
+    tokens = utterance.tokens
+    if not tokens or not tokens[0][0].isupper() or utterance.text.isupper():
+        return (edit,)
+    first = edit.tokens[0]
+    opening = (first[0].upper() + first[1:], *edit.tokens[1:])
+    insertion = Edit(0, 0, opening, edit.operator, edit.kind)
+    in_slot = bool(utterance.slots) and utterance.slots[0].start == 0
+    if in_slot or not loses_capital(tokens[:2]):
+        return (insertion,)
+    return insertion, Edit(0, 1, (tokens[0].lower(),), edit.operator, "case")
+
+
+def loses_capital(words: tuple[str, ...]) -> bool:
+    """Return whether the first word has its capital only because it starts the sentence.
+
+    >>> loses_capital(("The", "Tower")), loses_capital(("Miles", "Davis"))
+    (True, False)
+    """
+    word = word_of(words[0])
+    core = "" if word is None else word.core.lower()
+    if len(words) > 1 and words[1][0].isupper():  # a name, unless it is a word such as "the"
+        return core in common_words().words[:_FUNCTION_WORDS]
+    return core in common_words()

@@ -1,0 +1,98 @@
+"""Recogniser: the errors of a speech recogniser, by a profile that was fitted to its output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import ClassVar
+
+from mondegreen.draw import Draw
+from mondegreen.errors import OperatorError
+from mondegreen.language.simulation.profile import read_recogniser
+from mondegreen.language.simulation.simulator import Error, Limits, Simulator
+from mondegreen.language.simulation.units import words_of
+from mondegreen.operators.amounts import Amount, Chance
+from mondegreen.operators.protocol import Operator
+from mondegreen.text.words import word_of
+from mondegreen.types import Edit, Utterance
+
+
+@dataclass(frozen=True)
+class Recogniser(Operator):
+    """Mishear an utterance as a speech recogniser does, at a given word error rate.
+
+    Words are lost, added, exchanged, joined and split, as often and where the recogniser of the
+    profile does so. English only. A slot keeps its edges, and no error crosses them.
+
+    Args:
+        profile: a profile written by ``mondegreen fit recogniser``; empty for the built-in one of
+            people's commands to a home assistant.
+        wer: the expected word error rate. A higher one contains all errors of a lower one.
+    """
+
+    name: ClassVar[str] = "recogniser"
+    default: ClassVar[Amount] = Chance(1.0)
+    example: ClassVar[str] = "what is the weather forecast for the week"
+
+    profile: str = ""
+    wer: float = 0.15
+
+    def __post_init__(self) -> None:
+        if not 0 < self.wer < 1:
+            raise OperatorError(f"recogniser: wer must be above 0 and below 1, got {self.wer}")
+        if self.profile:
+            read_recogniser(self.profile)
+
+    def resources(self) -> Sequence[Path]:
+        """Return the path of the profile."""
+        return (Path(self.profile),) if self.profile else ()
+
+    @cached_property
+    def _simulator(self) -> Simulator:
+        return Simulator(read_recogniser(self.profile))
+
+    @cached_property
+    def _last(self) -> list[tuple[int, Utterance, dict[int, tuple[Edit, ...]]]]:
+        """The errors of the utterance that was asked about last, in a list of one."""
+        return []
+
+    def sites(self, utterance: Utterance) -> range:
+        """Return a site for each gap and each token: gap, token, gap, …, gap."""
+        return range(2 * len(utterance.tokens) + 1)
+
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Return the error at a gap or a token, if there is one at this error rate."""
+        return self._edits(utterance, draw.key).get(site, ())
+
+    def _edits(self, utterance: Utterance, key: int) -> dict[int, tuple[Edit, ...]]:
+        for known, other, edits in self._last:
+            if known == key and other is utterance:
+                return edits
+        words = tuple(_core(token) for token in utterance.tokens)
+        limits = Limits(tuple((slot.start, slot.end) for slot in utterance.slots))
+        errors = self._simulator.errors(words, key, self.wer, limits)
+        edits = {_site(error): (_edit(utterance.tokens, error),) for error in errors}
+        self._last[:] = [(key, utterance, edits)]
+        return edits
+
+
+@lru_cache(maxsize=1 << 16)
+def _core(token: str) -> str:
+    return " ".join(words_of(token))
+
+
+def _site(error: Error) -> int:
+    """Return the site of an error among the gaps and tokens, including those without words."""
+    return 2 * error.start + (error.start < error.end)
+
+
+def _edit(tokens: tuple[str, ...], error: Error) -> Edit:
+    heard = error.heard
+    if error.kept is not None:
+        heard = (tokens[error.kept],)
+    elif heard and error.start < error.end:
+        word = word_of(tokens[error.start], 0)
+        heard = word.dressed(heard) if word is not None else heard
+    return Edit(error.start, error.end, heard, Recogniser.name, error.kind)

@@ -1,0 +1,231 @@
+"""Blame: at which stage of a chain were requests lost? See docs/design/0038-blame.md."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mondegreen.errors import DataError
+from mondegreen.metrics.statistics import LEVEL, REPLICATES, Interval, interval_of, resampled
+from mondegreen.runs.chain import Answer, is_run, read_gold, read_stage, right_in_run
+
+RIGHT, WRONG = "right", "wrong"
+INTENT, FRAME = "intent", "frame"
+_FEWEST = 2
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage: how many utterances are right after it, and how many it lost and regained.
+
+    ``loss`` is the accuracy that the stage cost; the first stage is where the chain begins.
+    """
+
+    name: str
+    n: int
+    right: int
+    lost: int
+    regained: int
+    interval: Interval | None
+
+    @property
+    def accuracy(self) -> float:
+        """The share of utterances that are right after the stage."""
+        return self.right / self.n
+
+    @property
+    def loss(self) -> float:
+        """The accuracy that the stage cost: what it lost, less what it regained."""
+        return (self.lost - self.regained) / self.n
+
+
+@dataclass(frozen=True)
+class Blame:
+    """The loss of a chain, by stages.
+
+    ``fates`` counts utterances by whether they are right after each stage, so that what one stage
+    loses and a later one regains is visible. ``wrong`` maps each stage to the ids that it lost.
+    """
+
+    measure: str
+    stages: tuple[Stage, ...]
+    fates: tuple[tuple[tuple[bool, ...], int], ...]
+    lost: Mapping[str, tuple[str, ...]]
+
+    @property
+    def total(self) -> float:
+        """The accuracy at the first stage, less that at the last; the sum of all losses."""
+        return (self.stages[0].right - self.stages[-1].right) / self.stages[0].n
+
+    def record(self) -> dict[str, object]:
+        """Return everything as plain values."""
+        return {
+            "measure": self.measure,
+            "n": self.stages[0].n,
+            "total": self.total,
+            "stages": [
+                {
+                    "name": stage.name,
+                    "accuracy": stage.accuracy,
+                    "loss": stage.loss,
+                    "low": stage.interval.low if stage.interval else None,
+                    "high": stage.interval.high if stage.interval else None,
+                    "lost": stage.lost,
+                    "regained": stage.regained,
+                    "lost_ids": list(self.lost[stage.name]),
+                }
+                for stage in self.stages
+            ],
+            "fates": [
+                {"after": [RIGHT if one else WRONG for one in fate], "n": count}
+                for fate, count in self.fates
+            ],
+        }
+
+
+def blame(
+    stages: Mapping[str, Path],
+    ref: Path | None = None,
+    *,
+    format: str | None = None,
+    measure: str | None = None,
+) -> Blame:
+    """Say at which stage requests were lost.
+
+    Args:
+        stages: the stages in order, each with its predictions (any labelled format, or SLURP's),
+            or with a run; ``RUN#SET`` names another set than the original.
+        ref: the gold labels; runs do not need them.
+        format: the format of the gold labels.
+        measure: ``intent``, or ``frame`` for intent and slots; by default frames where all stages
+            have slots. Runs have their own measure.
+
+    Raises:
+        DataError: if there are fewer than two stages, or if they are not of the same utterances.
+    """
+    if len(stages) < _FEWEST:
+        raise DataError("give two stages or more, in order: --stage written=A --stage heard=B")
+    if any(map(is_run, stages.values())):
+        return _of_runs(stages)
+    if ref is None:
+        raise DataError("predictions need the gold labels to be compared with: --ref GOLD")
+    gold = read_gold(ref, format)
+    answers = {name: read_stage(path, gold) for name, path in stages.items()}
+    return _of_answers(answers, gold.answers, measure)
+
+
+def _of_runs(stages: Mapping[str, Path]) -> Blame:
+    tables = {name: right_in_run(path) for name, path in stages.items()}
+    return of_tables(tables, "end-to-end")
+
+
+def _of_answers(
+    stages: Mapping[str, Mapping[str, Answer]], gold: Mapping[str, Answer], measure: str | None
+) -> Blame:
+    """Compare frames where all sides have slots, otherwise intents."""
+    rows = [next(iter(answers.values()), None) for answers in stages.values()]
+    both = all(row is not None and row.slots is not None for row in rows)
+    has_slots = any(answer.slots for answer in gold.values())
+    measure = measure or (FRAME if both and has_slots else INTENT)
+
+    def is_right(id: str, answer: Answer) -> bool:
+        wanted = gold[id]
+        return answer.label == wanted.label and (measure == INTENT or answer.slots == wanted.slots)
+
+    finest = max(stages.values(), key=len)  # recordings, where a stage has several per utterance
+    tables = {
+        name: {
+            id: is_right(one.of or id, answers[id] if id in answers else answers[one.of])
+            for id, one in finest.items()
+            if id in answers or one.of in answers
+        }
+        for name, answers in stages.items()
+    }
+    return of_tables(tables, measure)
+
+
+def of_tables(tables: Mapping[str, Mapping[str, bool]], measure: str = FRAME) -> Blame:
+    """Decompose the loss, given which utterances are right after each stage.
+
+    >>> found = of_tables({"written": {"a": True, "b": True}, "heard": {"a": True, "b": False}})
+    >>> found.total, [stage.loss for stage in found.stages]
+    (0.5, [0.0, 0.5])
+
+    Raises:
+        DataError: if the stages are not of the same utterances, or have none.
+    """
+    first = next(iter(tables.values()))
+    for name, table in tables.items():
+        if table.keys() != first.keys():
+            odd = sorted(table.keys() ^ first.keys())
+            raise DataError(
+                f"stage {name!r} and the first stage are not of the same utterances: {len(odd):,} "
+                f"are in only one of them (such as {odd[0]!r})"
+            )
+    if not first:
+        raise DataError("the stages have no utterances")
+    ids = list(first)
+    rights = np.array([[table[id] for id in ids] for table in tables.values()])
+    before = np.vstack([rights[:1], rights[:-1]])
+    stages, lost = [], {}
+    for name, was, now in zip(tables, before, rights, strict=True):
+        stages.append(
+            Stage(
+                name,
+                len(ids),
+                int(now.sum()),
+                int((was & ~now).sum()),
+                int((~was & now).sum()),
+                _interval(was, now),
+            )
+        )
+        lost[name] = tuple(ids[i] for i in np.flatnonzero(was & ~now))
+    fates = Counter(map(tuple, rights.T.tolist()))
+    return Blame(measure, tuple(stages), _ranked(fates), lost)
+
+
+def _interval(was: NDArray[np.bool_], now: NDArray[np.bool_]) -> Interval | None:
+    if (was == now).all():
+        return Interval(0.0, 0.0)
+    table = np.column_stack([was.astype(int) - now.astype(int), np.ones(len(was), int)])
+    sums = resampled(table, REPLICATES, 0)
+    return interval_of(sums[:, 0], sums[:, 1], LEVEL)
+
+
+def _ranked(
+    fates: Counter[tuple[bool, ...]],
+) -> tuple[tuple[tuple[bool, ...], int], ...]:
+    return tuple(sorted(fates.items(), key=lambda item: (-item[1], item[0])))
+
+
+def waterfall(found: Blame) -> Iterable[tuple[str, float, float]]:
+    """Yield the bars of a waterfall: name, where the bar begins and where it ends."""
+    first, *others = found.stages
+    yield first.name, 0.0, first.accuracy
+    level = first.accuracy
+    for stage in others:
+        yield stage.name, level, stage.accuracy
+        level = stage.accuracy
+    yield "end to end", 0.0, level
+
+
+def parse_stages(texts: Sequence[str]) -> dict[str, Path]:
+    """Read stages written as ``name=path``.
+
+    Raises:
+        DataError: if a stage has no name, or if two have the same.
+    """
+    stages: dict[str, Path] = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not (name and equals and path):
+            raise DataError(f"{text!r} is not a stage; write NAME=FILE, such as heard=asr.jsonl")
+        if name in stages:
+            raise DataError(f"two stages are named {name!r}; give each its own name")
+        stages[name] = Path(path)
+    return stages

@@ -1,0 +1,148 @@
+"""Reading the stages of a chain: predictions, SLURP's predictions, and sets of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mondegreen.data import format_of, read
+from mondegreen.data.formats import Record
+from mondegreen.errors import DataError
+from mondegreen.runs.reading import Filter, open_run
+from mondegreen.types import Utterance
+
+_SQLITE = b"SQLite format 3\0"
+
+Slots = tuple[tuple[str, str], ...]
+
+
+class Answer(NamedTuple):
+    """A label, and slots as label and words; ``None`` where the file has none.
+
+    ``of`` is the id of the utterance, where this is the answer to one of its recordings.
+    """
+
+    label: str | None
+    slots: Slots | None
+    of: str = ""
+
+
+def _slots(found: Sequence[tuple[str, str]]) -> Slots:
+    return tuple(sorted((label, " ".join(words.lower().split())) for label, words in found))
+
+
+class Gold(NamedTuple):
+    """What should be answered to each utterance, and of which utterance each recording is."""
+
+    answers: dict[str, Answer]
+    recordings: dict[str, str]
+
+
+def read_gold(path: Path, format: str | None = None) -> Gold:
+    """Read gold labels.
+
+    Raises:
+        DataError: if the file cannot be read, or has neither labels nor slots.
+    """
+    records = _records(path)
+    if records and {"slurp_id", "tokens", "entities"} <= records[0].keys():
+        return _slurp_gold(records)
+    answers = {one.id: _answer(one) for one in read(path, format)}
+    if not any(answer.label or answer.slots for answer in answers.values()):
+        raise DataError(f"{path}: no utterance has a slot or a label to compare with")
+    return Gold(answers, {})
+
+
+def _slurp_gold(records: Sequence[Record]) -> Gold:
+    answers: dict[str, Answer] = {}
+    recordings: dict[str, str] = {}
+    for record in records:
+        row: Any = record
+        id, words = str(row["slurp_id"]), [str(token["surface"]) for token in row["tokens"]]
+        slots = [
+            (str(one["type"]), " ".join(words[i] for i in one["span"])) for one in row["entities"]
+        ]
+        answers[id] = Answer(f"{row['scenario']}_{row['action']}", _slots(slots))
+        recordings.update((str(one["file"]), id) for one in row.get("recordings", ()))
+    return Gold(answers, recordings)
+
+
+def _answer(utterance: Utterance) -> Answer:
+    found = [
+        (slot.label, slot.value or " ".join(utterance.tokens[slot.start : slot.end]))
+        for slot in utterance.slots
+    ]
+    return Answer(utterance.label, _slots(found))
+
+
+def read_stage(path: Path, gold: Gold) -> dict[str, Answer]:
+    """Read the predictions of a stage, by the ids of the gold utterances or of their recordings.
+
+    Raises:
+        DataError: if the file cannot be read, or an id is unknown.
+    """
+    known = gold.answers
+    if _is_slurp(path):
+        found = _read_slurp(path, gold.recordings)
+    else:
+        found = {one.id: _answer(one) for one in read(path, None)}
+        if not found.keys() <= known.keys() and len(found) == len(known):
+            found = dict(zip(known, found.values(), strict=True))
+    odd = [id for id, answer in found.items() if (answer.of or id) not in known]
+    if odd:
+        raise DataError(f"{path}: the id {odd[0]!r} is not in the gold labels ({len(odd):,} such)")
+    if not found:
+        raise DataError(f"{path}: there are no predictions")
+    return found
+
+
+def _records(path: Path) -> list[Record]:
+    found = format_of(path, "jsonl" if path.suffix == ".jsonl" else None)
+    return [record for _, record in found.records(path)] if found.records is not None else []
+
+
+def _is_slurp(path: Path) -> bool:
+    first = next(iter(_records(path)), None)
+    return first is not None and {"scenario", "action", "entities"} <= first.keys()
+
+
+def _read_slurp(path: Path, recordings: Mapping[str, str]) -> dict[str, Answer]:
+    """Read SLURP's predictions: per ``slurp_id``, or per ``file`` of a recording."""
+    found: dict[str, Answer] = {}
+    for record in _records(path):
+        entities: Any = record["entities"]
+        slots = _slots([(str(one["type"]), str(one["filler"])) for one in entities])
+        label = f"{record['scenario']}_{record['action']}"
+        if "slurp_id" in record:
+            found[str(record["slurp_id"])] = Answer(label, slots)
+        else:
+            file = str(record["file"])
+            if file not in recordings:
+                raise DataError(f"{path}: the recording {file!r} is not in the gold labels")
+            found[file] = Answer(label, slots, recordings[file])
+    return found
+
+
+def is_run(path: Path) -> bool:
+    """Return whether a path, without ``#SET``, is a run."""
+    file = Path(str(path).partition("#")[0])
+    if not file.is_file():
+        return False
+    with file.open("rb") as content:
+        return content.read(len(_SQLITE)) == _SQLITE
+
+
+def right_in_run(path: Path) -> dict[str, bool]:
+    """Return which utterances of a set of a run are right, by the ids of their sources.
+
+    Raises:
+        DataError: if it is not a run, or has no such set.
+    """
+    file, _, name = str(path).partition("#")
+    if not is_run(path):
+        raise DataError(f"{file}: not a run; give runs for all stages, or predictions for all")
+    with open_run(Path(file)) as run:
+        chosen = name or run.sets[0].name
+        run.set(chosen)  # raises for an unknown name
+        return {(item.parent or item.id): not item.wrong for item in run.items(Filter(set=chosen))}

@@ -1,0 +1,66 @@
+"""Realism: a classifier that separates simulated from real errors, and the command."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from commands import fails
+from mondegreen.cli.main import main
+from mondegreen.data.sample import sample
+from mondegreen.errors import DataError
+from mondegreen.metrics.realism import realism
+
+TEXTS = [utterance.text for utterance in sample()]
+
+
+def misheard(seed: int, word: str = "") -> list[str]:
+    """Return the texts, each with one word lost or, with ``word``, replaced by it."""
+    rng = random.Random(seed)
+    heard = []
+    for text in TEXTS:
+        words = text.split()
+        at = rng.randrange(len(words))
+        heard.append(" ".join((*words[:at], *word.split(), *words[at + 1 :])))
+    return heard
+
+
+def test_errors_of_one_kind_cannot_be_told_apart() -> None:
+    assert 0.35 < realism(TEXTS, misheard(1), misheard(2)).auc < 0.65
+
+
+def test_other_errors_can_be_told_apart_and_are_named() -> None:
+    found = realism(TEXTS, misheard(1), misheard(2, "zebra"))
+    assert found.auc > 0.95
+    assert any(tell.feature == "new 'zebra'" and tell.weight < 0 for tell in found.tells)
+    assert found.real["deletions"] == pytest.approx(1)
+    assert found.made["substitutions"] == pytest.approx(1)
+
+
+def test_too_few_errors_are_refused() -> None:
+    with pytest.raises(DataError, match="0 utterances have errors"):
+        realism(TEXTS, TEXTS, misheard(1))
+
+
+def test_the_command_reads_tables_and_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real, made, lines = (tmp_path / name for name in ("real.tsv", "made.tsv", "made.txt"))
+    for path, seed in ((real, 1), (made, 2)):
+        rows = zip(TEXTS, misheard(seed), strict=True)
+        table = "".join(f"u{i}\t{ref}\t{hyp}\n" for i, (ref, hyp) in enumerate(rows))
+        path.write_text("id\tref\thyp\n" + table, encoding="utf-8")
+    lines.write_text("".join(f"{text}\n" for text in misheard(2)), encoding="utf-8")
+    answers = []
+    for path in (made, lines):
+        assert main(["realism", str(real), str(path), "--json"]) == 0
+        answers.append(json.loads(capsys.readouterr().out))
+    assert answers[0] == answers[1]
+    assert set(answers[0]) >= {"auc", "n", "tells"}
+    assert main(["realism", str(real), str(made)]) == 0
+    assert "hard to tell apart" in capsys.readouterr().out
+    made.write_text("id\tref\thyp\nother\ta\tb\n", encoding="utf-8")
+    fails(["realism", str(real), str(made)], "have no simulated text", capsys)
