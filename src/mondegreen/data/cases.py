@@ -229,4 +229,5 @@ BFCL = Format(
     _no_writer,
     looks_like=_looks_like_bfcl,
     records=json_records,
+    writes=False,
 )
