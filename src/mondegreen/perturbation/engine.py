@@ -25,6 +25,7 @@ from mondegreen.operators.amounts import amount_of, least
 from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.recipe import Recipe
+from mondegreen.text.verbatim import verbatim_spans
 from mondegreen.types import Edit, Slot, Utterance, Variant
 
 if TYPE_CHECKING:
@@ -245,7 +246,10 @@ class Engine:
         operator, rewriter, threshold, share, floor, prefix, protection = self._plans[operator.name]
         if index or attempt:
             prefix = prefix_of(self.recipe.seed, operator.name, index, attempt)
-        barred = protection.spans(utterance)
+        if protection.only_codes:
+            barred = verbatim_spans(utterance.tokens)
+        else:
+            barred = protection.spans(utterance)
         id = f"{utterance.id}/{operator.name}/{index}"
         if rewriter is not None:
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from mondegreen.data.lines import read_lines
@@ -33,6 +34,11 @@ class Protection:
         worded = frozenset(tuple(map(_plain, split(phrase))) for phrase in phrases) - {()}
         labels = frozenset() if isinstance(slots, bool) else frozenset(slots)
         return cls(worded, labels, slots is True, codes)
+
+    @cached_property
+    def only_codes(self) -> bool:
+        """Whether nothing but codes is protected."""
+        return self.codes and not (self.phrases or self.labels or self.every_slot)
 
     @property
     def phrase_texts(self) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 _ADDRESS = re.compile(
     r"[^\s@]+@[^\s@]+\.\w+"  # an e-mail address
@@ -23,7 +22,9 @@ _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "`": "`", "‘":
 _ELISIONS = frozenset(("bout", "cause", "cuz", "em", "n", "til", "till", "tis", "twas", "round"))
 _DIGITS, _CODE, _HALF_OF_DAY, _OPENS = 1, 2, 4, 8  # what a token looks like
 _REMEMBERED = 1 << 16
-_PLAIN: set[str] = set()  # tokens that look like nothing special, as far as they are known
+_ALONE = _DIGITS | _CODE
+_LOOKS: dict[str, int] = {}  # what tokens look like, as far as they are known
+_PLAIN: set[str] = set()  # those of them that look like nothing special
 _HALVES_OF_DAY = frozenset(("am", "pm", "a.m", "p.m", "a.m.", "p.m."))
 
 
@@ -39,17 +40,13 @@ def verbatim_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
     if _PLAIN.issuperset(tokens):  # one call for most utterances
         return []
     spans = []
-    quotes = False
-    for at, token in enumerate(tokens):
-        if token in _PLAIN:
-            continue
-        look = _look(token)
-        quotes = quotes or bool(look & _OPENS)
-        if look & (_DIGITS | _CODE) or (
-            look & _HALF_OF_DAY and at and _look(tokens[at - 1]) & _DIGITS
-        ):
+    seen = 0
+    for at in [at for at, token in enumerate(tokens) if token not in _PLAIN]:
+        look = _LOOKS.get(tokens[at]) or _look(tokens[at])
+        seen |= look
+        if look & _ALONE or (look & _HALF_OF_DAY and at and _look(tokens[at - 1]) & _DIGITS):
             spans.append((at, at + 1))
-    return sorted(spans + _quotations(tokens)) if quotes else spans
+    return sorted(spans + _quotations(tokens)) if seen & _OPENS else spans
 
 
 def protection_of(token: str) -> int:
@@ -62,8 +59,18 @@ def protection_of(token: str) -> int:
     return 0 if not look else 1 if look in (_DIGITS, _CODE) else 2
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def _look(token: str) -> int:
+    look = _LOOKS.get(token)
+    if look is None:
+        look = _looked_at(token)
+        if len(_LOOKS) < _REMEMBERED:
+            _LOOKS[token] = look
+            if not look:
+                _PLAIN.add(token)
+    return look
+
+
+def _looked_at(token: str) -> int:
     bare = token.lstrip(_OPENING).rstrip(_PUNCTUATION)
     quotes = token.lstrip("([{<")[:1] in _QUOTES and token.strip(_OPENING).lower() not in _ELISIONS
     look = _OPENS if quotes else 0
@@ -74,8 +81,6 @@ def _look(token: str) -> int:
     patterns = (_ADDRESS, _PATH, _FILE, _NAME)
     if len(bare) > 1 and any(one.fullmatch(bare) for one in patterns):
         return look | _CODE
-    if not look and len(_PLAIN) < _REMEMBERED:
-        _PLAIN.add(token)
     return look
 
 
