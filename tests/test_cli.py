@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from dataclasses import fields
@@ -35,7 +36,10 @@ def test_perturb_keeps_labels_and_writes_a_manifest(data: Path, tmp_path: Path) 
     assert files(tmp_path) == {"data.jsonl", "noisy.jsonl", "noisy.jsonl.manifest.json"}
 
 
-@pytest.mark.parametrize("target", sorted(n for n in FORMATS if FORMATS[n].writes and n != "psst"))
+@pytest.mark.parametrize(
+    "target",
+    sorted(n for n in FORMATS if FORMATS[n].writes and n not in ("psst", "calls", "turns")),
+)
 def test_the_output_may_be_any_format(target: str, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert main(["perturb", str(data), "-o", str(out), "--to", target, "--op", "typo", "-q"]) == 0
@@ -209,7 +213,7 @@ def test_groups_are_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None
     records = json.loads(capsys.readouterr().out)
     assert tuple(op["name"] for op in records) == GROUPS["nature"]
     for group, members in GROUPS.items():
-        assert f"{group:7}  {', '.join(members)}" in printed
+        assert re.search(rf"{group} +{re.escape(', '.join(members))}", printed)
     assert all(f"{name} " in shown for name in GROUPS["nature"])
     assert "typo " not in shown
 

@@ -247,7 +247,7 @@ FAULTS = [
     ("text", b"u1 play\n\n", "line 2: an id is expected first"),
     ("a.trn", b"play jazz\n", "line 1: the id is expected at the end"),
     ("a.trn", b"play { a / b (u1)\n", "line 1: the braces of an alternation do not match"),
-    ("a.csv", b'text,id\n"play\n', "a.csv, line 2: not CSV"),
+    ("a.csv", b'text,id\n"play\n', "a.csv, line 2: a quote opens here and is not closed"),
     (
         "a.csv",
         b"a,b\n1,2\n",
@@ -284,7 +284,7 @@ def test_faults_have_an_address_and_a_remedy(
         ({"seq.in": "a\n", "seq.out": "O\nO\n"}, "seq.in: ends at line 1"),
         ({"seq.in": "a\n", "seq.out": "O\n", "label": "x\ny\n"}, "seq.in: ends at line 1"),
         ({"seq.in": "a\n", "seq.out": "Q\n"}, "seq.out, line 1: tag 0 is 'Q'"),
-        ({"readme": "a\n"}, "it has neither seq.in"),
+        ({"readme": "a\n"}, "a folder of files; name them by a pattern"),
     ],
 )
 def test_faults_of_a_folder(files: dict[str, str], message: str, tmp_path: Path) -> None:

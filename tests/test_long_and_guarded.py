@@ -45,7 +45,7 @@ def test_synonyms_read_a_long_utterance_a_few_times(monkeypatch: pytest.MonkeyPa
     assert read < 10 * 128 * n / 2
 
 
-def test_disfluencies_look_at_each_word_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeats_look_at_each_word_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = 0
     family: Any = vars(disfluent)["family"]
 
@@ -57,7 +57,7 @@ def test_disfluencies_look_at_each_word_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(disfluent, "family", counting)
     n = 2000
     text = " ".join(WORDS[i % len(WORDS)] for i in range(n))
-    list(mg.perturb([text], "disfluencies", rate=1.0))
+    list(mg.perturb([text], "repeats", rate=1.0))
     assert looked == n
 
 

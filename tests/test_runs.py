@@ -604,7 +604,7 @@ def test_fail_if_worse_exits_with_3(
     assert len(found["flips"]) > 5
     assert main(["compare", "--fail-if-worse", best, worse]) == 3  # not a rate, but a run
     capsys.readouterr()
-    fails(["compare", best], "give two runs, got 1", capsys, code=2)
+    fails(["compare", best], "give two runs or two scores, got 1", capsys, code=2)
     unknown = ["compare", best, worse, "--fail-if-worse", "mood"]
     fails(unknown, "No rate named 'mood'", capsys, code=2)
 

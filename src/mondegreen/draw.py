@@ -49,7 +49,7 @@ def weighted_walk(
     weight 1, and always if p is 1. So a higher threshold still selects every site of a lower one.
 
     >>> weighted_walk(7, range(3), [1.0, 5.0, 0.0], UNIT // 2)
-    (1, [1, 0, 2])
+    (2, [1, 0, 2])
     """
     order = sorted(
         (-log1p(-((value(key, site, 0) >> 11) / UNIT)) / weight if weight else inf, site)

@@ -37,7 +37,7 @@ _BEST = "best"
     flag_value=_BEST,
     metavar="[RATE]",
     help="Exit with 3 if SECOND is significantly worse on any set, by RATE (by default the "
-    "end-to-end accuracy; if there is none, the last rate of the table).",
+    "main rate: end-to-end accuracy, intent accuracy, slot F1 or WER).",
 )
 @click.option(
     "--flips",
@@ -67,7 +67,7 @@ def command(
     found = compare(*runs)
     if gate is not None and gate not in (_BEST, *found.rates):
         raise click.UsageError(unknown("rate", gate, found.rates))
-    rate = found.rates[-1] if gate == _BEST else gate
+    rate = found.main if gate == _BEST else gate
     worse = found.losses(rate) if rate else []
     if as_json:
         extra = {"gate": _gate(found, rate, worse)} if rate else {}

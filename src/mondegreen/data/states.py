@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mondegreen.types import Edit, Slot, Utterance, Variant
@@ -39,10 +39,21 @@ def states_of(item: Utterance | Variant) -> list[SlotState]:
         return _written(item)
     parent = item.parent
     before = _written(parent)
-    return [
+    found = [
         _worst(old, _state(parent, slot, item.edits))
         for old, slot in zip(before, parent.slots, strict=True)
     ]
+    left = [slot.label for slot in item.utterance.slots]
+    return found if len(left) == len(found) else list(_of_those_left(parent.slots, found, left))
+
+
+def _of_those_left(
+    slots: Sequence[Slot], states: Sequence[SlotState], left: Sequence[str]
+) -> Iterator[SlotState]:
+    """Yield the states of the slots of which something was heard, given their labels."""
+    pairs = iter(zip(slots, states, strict=True))
+    for label in left:
+        yield next((state for slot, state in pairs if slot.label == label), SlotState(KEPT, None))
 
 
 def worst_state(states: list[SlotState]) -> str:

@@ -33,7 +33,7 @@ def rewrite_lines(engine: Engine, raw: bytes) -> LinesMade | None:
     >>> engine = Engine(Recipe(tuple(parse_all("fillers")), seed=7))
     >>> made = rewrite_lines(engine, b"play some jazz\nstop\n")
     >>> made is None or made.raw
-    b'play um some jazz\nstop uh\n'
+    b'play um some jazz\nstop um\n'
     """
     plan = engine.line_plan
     if plan is None or b"\r" in raw or b"\0" in raw or raw.startswith(b"\xef\xbb\xbf"):

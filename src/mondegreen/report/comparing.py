@@ -64,6 +64,7 @@ def _compare_scores(first: ScoreSource, second: ScoreSource) -> RunComparison:
         [Verdict(ALL, len(one), one.compare(other, exact=True))],
         list(_flips(first, second)),
         frozenset(name for name, rate in one.rates.items() if rate.lower_is_better),
+        main,
     )
 
 

