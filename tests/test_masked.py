@@ -16,12 +16,13 @@ from mondegreen.data.sample import sample
 from mondegreen.errors import MissingExtraError, OperatorError
 from mondegreen.language import masked
 from mondegreen.language.masked import MaskedWords, greatest, masked_words, whole_words
-from mondegreen.language.substitutes import CANDIDATES, Place, core_of, related
+from mondegreen.language.substitutes import CANDIDATES, Place, related
 from mondegreen.language.tagger import tag
 from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import AnySynonyms, StopwordSynonyms, VerbSynonyms
 from mondegreen.perturbation.engine import Engine, perturb
 from mondegreen.perturbation.recipe import Recipe
+from mondegreen.text.words import core_of
 from mondegreen.types import Utterance
 
 pytest.importorskip("onnxruntime")

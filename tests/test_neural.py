@@ -224,7 +224,7 @@ def test_a_damaged_folder_raises_an_error(data: list[Utterance], tmp_path: Path)
     with pytest.raises(DataError, match=r"is not the file that was trained.*train it again"):
         load_folder(tmp_path / "m")
     (tmp_path / "m" / "network.json").write_text("{", encoding="utf-8")
-    with pytest.raises(DataError, match=r"network\.json: is (not the file that was trained|damaged)"):
+    with pytest.raises(DataError, match=r"network\.json: is not the file that was trained"):
         load_folder(tmp_path / "m")
 
 

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 from mondegreen.language.grammar_frames import fixed_positions
-from mondegreen.language.substitutes import core_of
 from mondegreen.language.tagger import GRAMMAR, tag
+from mondegreen.text.words import core_of
 from mondegreen.types import Utterance
 
 _NAMING = re.compile(

@@ -12,7 +12,7 @@ from mondegreen.language.ngram import END, START, known, surprises
 from mondegreen.language.tagger import GRAMMAR, tag
 from mondegreen.language.thesaurus import PARTS, Neighbour, neighbours
 from mondegreen.resources import read_resource
-from mondegreen.text.words import word_of
+from mondegreen.text.words import core_of
 
 MOST = 10  # candidates per word that are ranked in context
 CANDIDATES = 40  # words per position to get from a masked language model
@@ -126,17 +126,6 @@ def source_of(name: str, model: str = "") -> Source:
 
 
 @lru_cache(maxsize=65_536)
-def core_of(token: str) -> str:
-    """Return the word of a token in lower case, without punctuation around it.
-
-    >>> core_of("Jazz!"), core_of("a"), core_of("?")
-    ('jazz', 'a', '?')
-    """
-    word = word_of(token, 1)
-    return token.lower() if word is None else word.core.lower()
-
-
-@lru_cache(maxsize=65_536)
 def _weighed(
     word: str, part: str, before: tuple[str, ...], after: tuple[str, ...]
 ) -> tuple[str, ...]:
@@ -199,6 +188,7 @@ def candidate_words(word: str, part: str) -> tuple[str, ...]:
     return tuple(near.word for near in candidates(word, part))
 
 
+@lru_cache(maxsize=65_536)
 def loose_candidates(word: str, part: str) -> tuple[str, ...]:
     """Return all words near a word in WordNet; none for a function word.
 

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 from mondegreen.language.tagger import tag
 from mondegreen.resources import read_resource
-from mondegreen.text.words import word_of
+from mondegreen.text.words import core_of
 from mondegreen.types import Utterance
 
 COMMAND, REQUEST, WISH, QUESTION, CHAT, STATEMENT, FRAGMENT = (
@@ -47,11 +47,7 @@ _CACHED = 16_384
 
 def words_of(tokens: tuple[str, ...]) -> list[str]:
     """Return the words of tokens in lower case, without punctuation around them."""
-    found = (word_of(token, 1) for token in tokens)
-    return [
-        token.lower() if word is None else word.core.lower()
-        for token, word in zip(tokens, found, strict=True)
-    ]
+    return list(map(core_of, tokens))
 
 
 @lru_cache(maxsize=_CACHED)

@@ -18,7 +18,6 @@ from mondegreen.language.substitutes import (
     Source,
     agrees,
     candidate_words,
-    core_of,
     loose_candidates,
     related,
     source_of,
@@ -28,7 +27,7 @@ from mondegreen.language.word_classes import is_ordered
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
-from mondegreen.text.words import word_of
+from mondegreen.text.words import core_of, word_of
 from mondegreen.types import Edit, Utterance
 
 SOURCES = ("thesaurus", "mlm")

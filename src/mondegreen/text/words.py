@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _WORD = re.compile(r"(\W*)(\w(?:[\w'’-]*\w)?)(\W*)")  # noqa: RUF001 (the typographic apostrophe)
@@ -56,3 +57,14 @@ def like(pattern: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
     if pattern[0].isupper() and pattern[1:].islower():
         return (tokens[0][0].upper() + tokens[0][1:], *tokens[1:])
     return tokens
+
+
+@lru_cache(maxsize=65_536)
+def core_of(token: str) -> str:
+    """Return the word of a token in lower case, without punctuation around it.
+
+    >>> core_of("Jazz!"), core_of("a"), core_of("?")
+    ('jazz', 'a', '?')
+    """
+    word = word_of(token, 1)
+    return token.lower() if word is None else word.core.lower()
