@@ -33,6 +33,7 @@ from mondegreen.operators.synonyms import (
 )
 from mondegreen.perturbation.engine import perturb
 from mondegreen.testing.strategies import utterances
+from mondegreen.text.words import core_of
 from mondegreen.types import Slot, Utterance, Variant
 
 FIVE: list[type[Synonyms]] = [
