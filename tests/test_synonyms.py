@@ -18,7 +18,6 @@ from mondegreen.language.substitutes import (
     Thesaurus,
     agrees,
     candidates,
-    core_of,
     related,
 )
 from mondegreen.language.tagger import tag
