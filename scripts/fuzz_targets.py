@@ -35,6 +35,12 @@ _SEED_BYTES = 6000
 _ROWS = 500
 
 
+def put(path: Path, content: bytes) -> None:
+    """Write a new file, so that one that is mapped into memory keeps its pages."""
+    path.unlink(missing_ok=True)
+    path.write_bytes(content)
+
+
 class Target(NamedTuple):
     """Something that reads input."""
 
@@ -88,11 +94,11 @@ def _formats(folder: Path) -> Iterator[Target]:
             seeds.append(path.read_bytes())
 
         def named(content: bytes, work: Path, name: str = name, suffix: str = suffix) -> None:
-            (work / f"x{suffix}").write_bytes(content)
+            put(work / f"x{suffix}", content)
             drain(mg.read(work / f"x{suffix}", name))
 
         def guessed(content: bytes, work: Path, suffix: str = suffix) -> None:
-            (work / f"x{suffix}").write_bytes(content)
+            put(work / f"x{suffix}", content)
             drain(mg.read(work / f"x{suffix}"))
 
         if seeds:
@@ -110,7 +116,7 @@ def _folder_files(made: Path) -> Iterator[Target]:
 
         def call(content: bytes, work: Path, name: str = name) -> None:
             for part, whole in parts.items():
-                (work / part).write_bytes(content if part == name else whole)
+                put(work / part, content if part == name else whole)
             drain(mg.read(work))
 
         yield Target(f"read {made.name}/{name}", [seed], call)
@@ -130,7 +136,7 @@ def _metrics() -> Iterator[Target]:
             settings = metric.settings()
             ending = ".jsonl" if content[:1] == b"{" else ".txt"
             for side in ("ref", "hyp"):
-                (work / f"{side}{ending}").write_bytes(content)
+                put(work / f"{side}{ending}", content)
             refs = metric.read_refs(work / f"ref{ending}", None, settings)
             hyps = metric.read_hyps(refs, work / f"hyp{ending}", None, settings)
             metric.score(refs, hyps, settings).estimates(bootstrap=False)
@@ -147,14 +153,14 @@ def _language(folder: Path) -> Iterator[Target]:
 
     def perturb(operator: str) -> Callable[[bytes, Path], object]:
         def call(content: bytes, work: Path) -> None:
-            (work / "x").write_bytes(content)
+            put(work / "x", content)
             drain(mg.perturb(DATA[:3], operator.format(str(work / "x")), seed=1))
 
         return call
 
     def read(reader: Callable[[str], object]) -> Callable[[bytes, Path], object]:
         def call(content: bytes, work: Path) -> None:
-            (work / "x").write_bytes(content)
+            put(work / "x", content)
             reader(str(work / "x"))
 
         return call
@@ -188,16 +194,16 @@ def _made(folder: Path) -> Iterator[Target]:
     manifest_name = next(folder.glob("p.jsonl.*")).name
 
     def check(content: bytes, work: Path) -> None:
-        (work / "source.jsonl").write_bytes(source.read_bytes())
-        (work / "p.jsonl").write_bytes(perturbed.read_bytes())
-        (work / "p.ledger").write_bytes(ledger.read_bytes())
-        (work / manifest_name).write_bytes(content)
+        put(work / "source.jsonl", source.read_bytes())
+        put(work / "p.jsonl", perturbed.read_bytes())
+        put(work / "p.ledger", ledger.read_bytes())
+        put(work / manifest_name, content)
         drain(verify(work / "p.jsonl"))
 
     yield Target("manifest", [manifest], check)
 
     def entries(content: bytes, work: Path) -> None:
-        (work / "x").write_bytes(content)
+        put(work / "x", content)
         read_ledger(work / "x")
 
     yield Target("ledger", [ledger.read_bytes()], entries)
@@ -219,10 +225,10 @@ def _suite_files(made: Path, source: Path) -> Iterator[Target]:
     for name, seed in parts.items():
 
         def call(content: bytes, work: Path, name: Path = name) -> None:
-            (work / "source.jsonl").write_bytes(source.read_bytes())
+            put(work / "source.jsonl", source.read_bytes())
             for part, whole in parts.items():
                 (work / "suite" / part).parent.mkdir(parents=True, exist_ok=True)
-                (work / "suite" / part).write_bytes(content if part == name else whole)
+                put(work / "suite" / part, content if part == name else whole)
             found = mg.open_suite(work / "suite")
             for entry in found.manifest.sets:
                 drain(found.cases(entry))
@@ -232,7 +238,7 @@ def _suite_files(made: Path, source: Path) -> Iterator[Target]:
 
 
 def _read_run(content: bytes, work: Path) -> None:
-    (work / "x.run").write_bytes(content)
+    put(work / "x.run", content)
     with mg.open_run(work / "x.run") as run:
         for one in run.sets:
             drain(run.items())
@@ -242,7 +248,7 @@ def _read_run(content: bytes, work: Path) -> None:
 
 
 def _show(content: bytes, work: Path) -> None:
-    (work / "items.jsonl").write_bytes(content)
+    put(work / "items.jsonl", content)
     _show_source(work / "items.jsonl")
 
 
@@ -262,7 +268,7 @@ def _models(folder: Path) -> Iterator[Target]:
     lines = b"".join(json.dumps(one).encode() + b"\n" for one in slots)
 
     def file(content: bytes, work: Path) -> None:
-        (work / "x.jsonl").write_bytes(content)
+        put(work / "x.jsonl", content)
         PredictionsFile.read(work / "x.jsonl").predict(DATA)
 
     yield Target("model predictions", [lines, _predictions()], file)
@@ -295,7 +301,7 @@ def _model_files(made: Path) -> Iterator[Target]:
 
         def call(content: bytes, work: Path, name: str = name) -> None:
             for part, whole in parts.items():
-                (work / part).write_bytes(content if part == name else whole)
+                put(work / part, content if part == name else whole)
             load_folder(work).predict(DATA)
 
         yield Target(f"model {made.name}/{name}", [seed], call)
