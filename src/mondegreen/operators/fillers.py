@@ -69,26 +69,32 @@ class Fillers(Operator):
         """The language of the fillers; any language if the user gives them."""
         return None if self.words else frozenset((self.language,))
 
+    @cached_property
+    def _spaced(self) -> bool:
+        """Whether the language sets spaces between words."""
+        return filler_list(self.language).spaced
+
     def plan(self) -> Plan | None:
         """Insert any filler between any two words.
 
         ``None`` if punctuation must be adjusted, or if the language sets no spaces between words.
         """
-        if self.punctuate or not filler_list(self.language).spaced:
+        if self.punctuate or not self._spaced:
             return None
         return Plan(inserts=True, options=lambda _: Choice(self._fillers))
 
     def sites(self, utterance: Utterance) -> range:
         """Return the positions between words; a single site for one word, or for no words."""
         n = len(utterance.tokens)
-        if n > 1 and has_unspaced((utterance.text,)):
+        if n > 1 and not self._spaced and has_unspaced((utterance.text,)):
             return range(n)  # before the first word, too: there may be no other boundary
         return range(1, n) if n > 1 else range(1)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler; between written characters only where a word may end."""
         tokens = utterance.tokens
-        if 0 < site < len(tokens) and not may_end_word(tokens[site - 1], tokens[site]):
+        inside = not self._spaced and 0 < site < len(tokens)
+        if inside and not may_end_word(tokens[site - 1], tokens[site]):
             return ()
         filler = draw.choice(self._fillers).tokens
         if len(utterance.tokens) == 1:

@@ -114,6 +114,7 @@ class _Plan(NamedTuple):
     floor: int
     prefix: bytes
     protection: Protection
+    only_codes: bool
 
 
 class Engine:
@@ -148,7 +149,7 @@ class Engine:
         if operator.keeps_values:
             protection = replace(protection, codes=False)
         limits = amount.threshold, amount.share, amount.floor
-        return _Plan(operator, rewriter, *limits, prefix, protection)
+        return _Plan(operator, rewriter, *limits, prefix, protection, protection.only_codes)
 
     @cached_property
     def line_plan(self) -> tuple[LineRewriter, bytes, int, float] | None:
@@ -243,13 +244,11 @@ class Engine:
         self, utterance: Utterance, operator: Operator, index: int = 0, attempt: int = 0
     ) -> Variant:
         """Return one variant of one utterance by one operator."""
-        operator, rewriter, threshold, share, floor, prefix, protection = self._plans[operator.name]
+        plan = self._plans[operator.name]
+        operator, rewriter, threshold, share, floor, prefix, protection, only_codes = plan
         if index or attempt:
             prefix = prefix_of(self.recipe.seed, operator.name, index, attempt)
-        if protection.only_codes:
-            barred = verbatim_spans(utterance.tokens)
-        else:
-            barred = protection.spans(utterance)
+        barred = verbatim_spans(utterance.tokens) if only_codes else protection.spans(utterance)
         id = f"{utterance.id}/{operator.name}/{index}"
         if rewriter is not None:
             try:

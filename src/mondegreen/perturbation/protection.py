@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from mondegreen.data.lines import read_lines
@@ -35,7 +34,7 @@ class Protection:
         labels = frozenset() if isinstance(slots, bool) else frozenset(slots)
         return cls(worded, labels, slots is True, codes)
 
-    @cached_property
+    @property
     def only_codes(self) -> bool:
         """Whether nothing but codes is protected."""
         return self.codes and not (self.phrases or self.labels or self.every_slot)
