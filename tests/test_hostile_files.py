@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 from pathlib import Path
 from threading import Thread
@@ -151,3 +152,15 @@ def test_a_repeated_id_in_a_pipe_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="occurs twice"):
         list(mg.read(tmp_path / "in.jsonl"))
     feed.join()
+
+
+def test_offsets_that_lead_out_of_a_dataset_are_refused(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    datasets.Dataset.from_dict({"text": ["play jazz", "stop"]}).save_to_disk(str(tmp_path / "d"))
+    (file,) = (tmp_path / "d").glob("*.arrow")
+    content = file.read_bytes()
+    good, bad = (struct.pack("<3i", 0, 9, end) for end in (13, 2_000_000_000))
+    assert content.count(good) == 1
+    file.write_bytes(content.replace(good, bad))
+    with pytest.raises(DataError, match="the dataset is damaged"):
+        list(mg.read(tmp_path / "d"))

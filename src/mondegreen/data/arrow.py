@@ -239,10 +239,19 @@ def _dataset_reader(reading: Reading) -> Read:
         if isinstance(loaded, datasets.DatasetDict):
             parts = ", ".join(str(path / name) for name in loaded)
             raise DataError(f"{path}: holds several splits; name one: {parts}")
+        _check_offsets(loaded, path)
         names = _with_names(reading, loaded.features.to_dict())
         return numbered(_whole(loaded, path), path, names)
 
     return unique_rows(rows, "row")
+
+
+def _check_offsets(dataset: Any, path: Path) -> None:
+    """Refuse a file whose offsets lead out of it: following one would crash the interpreter."""
+    try:
+        dataset.data.table.validate(full=True)
+    except Exception as error:  # noqa: BLE001 (a damaged file raises whatever it likes)
+        raise DataError(f"{path}: the dataset is damaged: {error}") from None
 
 
 def _whole(dataset: Iterable[Any], path: Path) -> Iterator[Any]:
