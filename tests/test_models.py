@@ -64,6 +64,7 @@ def _with(**second: Any) -> list[dict[str, Any]]:
         (_with(tags="OOOO"), "utterance 'u2': Expected `array | null`, got `str`"),
         (_with(label=7), "utterance 'u2': Expected `str | null`, got `int`"),
         (_with(), "utterance 'u2': neither tags, slots, values nor label"),
+        (_with(**{"label\ud800": "play"}), "utterance 'u2': 'utf-8' codec can't encode"),
         ([RIGHT[0], "stop"], "utterance 'u2': Expected `object`, got `str`"),
         (_with(label="a", scores={"a": float("nan")}), "'u2': the score of 'a' is nan"),
         (_with(label="a", scores={"a": float("inf")}), "'u2': the score of 'a' is inf"),

@@ -82,7 +82,7 @@ def prediction_of(
         return calls_prediction(utterance.id, answer)
     try:
         found = msgspec.convert(_labelled(answer, utterance), _Answer)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise ModelError(
             f"utterance {utterance.id!r}: {error}; the answer is {_shorten(answer)}"
         ) from None
