@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 import subprocess
@@ -12,8 +13,10 @@ import pytest
 
 import mondegreen as mg
 from commands import COMMAND, fails
+from mondegreen.cli.main import main
 from mondegreen.data import arrow
 from mondegreen.errors import DataError
+from mondegreen.language.profile import read_profile
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -164,3 +167,15 @@ def test_offsets_that_lead_out_of_a_dataset_are_refused(tmp_path: Path) -> None:
     file.write_bytes(content.replace(good, bad))
     with pytest.raises(DataError, match="the dataset is damaged"):
         list(mg.read(tmp_path / "d"))
+
+
+def test_a_profile_with_contents_that_are_not_listed_is_refused(tmp_path: Path) -> None:
+    turns = tmp_path / "turns.txt"
+    turns.write_text("play UH some jazz\nUM stop it UH now\n" * 20, encoding="utf-8")
+    profile = tmp_path / "profile.json"
+    assert main(["fit", "disfluency", str(turns), "-o", str(profile), "-q"]) == 0
+    content = json.loads(profile.read_text(encoding="utf-8"))
+    content["gaps"]["left"]["play"] = {"999": 1}
+    profile.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(DataError, match="not a profile of disfluencies"):
+        read_profile(str(profile))

@@ -75,6 +75,14 @@ class Gaps(msgspec.Struct, frozen=True, kw_only=True):
     right: Mapping[str, Counts]
     pairs: Mapping[str, Counts]
 
+    def __post_init__(self) -> None:
+        """Refuse numbers of contents that are not listed, as a damaged file may have them."""
+        known = range(len(self.contents))
+        for table in (self.left, self.right, self.pairs):
+            for counts in table.values():
+                if not all(content in known for content in counts):
+                    raise ValueError("a gap has contents that are not listed")
+
 
 class GapModel:
     """Draws from counts of gaps, smoothed: pairs of words, then each of the words, its class, all.

@@ -139,7 +139,7 @@ class RunSource(Source):
                 row["set"] = self._set(item)
             else:
                 value = item.counts.get(column.key)
-                row[column.key] = getattr(item, column.key) if value is None else value
+                row[column.key] = getattr(item, column.key, None) if value is None else value
         return row
 
     def tally(self, key: str, query: Query) -> list[tuple[str, int]]:
