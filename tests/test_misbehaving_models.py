@@ -24,6 +24,7 @@ import mondegreen as mg
 from commands import COMMAND, fails
 from mondegreen import load_model
 from mondegreen.errors import DataError, ModelError, OutputError, ShiftedError
+from mondegreen.models import command as command_models
 from mondegreen.models import http as http_models
 from mondegreen.models.crfsuite import Tagger, is_complete
 from mondegreen.models.reference import load_folder, train
@@ -66,6 +67,20 @@ def test_a_surplus_line_in_any_batch_is_noticed_and_nothing_is_kept(
     arguments = ["evaluate", str(suite), "--model", model, "-o", str(tmp_path / "a.run")]
     for _ in range(2):  # the same command again does not take shifted answers for right ones
         fails([*arguments, "--batch", str(batch), "-q"], "too many lines", capsys)
+
+
+def test_a_surplus_line_is_noticed_though_the_writing_thread_ends_late(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Late(Thread):
+        def run(self) -> None:
+            super().run()
+            time.sleep(0.5)
+
+    monkeypatch.setattr(command_models, "Thread", Late)
+    slow = SHIFTING.replace("answer = ", "import time; time.sleep(0.05); answer = ")
+    with pytest.raises(ShiftedError):
+        mg.evaluate(suite, program(tmp_path, slow), tmp_path / "a.run")
 
 
 def test_a_surplus_line_spoils_a_hard_set(suite: Path, tmp_path: Path) -> None:

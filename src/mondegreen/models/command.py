@@ -165,9 +165,11 @@ class _Running:
                 pass
 
     def _close_input(self) -> None:
-        if self.writer is not None and self.writer.is_alive():
-            self._kill()  # it does not read: closing would wait for the writer
-            self.writer.join()
+        if self.writer is not None:
+            self.writer.join(_GRACE)  # all may be written, and the thread about to end
+            if self.writer.is_alive():
+                self._kill()  # it does not read: closing would wait for the writer
+                self.writer.join()
         _close(self.process.stdin)
 
     def _kill(self) -> None:
