@@ -39,8 +39,10 @@ bench: .venv/.bench
 	$(BIN)/python bench/memory.py
 	$(BIN)/python bench/scale.py
 
-# Damaged input for everything that reads input: no foreign exception in 100,000.
+# New random examples for the properties, then damaged input for everything that reads input:
+# no foreign exception in 100,000.
 fuzz: .venv/.check
+	MONDEGREEN_RANDOM_TESTS=1 $(BIN)/python -m pytest -n auto --dist loadfile $$(grep -l hypothesis tests/test_*.py)
 	$(BIN)/python scripts/fuzz.py --inputs 100000
 
 # The kernel with AddressSanitizer and UndefinedBehaviorSanitizer: its tests, and its fuzzing.
