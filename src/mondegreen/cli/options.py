@@ -15,6 +15,7 @@ from mondegreen.data.cases import EACH_TURN
 from mondegreen.data.detection import AUTO
 from mondegreen.data.layout import ROLES, Reading
 from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
+from mondegreen.data.shards import is_pattern
 from mondegreen.operators import Operator
 from mondegreen.operators.amounts import Amount, amount_of
 from mondegreen.perturbation.preparation import in_language, learning_from, require_language
@@ -141,17 +142,22 @@ class VariantOptions(ProtectionOptions, EngineOptions):
         found = tuple(operators)
         if self.language is not None:
             found = in_language(found, self.language)
-        if self.source == STANDARD_STREAM or not can_be_read_again(self.source):
+        sharded = is_pattern(self.source)
+        if self.source == STANDARD_STREAM or not (sharded or can_be_read_again(self.source)):
             require_language(found, (), self.language)
             return found
         require_language(found, self.as_source.read(self.source, None), self.language)
-        return learning_from(found, self.source)
+        return found if sharded else learning_from(found, self.source)
 
     @property
     def as_source(self) -> Format:
         """The format of the source, with the columns that the user has named."""
+        return self.format_at(self.source)
+
+    def format_at(self, path: Path) -> Format:
+        """Return the format of the source, or of one of its shards."""
         format = EACH_TURN if self.turns == "all" else self.source_format
-        return format_of(self.source, format, Reading.parse(self.map))
+        return format_of(path, format, Reading.parse(self.map))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from mondegreen.cli.typed import option
 from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.kept import KeptParts, cache_folder
 from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.totals import Found, Result, Wanted, score_parts
@@ -90,6 +91,8 @@ def show(
     parts: Iterable[Part],
     options: ScoreOptions,
     names: tuple[Path | None, Path | None],
+    *,
+    resume: bool = False,
 ) -> None:
     """Score a corpus part by part, write its files as they are made, and print the score.
 
@@ -98,15 +101,20 @@ def show(
         parts: the parts of the corpus.
         options: the common options.
         names: the files of both systems.
+        resume: keep the scores of parts until all is printed, for a command that is killed.
     """
+    kept = KeptParts(options.open_workers().map, cache_folder() if resume else None)
     with ExitStack() as stack:
         outputs = _Outputs(options, stack)
-        result = score_parts(wanted, parts, options.open_workers().map, outputs.write)
+        result = score_parts(wanted, parts, kept.map, outputs.write)
+        if kept.skipped:
+            click.echo(f"{kept.skipped:,} parts were scored at an earlier start", err=True)
         gate = Gate.of(options, result.score, compared=result.pairs is not None)
         shown = _Shown.of(wanted, result, options)
         finish(shown, options, names, outputs.lines())
         if sys.stdout is not None:
             sys.stdout.flush()  # a kill loses no number whose files are there
+        kept.remove()  # before the files get their names: with them, the command cannot run again
     if gate is not None:
         gate.check(result.score, shown.comparisons)
 

@@ -67,7 +67,7 @@ def put(temporary: Path, path: Path) -> None:
 
     What was there before is removed; at no moment is there nothing, or a part of something.
     """
-    _flush(temporary)
+    flush(temporary)
     if not (temporary.is_dir() and path.is_dir()):
         temporary.replace(path)
     elif not _exchange(temporary, path):
@@ -180,7 +180,7 @@ def _exchange(one: Path, other: Path) -> bool:
     return done == 0
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
     """Have a file, or all files of a folder, on the disk before a name refers to them."""
     if not path.is_dir():
         _flush_file(path)
