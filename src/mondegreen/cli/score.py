@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from mondegreen.cli.options import MAP_HELP, named_format
+from mondegreen.cli.formats import MAP_HELP, named_format
 from mondegreen.cli.progress import bytes_progress
 from mondegreen.cli.score_output import ScoreOptions, show
 from mondegreen.cli.score_systems import show_systems

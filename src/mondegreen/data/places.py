@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import sys
@@ -171,6 +170,8 @@ def _exchange(one: Path, other: Path) -> bool:
     """Exchange two folders in one step; return whether the system can."""
     if not sys.platform.startswith("linux"):
         return False
+    import ctypes  # takes a while, and few outputs are folders
+
     try:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):  # an old or another C library

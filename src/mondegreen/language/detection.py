@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 
 from mondegreen.resources import read_resource
+from mondegreen.text.patterns import lazy_pattern
 
 ENGLISH = "en"
 NAMES = {
@@ -25,7 +25,7 @@ _SCRIPTS = {
 }  # fmt: skip
 _LEAST_WORDS = 3  # function words of another language that plainly show it
 _TIMES = 3  # and so many times as many as English ones
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_pattern(r"[^\W\d_]+")
 
 
 @cache

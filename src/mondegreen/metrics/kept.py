@@ -43,10 +43,10 @@ class KeptParts:
 
     Args:
         map_parts: where parts are scored.
-        folder: where scores are kept; ``None``: nowhere.
+        folder: where scores are kept.
     """
 
-    def __init__(self, map_parts: MapParts, folder: Path | None) -> None:
+    def __init__(self, map_parts: MapParts, folder: Path) -> None:
         self._map_parts, self._folder = map_parts, folder
         self._stack = ExitStack()
         self._store: _Store | None = None
@@ -55,7 +55,7 @@ class KeptParts:
 
     def map(self, work: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
         """Yield what is found in each part, in order: scored now, or at an earlier start."""
-        if self._folder is not None and isinstance(work, Wanted):
+        if isinstance(work, Wanted):
             with suppress(OSError, OutputError):  # it is scored all the same, but not kept
                 self._store = self._stack.enter_context(_open(self._folder, _name(work)))
         if self._store is None:
@@ -86,7 +86,7 @@ class KeptParts:
 
     def remove(self) -> None:
         """Remove what was kept."""
-        if self._store is None or self._folder is None:
+        if self._store is None:
             return
         self._store.path.unlink(missing_ok=True)
         self._stack.close()
