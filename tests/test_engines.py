@@ -176,6 +176,8 @@ def cluster() -> Iterator[str]:
     ray: Any = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
+    patch = pytest.MonkeyPatch()
+    patch.setenv("PYTHONPATH", str(Path(__file__).parent))  # for what workers do in tests
     found: Any = Cluster(
         initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
     )
@@ -183,6 +185,7 @@ def cluster() -> Iterator[str]:
     yield found.address
     ray.shutdown()
     found.shutdown()
+    patch.undo()
 
 
 @pytest.mark.timeout(300)
@@ -200,6 +203,28 @@ def test_a_ray_cluster_gives_the_same_bytes(
     more = ["--engine", "ray", "--ray-address", cluster]
     for job in JOBS:
         assert result(job, data, tmp_path / f"{job}-ray", capsys, *more) == expected[job]
+
+
+@pytest.mark.timeout(300)
+def test_models_answer_on_a_ray_cluster(cluster: str, data: dict[str, str], tmp_path: Path) -> None:
+    mg.suite(data["in"], tmp_path / "suite", "typo", random=0)
+    for engine in ("local", "ray"):
+        mg.evaluate(
+            tmp_path / "suite",
+            "python:worker_jobs:constant",
+            tmp_path / f"{engine}.run",
+            batch=16,
+            engine=engine,
+            workers=2,
+            address=cluster,
+        ).close()
+    assert _scores(tmp_path / "local.run") == _scores(tmp_path / "ray.run")
+
+
+@pytest.mark.timeout(300)
+def test_a_ray_worker_that_dies_is_named(cluster: str) -> None:
+    with pytest.raises(EngineError, match="a Ray worker died while it worked on part 4"):
+        list(open_workers("ray", 2, cluster).map(die, range(8)))
 
 
 def test_a_cluster_that_is_not_there_is_named(

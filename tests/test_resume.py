@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import shutil
 import signal
 import time
@@ -290,6 +291,25 @@ def test_a_damaged_store_of_scores_is_read_as_far_as_it_goes(
         assert content(work) == wanted
         (work / "out.jsonl").unlink()
     assert printed(work).read_bytes()
+
+
+def test_a_full_disk_is_named_and_finished_shards_are_kept(
+    source: Path, tmp_path: Path, work: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = quiet_run(JOBS["perturb"], source, tmp_path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ledger = tmp_path / "quiet" / "work" / "ledger.jsonl"
+    resource.setrlimit(resource.RLIMIT_FSIZE, (ledger.stat().st_size * 3 // 5, limits[1]))
+    try:
+        assert main([*JOBS["perturb"].split(), "-q"]) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    printed = capsys.readouterr().err
+    assert "out.jsonl: cannot be written: File too large" in printed
+    assert "of 4 shards are finished and kept" in printed
+    assert not (work / "out.jsonl").exists()
+    assert run(JOBS["perturb"], work) == 0
+    assert content(work) == wanted
 
 
 def test_workers_end_with_the_main_process(tmp_path: Path) -> None:

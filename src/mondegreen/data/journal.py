@@ -124,7 +124,7 @@ class Journal:
                 with whole_file(self._path, force=True) as file:
                     file.writelines(lines)
         except OSError as error:
-            raise self._cannot(error) from None
+            raise self.cannot(error) from None
 
     def begun(self, target: Path) -> Path:
         """Return where a file or folder is while it is written: beside its target."""
@@ -140,7 +140,7 @@ class Journal:
             file.truncate(size)
             file.seek(size)
         except OSError as error:
-            raise self._cannot(error) from None
+            raise self.cannot(error) from None
         self._files[path] = file
         return file
 
@@ -186,7 +186,7 @@ class Journal:
             done = Finished(str(shard), sha256, sizes, counts)
             self._append(msgspec.json.encode(done))
         except OSError as error:
-            raise self._cannot(error) from None
+            raise self.cannot(error) from None
         self.finished.append(done)
 
     def place(self, targets: Sequence[Path], *, force: bool, ours: Ours | None = None) -> None:
@@ -206,7 +206,7 @@ class Journal:
             for target in targets:
                 self._place(target, self.begun(target), self._placing)
         except OSError as error:
-            raise self._cannot(error) from None
+            raise self.cannot(error) from None
 
     def _place(self, target: Path, begun: Path, inodes: Mapping[str, int]) -> None:
         if not begun.exists() or begun.stat().st_ino != inodes.get(str(begun)):
@@ -240,7 +240,8 @@ class Journal:
             file.write(line + b"\n")
         flush(self._path)
 
-    def _cannot(self, error: OSError) -> OutputError:
+    def cannot(self, error: OSError) -> OutputError:
+        """Return the error to raise if a file cannot be written."""
         return OutputError(f"{self._target}: cannot be written: {error.strerror or error}")
 
 
@@ -260,11 +261,14 @@ def open_journal(target: Path, shards: Sequence[Path]) -> Iterator[Journal]:
             yield journal
         except BaseException as error:
             journal.close()
+            cannot = journal.cannot(error) if isinstance(error, OSError) else error
             if journal.finished:
-                error.add_note(_kept(journal, shards))
+                cannot.add_note(_kept(journal, shards))
             else:
                 journal.remove()
-            raise
+            if cannot is error:
+                raise
+            raise cannot from None
 
 
 def _kept(journal: Journal, shards: Sequence[Path]) -> str:

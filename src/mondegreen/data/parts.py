@@ -15,7 +15,7 @@ from mondegreen.data.shards import is_pattern, shards_of
 from mondegreen.data.transcripts import Transcripts, column_rows, columns_of, is_table, preferring
 from mondegreen.errors import DataError
 
-PART = 1 << 16
+PART = 1 << 14
 """Utterances of a part."""
 T = TypeVar("T")
 
