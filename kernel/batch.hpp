@@ -13,13 +13,22 @@
 
 namespace mondegreen {
 
-// One side of a batch: texts to be split, or tokens.
+// One side of a batch: texts to be split, or tokens. It has a copy of them, so that it needs nothing
+// of Python's.
 struct Side {
-    std::vector<std::string_view> pieces;
+    std::string bytes;                                // of all texts or tokens, one after the other; padded
+    std::vector<std::size_t> ends{0};                 // of them; the first is where they begin
     std::optional<std::vector<std::size_t>> offsets;  // of the tokens of each item; none for texts
     bool characters = false;                          // compare characters, words set apart by one space
 
-    std::size_t size() const { return offsets ? offsets->size() - 1 : pieces.size(); }
+    std::size_t size() const { return (offsets ? offsets->size() : ends.size()) - 1; }
+
+    void add(std::string_view piece) {
+        bytes += piece;
+        ends.push_back(bytes.size());
+    }
+
+    std::string_view piece(std::size_t at) const { return {bytes.data() + ends[at], ends[at + 1] - ends[at]}; }
 
     template <typename Take>
     void units(std::size_t item, Take &&take) const {
@@ -34,8 +43,8 @@ struct Side {
 
     template <typename Take>
     void words(std::size_t item, Take &&take) const {
-        if (!offsets) return split_words(pieces[item], take);
-        for (auto at = (*offsets)[item]; at < (*offsets)[item + 1]; ++at) take(pieces[at]);
+        if (!offsets) return split_words(piece(item), take, PADDING);
+        for (auto at = (*offsets)[item]; at < (*offsets)[item + 1]; ++at) take(piece(at));
     }
 };
 
@@ -63,6 +72,12 @@ inline void number_characters(const Side &side, std::size_t item, Interner &inte
             out.push_back(c.size() == 1 ? static_cast<unsigned char>(c[0]) : 128 + interner.add(c));
         });
     });
+}
+
+// Numbers the words of an item, or its characters.
+inline void number_units(const Side &side, std::size_t item, Interner &interner, Ids &out) {
+    if (side.characters) return side.units(item, [&](std::string_view unit) { out.push_back(interner.add(unit)); });
+    side.words(item, [&](std::string_view word) { out.push_back(interner.add_padded(word)); });
 }
 
 class Worker {
@@ -98,14 +113,14 @@ private:
         if (marking_ != nullptr && marking_->upper[item]) {
             read_by_case(item);
         } else {
-            refs_.units(item, [&](std::string_view unit) { ref_.push_back(interner_.add(unit)); });
+            number_units(refs_, item, interner_, ref_);
             if (marking_ != nullptr) {
                 const auto *flags = marking_->flags.data();
                 marks_.assign(flags + marking_->offsets[item], flags + marking_->offsets[item + 1]);
                 if (marks_.size() != ref_.size()) throw std::invalid_argument("a reference needs as many marks as words");
             }
         }
-        hyps_.units(item, [&](std::string_view unit) { hyp_.push_back(interner_.add(unit)); });
+        number_units(hyps_, item, interner_, hyp_);
     }
 
     // Reads a reference in lower case, and marks its words that are in upper case.
@@ -114,7 +129,7 @@ private:
         if (refs_.offsets) {
             refs_.words(item, [&](std::string_view word) { (lowered_ += word) += '\n'; });
         } else {
-            lowered_ = refs_.pieces[item];
+            lowered_ = refs_.piece(item);
         }
         cased_ = lowered_;
         for (auto &c : lowered_) c = static_cast<char>(c | (static_cast<unsigned char>(c - 'A') < 26) << 5);

@@ -62,36 +62,38 @@ std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
     return changes;
 }
 
-// A side whose strings Python keeps for as long as it lives, whatever other threads do with the lists.
-struct Held : Side {
-    std::vector<nb::object> kept;
+void add_token(Side &side, nb::handle token) {
+    if (!PyUnicode_Check(token.ptr())) throw nb::type_error("a token is not a str");
+    side.add(utf8(token));
+}
 
-    nb::handle keep(nb::handle items) {
-        auto *tuple = PySequence_Tuple(items.ptr());  // a tuple is kept as it is
-        if (tuple == nullptr) throw nb::python_error();
-        return kept.emplace_back(nb::steal(tuple));
+// Adds the tokens of an item. Only what is neither a list nor a tuple runs Python's code here.
+void add_tokens(Side &side, nb::handle item) {
+    if (PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
+    if (PyList_CheckExact(item.ptr()) || PyTuple_CheckExact(item.ptr())) {
+        auto **tokens = PySequence_Fast_ITEMS(item.ptr());
+        for (Py_ssize_t at = 0, n = Py_SIZE(item.ptr()); at < n; ++at) add_token(side, tokens[at]);
+    } else {
+        for (auto token : nb::iter(item)) add_token(side, token);
     }
-};
+    side.offsets->push_back(side.ends.size() - 1);
+}
 
 // One side of a batch: a list of texts, or a list of token lists.
-Held side_of(nb::list given, bool characters) {
-    Held side;
+Side side_of(nb::list items, bool characters) {
+    Side side;
     side.characters = characters;
-    const auto items = side.keep(given);
-    if (nb::len(items) > 0 && !PyUnicode_Check(nb::handle(items[0]).ptr())) side.offsets.emplace(1, 0);
-    for (auto item : items) {
-        if (!side.offsets) {
+    if (items.size() > 0 && !PyUnicode_Check(nb::handle(items[0]).ptr())) side.offsets.emplace(1, 0);
+    for (std::size_t at = 0; at < items.size(); ++at) {  // its length may change as Python's code runs
+        const nb::object item = items[at];
+        if (side.offsets) {
+            add_tokens(side, item);
+        } else {
             if (!PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
-            side.pieces.push_back(utf8(item));
-            continue;
+            side.add(utf8(item));
         }
-        if (PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
-        for (auto token : side.keep(item)) {
-            if (!PyUnicode_Check(token.ptr())) throw nb::type_error("a token is not a str");
-            side.pieces.push_back(utf8(token));
-        }
-        side.offsets->push_back(side.pieces.size());
     }
+    side.bytes.append(PADDING, '\0');
     return side;
 }
 
@@ -120,8 +122,8 @@ Marking marking_of(nb::object flags, std::vector<std::string> keep, bool regions
 }
 
 // The sides of a batch, paired.
-std::pair<Held, Held> sides_of(nb::list refs, nb::list hyps, bool characters) {
-    std::pair<Held, Held> sides{side_of(refs, characters), side_of(hyps, characters)};
+std::pair<Side, Side> sides_of(nb::list refs, nb::list hyps, bool characters) {
+    std::pair<Side, Side> sides{side_of(refs, characters), side_of(hyps, characters)};
     if (sides.first.size() != sides.second.size()) throw nb::value_error("as many references as hypotheses are needed");
     return sides;
 }
