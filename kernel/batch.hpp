@@ -8,45 +8,12 @@
 #include <vector>
 
 #include "align.hpp"
+#include "extras.hpp"
+#include "side.hpp"
 #include "threads.hpp"
 #include "words.hpp"
 
 namespace mondegreen {
-
-// One side of a batch: texts to be split, or tokens. It has a copy of them, so that it needs nothing
-// of Python's.
-struct Side {
-    std::string bytes;                                // of all texts or tokens, one after the other; padded
-    std::vector<std::size_t> ends{0};                 // of them; the first is where they begin
-    std::optional<std::vector<std::size_t>> offsets;  // of the tokens of each item; none for texts
-    bool characters = false;                          // compare characters, words set apart by one space
-
-    std::size_t size() const { return (offsets ? offsets->size() : ends.size()) - 1; }
-
-    void add(std::string_view piece) {
-        bytes += piece;
-        ends.push_back(bytes.size());
-    }
-
-    std::string_view piece(std::size_t at) const { return {bytes.data() + ends[at], ends[at + 1] - ends[at]}; }
-
-    template <typename Take>
-    void units(std::size_t item, Take &&take) const {
-        if (!characters) return words(item, take);
-        bool first = true;
-        words(item, [&](std::string_view word) {
-            if (!first) take(std::string_view(" "));
-            first = false;
-            split_characters(word, take);
-        });
-    }
-
-    template <typename Take>
-    void words(std::size_t item, Take &&take) const {
-        if (!offsets) return split_words(piece(item), take, PADDING);
-        for (auto at = (*offsets)[item]; at < (*offsets)[item + 1]; ++at) take(piece(at));
-    }
-};
 
 // How the reference's words are marked: by UPPERCASE (and then compared in lower case), or by flags.
 struct Marking {
@@ -60,35 +27,30 @@ struct Marking {
 struct Aligned {
     Steps steps;
     std::vector<std::int64_t> ends;        // where each item's steps end
-    std::vector<std::int64_t> counts;      // match substitution deletion insertion, then again for marked
+    // match substitution deletion insertion; then again for marked; or extras, whether any is wrong, and 1
+    std::vector<std::int64_t> counts;
+    EntityCounter::Classes classes;        // the counts of each class of entities
 };
 
-// Characters as numbers: those of ASCII are their own.
+// Characters as numbers.
 inline void number_characters(const Side &side, std::size_t item, Interner &interner, Ids &out) {
     out.clear();
-    side.words(item, [&](std::string_view word) {
-        if (!out.empty()) out.push_back(' ');
-        split_characters(word, [&](std::string_view c) {
-            out.push_back(c.size() == 1 ? static_cast<unsigned char>(c[0]) : 128 + interner.add(c));
-        });
-    });
-}
-
-// Numbers the words of an item, or its characters.
-inline void number_units(const Side &side, std::size_t item, Interner &interner, Ids &out) {
-    if (side.characters) return side.units(item, [&](std::string_view unit) { out.push_back(interner.add(unit)); });
-    side.words(item, [&](std::string_view word) { out.push_back(interner.add_padded(word)); });
+    side.words(item, [&](std::string_view word) { number_letters(word, interner, out); });
 }
 
 class Worker {
 public:
-    Worker(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, bool nist)
+    Worker(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, bool nist, const Extras *extras)
         : refs_(refs), hyps_(hyps), costs_(costs), marking_(marking), nist_(nist) {
+        if (extras != nullptr) extras_.emplace(*extras), width_ = 4 + extras->width() + 2;
+        else width_ = marking == nullptr ? 4 : 8;
         const auto &set = costs.sets[0];
         unit_ = marking == nullptr && set.copy == 0 && set.substitution == set.deletion && set.deletion == set.insertion;
     }
 
     void run(std::size_t start, std::size_t end, Aligned &out) {
+        out.ends.reserve(end - start);
+        out.counts.reserve((end - start) * width_);
         for (auto item = start; item < end; ++item) {
             number(item);
             const auto from = out.steps.size();
@@ -100,8 +62,16 @@ public:
                 align_by_rows(MarkedPair(ref_, hyp_, marking_ ? marks_.data() : nullptr, costs_), out.steps);
             }
             out.ends.push_back(static_cast<std::int64_t>(out.steps.size()));
-            count(out.steps.data() + from, out.steps.data() + out.steps.size(), out.counts);
+            out.counts.resize(out.counts.size() + width_);
+            auto *row = out.counts.data() + out.counts.size() - width_;
+            const auto *steps = out.steps.data() + from;
+            count(steps, out.steps.data() + out.steps.size(), row);
+            if (!extras_) continue;
+            extras_->count(item, interner_, ref_, hyp_, steps, out.steps.size() - from, unit_, row + 4);
+            row[width_ - 2] = row[substitution] + row[deletion] + row[insertion] > 0;
+            row[width_ - 1] = 1;
         }
+        if (extras_) out.classes = extras_->classes();
     }
 
 private:
@@ -150,10 +120,7 @@ private:
         return upper && (keep.empty() || std::find(keep.begin(), keep.end(), word) == keep.end());
     }
 
-    void count(const std::uint8_t *step, const std::uint8_t *end, std::vector<std::int64_t> &out) const {
-        const std::size_t width = marking_ == nullptr ? 4 : 8;
-        out.resize(out.size() + width);
-        auto *counts = out.data() + out.size() - width;
+    void count(const std::uint8_t *step, const std::uint8_t *end, std::int64_t *counts) const {
         if (marking_ == nullptr) {
             for (; step != end; ++step) ++counts[*step];
             return;
@@ -173,6 +140,8 @@ private:
     const MarkedCosts &costs_;
     const Marking *marking_;
     bool nist_, unit_;
+    std::size_t width_;
+    std::optional<ExtraCounter> extras_;
     Interner interner_;
     UnitAligner aligner_;
     Ids ref_, hyp_;
@@ -182,12 +151,12 @@ private:
 
 // With ``nist``, by sclite's costs and ties, whatever the costs.
 inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, std::size_t threads,
-                           bool nist = false) {
+                           bool nist = false, const Extras *extras = nullptr) {
     const auto n = refs.size();
     threads = std::max<std::size_t>(1, std::min({threads, n / 64 + 1, MOST_THREADS}));
     std::vector<Aligned> parts(threads);
     in_threads(threads, n, [&](std::size_t index, std::size_t start, std::size_t end) {
-        Worker(refs, hyps, costs, marking, nist).run(start, end, parts[index]);
+        Worker(refs, hyps, costs, marking, nist, extras).run(start, end, parts[index]);
     });
     auto result = std::move(parts[0]);
     for (std::size_t index = 1; index < threads; ++index) {
@@ -196,6 +165,9 @@ inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts
         result.steps.insert(result.steps.end(), part.steps.begin(), part.steps.end());
         for (const auto end : part.ends) result.ends.push_back(end + shift);
         result.counts.insert(result.counts.end(), part.counts.begin(), part.counts.end());
+        for (std::size_t label = 0; label < result.classes.size(); ++label) {
+            for (std::size_t column = 0; column < EntityCounter::WIDTH; ++column) result.classes[label][column] += part.classes[label][column];
+        }
     }
     return result;
 }

@@ -27,6 +27,8 @@ inline std::uint64_t load_padded(const char *p, std::size_t n) { return load8(p)
 // Numbers words so that equal ones get equal numbers; emptied for each pair at no cost.
 class Interner {
 public:
+    static constexpr auto NONE = ~std::uint32_t{0};
+
     struct Word {
         std::string_view text;
         std::uint64_t print;
@@ -43,6 +45,31 @@ public:
         if (word.size() >= 8) return add(word);
         return add(word, mix(SEED ^ word.size(), load_padded(word.data(), word.size())));
     }
+
+    // With the word's fingerprint.
+    std::uint32_t add(std::string_view word, std::uint64_t print) {
+        if (2 * (words_.size() + 1) > table_.size()) grow();
+        auto at = print & (table_.size() - 1);
+        for (; table_[at].round == round_; at = (at + 1) & (table_.size() - 1)) {
+            if (table_[at].print == print && is_word(table_[at].id, word)) return table_[at].id;
+        }
+        const auto id = static_cast<std::uint32_t>(words_.size());
+        table_[at] = {print, round_, id};
+        words_.push_back({word, print});
+        return id;
+    }
+
+    // The number of a word that was added, or NONE.
+    std::uint32_t find(std::string_view word, std::uint64_t print) const {
+        if (table_.empty()) return NONE;
+        for (auto at = print & (table_.size() - 1); table_[at].round == round_; at = (at + 1) & (table_.size() - 1)) {
+            if (table_[at].print == print && is_word(table_[at].id, word)) return table_[at].id;
+        }
+        return NONE;
+    }
+
+    // Has a word refer to a copy of its text.
+    void keep(std::uint32_t id, std::string_view text) { words_[id].text = text; }
 
     std::size_t size() const { return words_.size(); }
     const Word &operator[](std::size_t id) const { return words_[id]; }
@@ -69,18 +96,6 @@ private:
         std::uint32_t round = 0;
         std::uint32_t id = 0;
     };
-
-    std::uint32_t add(std::string_view word, std::uint64_t print) {
-        if (2 * (words_.size() + 1) > table_.size()) grow();
-        auto at = print & (table_.size() - 1);
-        for (; table_[at].round == round_; at = (at + 1) & (table_.size() - 1)) {
-            if (table_[at].print == print && is_word(table_[at].id, word)) return table_[at].id;
-        }
-        const auto id = static_cast<std::uint32_t>(words_.size());
-        table_[at] = {print, round_, id};
-        words_.push_back({word, print});
-        return id;
-    }
 
     // Whether a word with the same fingerprint is the same.
     bool is_word(std::uint32_t id, std::string_view word) const {
@@ -173,6 +188,15 @@ void split_characters(std::string_view text, Take &&take) {
         take(text.substr(at, end - at));
         at = end;
     }
+}
+
+// Appends the characters of a word as numbers, after a space where it is not the first word. The
+// characters of ASCII are their own numbers.
+inline void number_letters(std::string_view word, Interner &interner, std::vector<std::uint32_t> &out) {
+    if (!out.empty()) out.push_back(' ');
+    split_characters(word, [&](std::string_view c) {
+        out.push_back(c.size() == 1 ? static_cast<unsigned char>(c[0]) : 128 + interner.add(c));
+    });
 }
 
 }  // namespace mondegreen
