@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
@@ -11,6 +10,7 @@ from operator import itemgetter
 
 from mondegreen.language.frequent import frequent_words
 from mondegreen.resources import read_resource
+from mondegreen.text.patterns import lazy_pattern
 
 ENGLISH = "en"
 NAMES = {
@@ -27,7 +27,7 @@ _SCRIPTS = {
 }  # fmt: skip
 _LEAST_WORDS = 3  # function words of another language that plainly show it
 _ENGLISH_WORDS = 1000  # the most frequent ones, which count for English and for no other language
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_pattern(r"[^\W\d_]+")
 
 
 @cache
