@@ -42,6 +42,7 @@ HERE = "http://127.0.0.1:8000"
 def sources(shown: Shown) -> Iterator[list[Source]]:
     paths = (
         shown.run, shown.other, shown.words, shown.other_words, shown.fluency, shown.phonemes,
+        shown.calls,
     )  # fmt: skip
     opened = [open_source(path) for path in paths]
     yield opened
@@ -54,10 +55,10 @@ def client(sources: list[Source], shown: Shown) -> TestClient:
     return TestClient(app(sources, AudioFolder(shown.audio)), base_url=HERE)
 
 
-RUN, OTHER, WORDS, OTHER_WORDS, FLUENCY, PHONEMES = range(6)
+RUN, OTHER, WORDS, OTHER_WORDS, FLUENCY, PHONEMES, CALLS = range(7)
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(7))
 def test_every_source_has_an_overview(client: TestClient, number: int) -> None:
     answer = client.get(f"/s/{number}/")
     assert answer.status_code == 200
@@ -243,6 +244,37 @@ def test_an_utterance_of_a_run_shows_its_variants(client: TestClient) -> None:
     assert "fillers.bos: filler" in page
 
 
+def test_a_case_shows_the_calls_side_by_side_and_the_conversation(client: TestClient) -> None:
+    rows = client.get(f"/s/{CALLS}/utterances.json?f.set=repairs&wrong=1").json()
+    number = next(row["number"] for row in rows if row["id"].startswith("Orlando"))
+    address = f"/s/{CALLS}/utterance?number={number}"
+    page = client.get(address).text
+    (row,) = re.findall(r'<tr class="differs"><th scope="row">city</th>(.*?)</tr>', page)
+    assert row.startswith("<td>&#34;Orlando&#34;</td><td>&#34;")
+    assert "taken back by the speaker" in row
+    assert '<tr class=""><th scope="row">tool</th><td>book</td><td>book</td></tr>' in page
+    assert page.index('class="role">system') < page.index('class="role">user')
+    found = client.get(address.replace("utterance?", "utterance.json?")).json()["conversation"]
+    assert [turn["role"] for turn in found["turns"]] == ["system", "user"]
+    assert any(word["mark"] == "ins" for word in found["turns"][1]["marked"]["words"])
+    (argument,) = found["calls"][0]["arguments"]
+    assert (argument["state"], argument["expected"]) == ("different", '"Orlando"')
+
+
+def test_the_overview_of_calls_has_the_calls_of_the_worst(
+    client: TestClient, shown: Shown, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.html"
+    assert main(["report", str(shown.calls), "-o", str(report)]) == 0
+    for page in (client.get(f"/s/{CALLS}/").text, report.read_text()):
+        assert '<th scope="col">expected</th><th scope="col">made</th>' in page
+        assert "taken back by the speaker" in page
+        assert "Conversation" in page
+        assert HOSTILE not in page
+    facets = client.get(f"/s/{CALLS}/utterances").text
+    assert ">tool</h2>" in facets
+
+
 def test_words_are_aligned_and_disfluent_words_marked(client: TestClient) -> None:
     cells = client.get(f"/s/{FLUENCY}/utterance.json?id=u1").json()["alignment"]
     assert [(cell["ref"], cell["step"], cell["disfluent"]) for cell in cells] == [
@@ -301,6 +333,7 @@ def test_text_from_data_is_never_html(client: TestClient) -> None:
         f"/s/{RUN}/", f"/s/{RUN}/utterances", f"/s/{RUN}/utterance?number=60",
         f"/s/{WORDS}/utterances", f"/try?{urlencode({'text': HOSTILE, 'op': 'typo'})}",
         f"/s/{WORDS}/utterance?{urlencode({'id': HOSTILE})}",
+        f"/s/{CALLS}/", f"/s/{CALLS}/utterances", f"/s/{CALLS}/utterance?number=3",
         f"/compare?a={WORDS}&b={OTHER_WORDS}", f"/s/{WORDS}/utterances?{urlencode({'q': HOSTILE})}",
     ):  # fmt: skip
         page = client.get(address).text
