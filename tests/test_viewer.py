@@ -566,3 +566,48 @@ def test_rows_of_any_score_are_json(shown: Shown) -> None:
     for path in (shown.words, shown.fluency, shown.phonemes):
         for line in path.read_text().splitlines():
             assert {"id", "ref", "hyp", "signature"} <= json.loads(line).keys()
+
+
+@pytest.mark.parametrize("change", [{"hits": "many"}, {"hits": -1}, {"hits": None}, {"ref": ["a"]}])
+def test_a_row_with_a_value_of_another_kind_is_named(
+    shown: Shown, tmp_path: Path, change: dict[str, object]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    first, second, *_ = map(json.loads, shown.words.read_text().splitlines())
+    path.write_text(f"{json.dumps(first)}\n{json.dumps(second | change)}\n")
+    with pytest.raises(DataError, match="line 2: not a row of a score"):
+        open_source(path)
+
+
+def test_texts_as_written_are_shown_though_the_first_row_has_none(tmp_path: Path) -> None:
+    ref, hyp, rows = (tmp_path / name for name in ("ref.txt", "hyp.txt", "rows.jsonl"))
+    ref.write_text("play jazz\nPlay Jazz\n")
+    hyp.write_text("play jazz\nplay jaws")
+    score = ["score", "words", "--ref", str(ref), "--hyp", str(hyp), "--ignore-case"]
+    assert main([*score, "--items", str(rows)]) == 0
+    with closing(open_source(rows)) as source:
+        assert source.utterance({"id": "1"})["written"] == {}
+        assert source.utterance({"id": "2"})["written"] == {"reference": "Play Jazz"}
+        assert source.key_at("", 1) == {"id": "2"}
+
+
+def test_many_rows_give_the_figures_of_their_score(tmp_path: Path) -> None:
+    refs = ["play some jazz", "stop", "turn it off"] * 12_000  # more than are kept in order
+    hyps = ["play sum jazz", "stop", "turn off"] * 12_000
+    who = ["ann", "bob", "bob"] * 12_000
+    lines = [
+        {"id": str(n), "text": t, "speaker": w}
+        for n, (t, w) in enumerate(zip(refs, who, strict=True))
+    ]
+    ref, hyp, rows = (tmp_path / name for name in ("ref.jsonl", "hyp.jsonl", "rows.jsonl"))
+    ref.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    hyp.write_text(
+        "".join(json.dumps({"id": str(n), "text": t}) + "\n" for n, t in enumerate(hyps))
+    )
+    score = ["score", "words", "--ref", str(ref), "--hyp", str(hyp), "--no-intervals"]
+    assert main([*score, "--items", str(rows)]) == 0
+    with closing(open_source(rows)) as source:
+        found = {one.name: one.rate("wer").value for one in source.overview().sets}
+        assert found == {"all utterances": 2 / 7, "ann": 1 / 3, "bob": 1 / 4}
+        assert source.scores("")["wer"].value == 2 / 7
+        assert len(source.scores("").ids) == 36_000

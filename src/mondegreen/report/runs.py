@@ -237,6 +237,12 @@ class RunSource(Source):
             conversation=conversation_of(item),
         )
 
+    def lines_of(self, set: str, parents: Sequence[str]) -> Iterator[Line]:
+        """Yield the variants of some source utterances in a set; without a name, in the first."""
+        chosen = set or self._sets[0].name
+        for parent in parents:
+            yield from map(self.line, self._run.items(Filter(set=chosen, parent=parent), limit=1))
+
     def line_at(self, number: int) -> Line:
         """Return an item as a line of a list, by its number."""
         return self.line(self._run.item(number))
