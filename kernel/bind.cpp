@@ -160,15 +160,22 @@ nb::object align(nb::list refs, nb::list hyps, const std::vector<std::int64_t> &
 class LabelNumbers {
 public:
     std::uint32_t operator()(nb::handle label) {
-        const auto [at, is_new] = numbers_.try_emplace(std::string(utf8(label)), static_cast<std::uint32_t>(names.size()));
-        if (is_new) names.append(label);
-        return at->second;
+        if (!last_.is_valid() || !last_.is(label)) number_ = look_up(label), last_ = nb::borrow(label);
+        return number_;
     }
 
     nb::list names;
 
 private:
+    std::uint32_t look_up(nb::handle label) {
+        const auto [at, is_new] = numbers_.try_emplace(std::string(utf8(label)), static_cast<std::uint32_t>(names.size()));
+        if (is_new) names.append(label);
+        return at->second;
+    }
+
     std::unordered_map<std::string, std::uint32_t> numbers_;
+    nb::object last_;  // the label that was asked for last, and its number
+    std::uint32_t number_ = 0;
 };
 
 // What to look for: keywords as (words, labels), and the entities of each reference as (label, start, end),
