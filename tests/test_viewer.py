@@ -26,12 +26,13 @@ from starlette.testclient import TestClient
 
 import mondegreen as mg
 from commands import fails
+from mondegreen.audio.voices import pico_engine
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.report.opening import open_source
 from mondegreen.report.source import Query, Source
 from mondegreen.runs import compare
-from mondegreen.viewer.audio import AudioFolder, _voice, can_speak
+from mondegreen.viewer.audio import AudioFolder, can_speak
 from mondegreen.viewer.server import app
 from showing import HOSTILE, Shown
 
@@ -396,12 +397,12 @@ def test_a_voice_speaks_the_reference(client: TestClient, monkeypatch: pytest.Mo
             return b"\0\1" * 16_000
 
     monkeypatch.setitem(sys.modules, "ttspico", SimpleNamespace(TtsEngine=TtsEngine))
-    _voice.cache_clear()
+    pico_engine.cache_clear()
     try:
         assert "synthetic voice" in client.get(f"/s/{WORDS}/utterance?id=u1").text
         answer = client.get(f"/s/{WORDS}/voice?id=u1")
     finally:
-        _voice.cache_clear()
+        pico_engine.cache_clear()
     assert spoken == ["play some jazz"]
     with wave.open(io.BytesIO(answer.content)) as sound:
         assert sound.getnframes() == sound.getframerate() == 16_000
