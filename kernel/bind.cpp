@@ -173,11 +173,13 @@ public:
             words_.clear();
         }
         std::vector<std::size_t> types;
+        types.reserve(tokens.size());
         {
             const Busy busy(busy_);  // looking at a word calls Python, which may let other threads in
             for (auto token : tokens) types.push_back(type(token));
         }
         std::vector<const Tagger::Word *> words;
+        words.reserve(types.size());
         for (const auto type : types) {
             if (type != PUNCTUATION) words.push_back(&words_[type]);
         }

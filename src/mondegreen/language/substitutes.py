@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from mondegreen.language.grammar_frames import framed_words, has_frames
 from mondegreen.language.inflection import inflect, lemma, readings
-from mondegreen.language.ngram import END, START, known, surprises
+from mondegreen.language.ngram import END, NAT, START, known, trigram
 from mondegreen.language.tagger import GRAMMAR, tag
 from mondegreen.language.thesaurus import PARTS, Neighbour, neighbours
 from mondegreen.resources import read_resource
@@ -64,7 +64,11 @@ class Thesaurus:
         tokens, at, part = place
         core = core_of(tokens[at])
         if is_grammatical(core, part):
+            if not has_frames(core):
+                return ()
             return framed_words(tuple(map(core_of, tokens)), tag(tokens), at)
+        if not candidates(core, part):
+            return ()
         before = (START, START, *tokens[max(0, at - 2) : at])[-2:]
         after = (*tokens[at + 1 : at + 3], END, END)[:2]
         return _weighed(core, part, tuple(map(core_of, before)), tuple(map(core_of, after)))
@@ -108,6 +112,8 @@ class Judged:
     def ranked(self, place: Place) -> Sequence[str]:
         """Return words of a similar meaning, those that the judge finds probable first."""
         similar = similar_words(place)
+        if not similar:
+            return ()
         probable = [word for word in self._judge.ranked(place) if word in similar]
         return (*probable, *(word for word in similar if word not in probable))
 
@@ -129,14 +135,22 @@ def source_of(name: str, model: str = "") -> Source:
 def _weighed(
     word: str, part: str, before: tuple[str, ...], after: tuple[str, ...]
 ) -> tuple[str, ...]:
+    words, costs = _costs(word, part)
+    own, *ticks = trigram().surprises(words, before, after)
+    most = own * NAT + _ABSURD
+    found = [
+        (cost + n * NAT, other)
+        for other, cost, n in zip(words[1:], costs, ticks, strict=True)
+        if n * NAT <= most
+    ]
+    return tuple([other for _, other in sorted(found)])
+
+
+@lru_cache(maxsize=65_536)
+def _costs(word: str, part: str) -> tuple[list[str], list[float]]:
+    """Return a word and its candidates, and what the distance of each candidate costs."""
     found = candidates(word, part)
-    own, *nats = surprises([word, *(other for other, _ in found)], before, after)
-    costs = {
-        near.word: _WEIGHT * near.distance + n
-        for near, n in zip(found, nats, strict=True)
-        if n <= own + _ABSURD
-    }
-    return tuple(sorted(costs, key=lambda other: (costs[other], other)))
+    return [word, *(near.word for near in found)], [_WEIGHT * near.distance for near in found]
 
 
 @lru_cache(maxsize=65_536)

@@ -373,15 +373,20 @@ def choose(
                 return edits
             taken += 1
             proposed = operator.propose(utterance, site, Draw(key, site))
-            words = {at for edit in proposed for at in range(edit.start, edit.end)}
-            allowed = not touches(proposed, barred) and not breaks(utterance, proposed, barred)
-            if proposed and allowed and changed.isdisjoint(words):
+            if not proposed or (barred and _bars(barred, utterance, proposed)):
+                continue
+            words = [at for edit in proposed for at in range(edit.start, edit.end)]
+            if changed.isdisjoint(words):
                 edits += proposed
-                changed |= words
+                changed.update(words)
                 made += 1
         if taken == len(sites):
             return edits
         below, order = walk(key, sites.start, sites.stop, threshold, len(sites))
+
+
+def _bars(spans: Sequence[tuple[int, int]], utterance: Utterance, edits: Sequence[Edit]) -> bool:
+    return touches(edits, spans) or breaks(utterance, edits, spans)
 
 
 def touches(edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
