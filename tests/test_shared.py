@@ -41,7 +41,7 @@ LEAST = {
     "recogniser": 0.4,
     "repairs": 0.75,
     "spoken": 0.2,
-} | dict.fromkeys((name for name in OPERATORS if name.startswith("synonyms.")), 0.98)
+}
 """The share that is changed: not every utterance has a disfluency, an opposite, a number or an
 error."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,10 +16,10 @@ from mondegreen.language.substitutes import (
     Place,
     Source,
     agrees,
-    candidate_words,
     loose_candidates,
     related,
     source_of,
+    unjudged,
 )
 from mondegreen.language.tagger import GRAMMAR, stop_word, tagger
 from mondegreen.language.word_classes import is_ordered
@@ -37,12 +36,11 @@ _NAMING = frozenset(("NOUN", "PROPN", "NUM"))
 _NOT_WORDS = frozenset(("PUNCT", "SYM", "X"))
 _LAST = 3  # the tier of names, and of words with doubtful candidates only
 _NEVER = -1  # the tier of a token that is never replaced
+_NAME_COST = 6.0  # nats, for a word of a name
+_BEARABLE = 3.0  # nats that a word may cost which is not the best
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
 _LONG, _AROUND = 512, 64  # tokens
-
-Unjudged = Callable[[str, str], Sequence[str]]
-"""Returns other words for a word and its part of speech, whatever is around it."""
 
 
 @dataclass(frozen=True)
@@ -115,10 +113,8 @@ class Synonyms(Operator):
             return (edit,)
         if any(map(read.judged, read.first)):
             return ()
-        for resort in read.resorts():
-            if resort.has(0):
-                return (resort.found[site],) if resort.has(site) else ()
-        return ()
+        others = read.others()
+        return (others[site],) if site < len(others) else ()
 
     @recent
     def _read(self, utterance: Utterance) -> _Read:
@@ -135,7 +131,8 @@ class Synonyms(Operator):
                 tier if self._changeable(*pair) else _NEVER
                 for tier, *pair in zip(tiers, tokens, parts, strict=True)
             ]
-        return _Read(tiers, partial(self._edit, tokens, parts))
+        judged = partial(self._edit, tokens, parts)
+        return _Read(tiers, judged, partial(self._last_resort, tokens, parts))
 
     @property
     def ahead(self) -> int:
@@ -152,7 +149,7 @@ class Synonyms(Operator):
 
     @cached_property
     def _tier_of(self) -> Callable[[str, str], int]:
-        """The tier of a token and its part of speech: the operator's class, nouns, others, the rest.
+        """The tier of a token and its part of speech: of the class, nouns, others, the rest.
 
         A later tier is used where no word of the first one has a candidate that fits.
         """
@@ -171,32 +168,40 @@ class Synonyms(Operator):
         core = core_of(token)
         return self._source.could(core, part) or bool(loose_candidates(core, part))
 
-    def _edit(
-        self,
-        tokens: tuple[str, ...],
-        parts: tuple[str, ...],
-        at: int,
-        unjudged: Unjudged | None = None,
-    ) -> Edit | None:
+    def _edit(self, tokens: tuple[str, ...], parts: tuple[str, ...], at: int) -> Edit | None:
         """Return the edit to the most probable candidate; ``None`` if no candidate fits.
 
-        The candidate must be tagged with the same part of speech in the utterance. As a last
-        resort, it comes from ``unjudged``, whatever is around it.
+        The candidate must be tagged with the same part of speech in the utterance.
         """
         part = parts[at]
         word = word_of(tokens[at], 1)
         if word is None:
             return None
         core = word.core.lower()
-        others = unjudged(core, part) if unjudged else self._source.ranked(Place(tokens, at, part))
-        for other in others:
+        for other in self._source.ranked(Place(tokens, at, part)):
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
             new = word.dressed((other,))
-            if unjudged or self._part_with(tokens, at, new) == part:
-                kind = "other" if unjudged else self._kind(tokens[at], part)
-                return Edit(at, at + 1, new, self.name, kind)
+            if self._part_with(tokens, at, new) == part:
+                return Edit(at, at + 1, new, self.name, self._kind(tokens[at], part))
         return None
+
+    def _last_resort(
+        self, tokens: tuple[str, ...], parts: tuple[str, ...], tiers: Sequence[int]
+    ) -> list[Edit]:
+        """Return edits to words that fit nowhere well: the least surprising, and others near it."""
+        found = []
+        for at, tier in enumerate(tiers):
+            word = word_of(tokens[at], 1)
+            if tier == _NEVER or word is None:
+                continue
+            for other, cost in unjudged(Place(tokens, at, parts[at])):
+                if agrees(tokens, at, other):
+                    edit = Edit(at, at + 1, word.dressed((other,)), self.name, "other")
+                    found.append((cost + _NAME_COST * (tier == _LAST), at, edit))
+                    break
+        found.sort()
+        return [edit for cost, _, edit in found if cost <= max(_BEARABLE, found[0][0])]
 
     def _part_with(self, tokens: tuple[str, ...], at: int, new: tuple[str, ...]) -> str:
         """Return the part of speech of a word in place of another.
@@ -215,38 +220,26 @@ class Synonyms(Operator):
         return min(kinds & self.kinds or kinds, default="other")
 
 
-_SOURCES: tuple[Unjudged, ...] = (candidate_words, loose_candidates)
-"""Where words come from if none fits: everyday words, all of WordNet."""
-
-
-class _Resort:
-    """Edits that are found one after the other."""
-
-    def __init__(self, edits: Iterator[Edit]) -> None:
-        self._coming = edits
-        self.found: list[Edit] = []
-
-    def has(self, number: int) -> bool:
-        """Return whether there are more edits than a number."""
-        self.found += islice(self._coming, max(0, number + 1 - len(self.found)))
-        return len(self.found) > number
-
-
 class _Read:
     """What was found out about an utterance: which words to replace, and edits as far as asked.
 
     Args:
         tiers: the tier of each token.
-        edit: returns the edit at a position, judged in context or from another source.
+        edit: returns the edit at a position to a word that fits there.
+        last_resort: returns edits to words that fit less well.
     """
 
     def __init__(
-        self, tiers: Sequence[int], edit: Callable[[int, Unjudged | None], Edit | None]
+        self,
+        tiers: Sequence[int],
+        edit: Callable[[int], Edit | None],
+        last_resort: Callable[[Sequence[int]], list[Edit]],
     ) -> None:
         self._tiers = tiers
         self._edit = edit
+        self._last_resort = last_resort
         self._judged: dict[int, Edit | None] = {}
-        self._resorts: list[_Resort] = []
+        self._others: list[Edit] | None = None
         best = min((tier for tier in tiers if tier != _NEVER), default=_NEVER)
         self.first = [at for at, tier in enumerate(tiers) if tier == best != _NEVER]
         """The positions to replace."""
@@ -254,23 +247,20 @@ class _Read:
     def judged(self, at: int) -> Edit | None:
         """Return the edit at a position whose word fits there; ``None`` if there is none."""
         if at not in self._judged:
-            self._judged[at] = self._edit(at, None)
+            self._judged[at] = self._edit(at)
         return self._judged[at]
 
-    def resorts(self) -> Sequence[_Resort]:
-        """Return the edits where no word of the first tier fits: of others, then of any words."""
-        if not self._resorts:
-            ranked = sorted(range(len(self._tiers)), key=self._tiers.__getitem__)
-            words = [at for at in ranked if self._tiers[at] != _NEVER]
-            later = (self.judged(at) for at in words[len(self.first) :])
-            self._resorts = [
-                _Resort(filter(None, later)),
-                *(_Resort(self._by(source, words)) for source in _SOURCES),
-            ]
-        return self._resorts
-
-    def _by(self, source: Unjudged, ats: Sequence[int]) -> Iterator[Edit]:
-        return filter(None, (self._edit(at, source) for at in ats))
+    def others(self) -> list[Edit]:
+        """Return the edits where no word of the first tier fits: of other words that do, or any."""
+        if self._others is None:
+            tiers = self._tiers
+            later = (
+                at
+                for at in sorted(range(len(tiers)), key=tiers.__getitem__)
+                if 0 <= tiers[at] < _LAST
+            )
+            self._others = list(filter(None, map(self.judged, later))) or self._last_resort(tiers)
+        return self._others
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
