@@ -247,6 +247,14 @@ NB_MODULE(_kernel, m) {
         return nb::make_tuple(found.below, sites);
     });
 
+    m.def("weighted_walk", [](std::uint64_t key, std::int64_t start, const std::vector<double> &weights,
+                              std::uint64_t threshold) {
+        const auto found = weighted_walk(key, start, weights, threshold);
+        nb::list sites;
+        for (const auto site : found.sites) sites.append(site);
+        return nb::make_tuple(found.below, sites);
+    });
+
     nb::class_<Lanes>(m, "Draw")
         .def(nb::init<std::uint64_t, std::uint64_t>())
         .def_prop_ro("key", &Lanes::key)

@@ -39,7 +39,7 @@ LEAST = {
     "antonym": 0.4,
     "tfidf": 0.9,
     "recogniser": 0.4,
-    "repairs": 0.75,
+    "repairs": 0.98,
     "spoken": 0.2,
 }
 """The share that is changed: not every utterance has a disfluency, an opposite, a number or an

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from mondegreen.kernel.alignment import align, align_nist, align_symbols, distances, resample
-    from mondegreen.kernel.draws import Draw, key, walk
+    from mondegreen.kernel.draws import Draw, key, walk, weighted_walk
     from mondegreen.kernel.hearing import Hearing, Trigram
     from mondegreen.kernel.networks import align_networks
     from mondegreen.kernel.search import Alike, Ids, Nearest, Places
@@ -38,6 +38,7 @@ _TWINS = {
     "key": "draws",
     "resample": "alignment",
     "walk": "draws",
+    "weighted_walk": "draws",
 }
 """The module of each function's twin, imported on first use: some of them import numpy."""
 
@@ -64,6 +65,7 @@ __all__ = [
     "key",
     "resample",
     "walk",
+    "weighted_walk",
 ]
 
 

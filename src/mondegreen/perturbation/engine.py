@@ -363,7 +363,7 @@ def choose(
     if weights is None:
         below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
     else:
-        below, order = weighted_walk(key, sites, weights, threshold)
+        below, order = weighted_walk(key, sites.start, weights, threshold)
     edits: list[Edit] = []
     changed: set[int] = set()  # tokens: what was changed is not changed again
     made = taken = 0
