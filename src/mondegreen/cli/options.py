@@ -133,9 +133,7 @@ class VariantOptions(ProtectionOptions, EngineOptions):
 
     def prepared(self, operators: Sequence[Operator]) -> tuple[Operator, ...]:
         """Return the operators for the source: in its language, with what they learn from it."""
-        found = tuple(operators)
-        if self.language is not None:
-            found = in_language(found, self.language)
+        found = in_language(operators, self.language)
         sharded = is_pattern(self.source)
         if self.source == STANDARD_STREAM or not (sharded or can_be_read_again(self.source)):
             require_language(found, (), self.language)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from mondegreen.errors import DataError, MissingExtraError, unknown
@@ -104,9 +104,12 @@ def _whisper() -> Normaliser:
     return found
 
 
-def prepared(items: Sequence[Item], prepare: Normaliser | None, *, lower: bool) -> list[Item]:
-    """Apply a normaliser to texts or token lists, and put them into lower case."""
-    found = list(items)
+def prepared(items: list[Item], prepare: Normaliser | None, *, lower: bool) -> list[Item]:
+    """Apply a normaliser to texts or token lists, and put them into lower case.
+
+    Where there is nothing to do, it is the same list.
+    """
+    found = items
     if prepare is not None:
         found = [prepare(item if isinstance(item, str) else " ".join(item)) for item in found]
     if lower:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
@@ -27,8 +26,12 @@ from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
 from mondegreen.operators import Operator, parse_all
-from mondegreen.perturbation.engine import numbered
-from mondegreen.perturbation.preparation import check_language, in_language, learning_from
+from mondegreen.perturbation.preparation import (
+    in_language,
+    learning_from,
+    numbered,
+    require_language,
+)
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.suite_recipe import (
     HARD,
@@ -180,8 +183,8 @@ def suite(
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
         protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
             unchanged.
-        language: the language of the data; by default found out, with a warning if an operator
-            does not know it.
+        language: the code of the data's language, such as ``de``; by default it is found out, and
+            operators that do not know it refuse.
         format: the format of a file; by default known from its name and content.
         map: the columns of a table that have other names than ours, such as ``{"text": "query"}``.
         force: replace an existing suite.
@@ -193,15 +196,14 @@ def suite(
     Raises:
         DataError: if the data is invalid, or has neither labels nor slots.
         ModelError: if the model of the hard set fails.
+        OperatorError: if an operator does not know the language of the data.
         OutputError: if the folder exists, or cannot be written.
     """
     target = Path(folder)
     source = _source(data, target, format, Reading.parse(map))
     protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
-    found = in_language(parse_all(operators), language) if language else parse_all(operators)
-    reason = check_language(found, source.read(), language)
-    if reason is not None:
-        warnings.warn(reason, stacklevel=2)
+    found = in_language(parse_all(operators), language)
+    require_language(found, source.read(), language)
     learnt = learning_from(found, Path(data)) if isinstance(data, str | Path) else tuple(found)
     recipe = SuiteRecipe(learnt, seed, random, tuple(severities), protection)
     suite_engine = SuiteEngine(recipe)
