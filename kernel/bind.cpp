@@ -268,11 +268,13 @@ public:
             words_.clear();
         }
         std::vector<std::size_t> types;
+        types.reserve(tokens.size());
         {
             const Busy busy(busy_);  // looking at a word calls Python, which may let other threads in
             for (auto token : tokens) types.push_back(type(token));
         }
         std::vector<const Tagger::Word *> words;
+        words.reserve(types.size());
         for (const auto type : types) {
             if (type != PUNCTUATION) words.push_back(&words_[type]);
         }
@@ -335,6 +337,14 @@ NB_MODULE(_kernel, m) {
     m.def("walk", [](std::uint64_t key, std::int64_t start, std::int64_t stop, std::uint64_t threshold,
                      std::size_t least) {
         const auto found = walk(key, start, stop, threshold, least);
+        nb::list sites;
+        for (const auto site : found.sites) sites.append(site);
+        return nb::make_tuple(found.below, sites);
+    });
+
+    m.def("weighted_walk", [](std::uint64_t key, std::int64_t start, const std::vector<double> &weights,
+                              std::uint64_t threshold) {
+        const auto found = weighted_walk(key, start, weights, threshold);
         nb::list sites;
         for (const auto site : found.sites) sites.append(site);
         return nb::make_tuple(found.below, sites);

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
-_WORD = re.compile(r"(\W*)(\w(?:[\w'’-]*\w)?)(\W*)")  # noqa: RUF001 (the typographic apostrophe)
+from mondegreen.text.patterns import lazy_pattern
+
+_WORD = lazy_pattern(r"(\W*)(\w(?:[\w'’-]*\w)?)(\W*)")  # noqa: RUF001 (the typographic apostrophe)
 LEAST_LETTERS = 2
 
 
@@ -51,9 +52,9 @@ def like(pattern: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
     (('JAWS',), ('Smooth', 'jaws'), ('jaws',))
     """
     if pattern.islower():
-        return tuple(token.lower() for token in tokens)
+        return tuple(map(str.lower, tokens))
     if pattern.isupper() and len(pattern) > 1:
-        return tuple(token.upper() for token in tokens)
+        return tuple(map(str.upper, tokens))
     if pattern[0].isupper() and pattern[1:].islower():
         return (tokens[0][0].upper() + tokens[0][1:], *tokens[1:])
     return tokens
