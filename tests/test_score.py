@@ -219,6 +219,18 @@ def test_scripts_without_spaces_are_compared_by_character() -> None:
     assert "unit:characters" in score.signature
     mixed = mg.score.words(["play 爵士乐", "stop it"], ["play 摇滚乐", "stop it"])
     assert mixed.counts[0, :4].tolist() == [2, 2, 0, 0]  # words, and characters one by one
+    assert "|unit:mixed|" in mixed.signature
+    plain = mg.score.words(["stop it"], ["stop it"])
+    assert "unit:" not in plain.signature
+    for both in (plain + mixed, mixed + plain):
+        assert (len(both), both.signature) == (3, mixed.signature)
+    refs = ["stop it", "play"]
+    spaced, other = (
+        mg.score.words(refs, ["stop", "play"]),
+        mg.score.words(refs, ["stop 它", "play"]),
+    )
+    assert spaced.signature != other.signature
+    assert spaced.compare(other).rates
 
 
 def test_normalisers() -> None:

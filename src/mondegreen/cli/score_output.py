@@ -17,6 +17,7 @@ from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.p_values import p_text
 from mondegreen.cli.score_gate import MAIN as _MAIN
 from mondegreen.cli.score_gate import Gate
+from mondegreen.cli.score_groups import group_lines
 from mondegreen.cli.typed import option
 from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
@@ -220,12 +221,13 @@ class _Shown(NamedTuple):
         _print_sections(self.sections, above=True)
         click.echo(self.score.signature)
         _print_all(score_lines(self.score, self.estimates))
-        for name, (part, estimates) in self.groups.items():
-            click.echo(f"\n{by} {name}")
-            _print_all(score_lines(part, estimates))
-            if self.comparisons:
-                _print_all(comparison_lines(self.comparisons[name], *names))
+        if self.groups:
+            click.echo()
+            _print_all(group_lines(str(by), self.groups))
         if self.comparisons:
+            for name in self.groups:
+                click.echo(f"\n{by} {name}")
+                _print_all(comparison_lines(self.comparisons[name], *names))
             if self.groups:
                 click.echo(f"\n{_ALL}")
             _print_all(comparison_lines(self.comparisons[_ALL], *names))

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from mondegreen.errors import DataError
+from mondegreen.metrics.groups import by_block
 from mondegreen.metrics.mapsswe import Mapsswe, mapsswe, segment_gaps
 from mondegreen.metrics.metric import Rate, Ratio
-from mondegreen.metrics.score import Counts, Score, by_block
+from mondegreen.metrics.score import Counts, Score
+from mondegreen.metrics.signatures import joint
 from mondegreen.metrics.statistics import (
     LEVEL,
     REPLICATES,
@@ -116,7 +118,7 @@ def side_by_side(first: Score, second: Score) -> Counts:
     Raises:
         DataError: if the scores are of different recipes or utterances.
     """
-    if first.signature != second.signature:
+    if joint(first.signature, second.signature) is None:
         raise DataError(
             f"scores of different recipes cannot be compared: {first.signature} and "
             f"{second.signature}"

@@ -42,6 +42,7 @@ from mondegreen.metrics.normalise import (
 from mondegreen.metrics.oracle import best_of
 from mondegreen.metrics.readings import Reader, around_marks
 from mondegreen.metrics.score import Later, Score, both_sides
+from mondegreen.metrics.signatures import MIXED
 from mondegreen.metrics.spoken import in_spoken_forms
 from mondegreen.metrics.surface import RATES as SURFACE_RATES
 from mondegreen.metrics.word_detail import WordDetail
@@ -179,7 +180,7 @@ def words(
     recipe = [
         f"norm:{label(normalise) if norm is None else name_of(norm)}",
         *(["case:ignored"] if ignore_case else []),
-        *(["unit:characters"] if unspaced or characters else []),
+        *(["unit:characters"] if unspaced or characters else [MIXED] if mixed else []),
         *(["alternatives"] if alternatives else []),
         *([f"format-equal:{format_equal}"] if format_equal else []),
         *(["compounds"] if compounds else []),
@@ -315,7 +316,15 @@ def _tally(score: Score, refs: References, display: Display) -> dict[str, Counte
 
 
 def _notes(score: Score, _: References) -> list[str]:
-    """Say so where case or punctuation makes most of the errors."""
+    """Say so where words are of two kinds, and where case or punctuation makes most errors."""
+    mixed = (
+        "words of scripts without spaces are compared by character, all others as words: the word "
+        "error rate is a mixed error rate (unit:mixed in the signature)"
+    )
+    return [*([mixed] if MIXED in score.signature else []), *_surface_notes(score)]
+
+
+def _surface_notes(score: Score) -> list[str]:
     if "norm:none" not in score.signature or not score["wer"].value:
         return []
     refs, hyps = (
