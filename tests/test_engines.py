@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import signal
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from mondegreen.data.sample import sample
 from mondegreen.engines import open_workers
 from mondegreen.errors import EngineError
 from mondegreen.suites import build
+from worker_jobs import die, fail
 
 JOBS = {
     "perturb": ["perturb", "{in}", "-o", "{out}/noisy.jsonl", "--op", "fillers", "--ledger",
@@ -106,11 +105,6 @@ def test_processes_give_the_same_bytes(
     assert result(job, data, tmp_path / "processes", capsys, *more) == expected
 
 
-def constant(batch: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Answer the same for every utterance."""
-    return [{"tags": ["O"] * len(one["tokens"]), "label": "play_music"} for one in batch]
-
-
 def _scores(run: Path) -> Any:
     with mg.open_run(run) as opened:
         return opened.scores(), list(opened.page(limit=30))
@@ -118,7 +112,7 @@ def _scores(run: Path) -> Any:
 
 def test_models_answer_on_workers(data: dict[str, str], tmp_path: Path) -> None:
     mg.suite(data["in"], tmp_path / "suite", "typo", random=0)
-    model = f"python:{__name__}:constant"
+    model = "python:worker_jobs:constant"
     for engine in ("local", "processes"):
         mg.evaluate(
             tmp_path / "suite",
@@ -144,27 +138,9 @@ def test_the_library_has_the_same_switch() -> None:
         open_workers("processes", 0)
 
 
-def die(part: int) -> int:
-    """Die like a process that runs out of memory."""
-    if part == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return part
-
-
 def test_a_worker_that_dies_is_named() -> None:
     with pytest.raises(EngineError, match="a worker process died while it worked on"):
         list(open_workers("processes", 2).map(die, range(8)))
-
-
-def fail(part: int) -> int:
-    """Refuse a part, and warn about another."""
-    if part == 2:
-        raise mg.MondegreenError("part 2 is wrong")
-    if part == 1:
-        import warnings
-
-        warnings.warn("part 1 is odd", stacklevel=1)
-    return part
 
 
 def test_errors_and_warnings_of_workers_reach_the_user() -> None:

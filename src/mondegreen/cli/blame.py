@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP
+from mondegreen.cli.formats import FORMAT_HELP
 from mondegreen.cli.typed import FILE, option
 from mondegreen.data.output import whole_file
 from mondegreen.runs.blame import FRAME, INTENT, Blame, blame, parse_stages

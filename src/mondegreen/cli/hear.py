@@ -14,7 +14,7 @@ from mondegreen.audio.recognisers import DEFAULT, TIMEOUT
 from mondegreen.audio.sound import NOISES, Degradation
 from mondegreen.audio.variants import LOST
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP
+from mondegreen.cli.formats import FORMAT_HELP
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import FILE, PATH, argument, option
 from mondegreen.data import open_sink, read

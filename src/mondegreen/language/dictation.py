@@ -7,23 +7,24 @@ import re
 from mondegreen.language.pronunciations import dictionary
 from mondegreen.language.reading import number, ordinal, spoken, year
 from mondegreen.text.dates import MONTHS, date_of
+from mondegreen.text.patterns import lazy_pattern
 
 _EDGES = "\"'“”‘’«»„()[]{}<>.,;:!?…*`"  # noqa: RUF001 (typographic quotation marks)
-_ADDRESS = re.compile(
+_ADDRESS = lazy_pattern(
     r"[^\s@]+@[^\s@]+\.\w+|(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:/\S*)?"
 )
-_SCHEME = re.compile(r"https?://")
-_PIECES = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
+_SCHEME = lazy_pattern(r"https?://")
+_PIECES = lazy_pattern(r"[^\W\d_]+|\d+|[^\w\s]|_")
 _SIGNS = {
     ".": "dot", "@": "at", "-": "dash", "_": "underscore", "/": "slash", ":": "colon", "+": "plus",
     "#": "hash", "&": "and", "=": "equals", "~": "tilde", "%": "percent", "?": "question mark",
     "*": "star", "^": "to the power of", "\\": "backslash", "$": "dollar", "|": "pipe",
     "<": "less than", ">": "greater than",
 }  # fmt: skip
-_NEGATIVE = re.compile(r"[-−]\d[\d.,]*%?")  # noqa: RUF001 (the minus sign)
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
-_MONEY = re.compile(r"[$£€]\d[\d,]*(?:\.\d\d)?")
-_MEASURE = re.compile(r"([\d.,]+)([^\W\d_]+(?:/h)?|°[CF]?|%)")
+_NEGATIVE = lazy_pattern(r"[-−]\d[\d.,]*%?")  # noqa: RUF001 (the minus sign)
+_NUMBER = lazy_pattern(r"\d{1,3}(?:,\d{3})+|\d+")
+_MONEY = lazy_pattern(r"[$£€]\d[\d,]*(?:\.\d\d)?")
+_MEASURE = lazy_pattern(r"([\d.,]+)([^\W\d_]+(?:/h)?|°[CF]?|%)")
 _UNITS = {
     "km": "kilometer", "m": "meter", "cm": "centimeter", "mm": "millimeter", "mi": "mile",
     "kg": "kilogram", "g": "gram", "mg": "milligram", "lb": "pound", "lbs": "pound", "oz": "ounce",
@@ -43,10 +44,10 @@ _OTHER_UNITS = {
     "%": ("percent", "percent"), "AM": ("am", "am"), "PM": ("pm", "pm"),
     "°C": ("degree celsius", "degrees celsius"), "°F": ("degree fahrenheit", "degrees fahrenheit"),
 }  # fmt: skip
-_DECADE = re.compile(r"\d*\d0s")
+_DECADE = lazy_pattern(r"\d*\d0s")
 _LONG = 7  # digits that are read one by one
-_INITIALS = re.compile(r"[A-Z]{2,5}")
-_LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 (the typographic apostrophe)
+_INITIALS = lazy_pattern(r"[A-Z]{2,5}")
+_LETTERS = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 (the typographic apostrophe)
 
 
 def dictated(token: str) -> tuple[str, ...]:

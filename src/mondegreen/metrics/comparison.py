@@ -20,6 +20,7 @@ from mondegreen.metrics.statistics import (
     Interval,
     mcnemar,
     permuted,
+    quantiles,
     ratios_of,
     resampled,
 )
@@ -204,8 +205,7 @@ class _Tests:
         if a is None or b is None or not len(gaps):
             return Difference(a, b)
         edge = (1 - LEVEL) / 2
-        low, high = np.quantile(gaps, [edge, 1 - edge])
-        interval = Interval(float(low), float(high))
+        interval = Interval(*quantiles(gaps, (edge, 1 - edge)))
         if exact and rate.exact:
             p, least = self._exact(rate.exact)
             return Difference(a, b, b - a, interval, p, EXACT, least)

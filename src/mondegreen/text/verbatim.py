@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_ADDRESS = re.compile(
+from mondegreen.text.patterns import lazy_pattern
+
+_ADDRESS = lazy_pattern(
     r"[^\s@]+@[^\s@]+\.\w+"  # an e-mail address
     r"|[a-z][a-z0-9+.-]*://\S+|www\.\S+"  # a URL
     r"|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|ai|dev|app|info|co|uk|de|fr|us|eu)(?:/\S*)?",
     re.IGNORECASE,
 )
-_PATH = re.compile(
+_PATH = lazy_pattern(
     r"(?:~|\.{0,2}|[A-Za-z]:)?[/\\][\w.~-]+(?:[/\\][\w.~-]*)*|[\w-]+(?:/[\w.-]+){2,}"
 )
-_FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{1,4}", re.IGNORECASE)
-_NAME = re.compile(r"\w*_\w*|#\w+|@\w+|\$\{?\w+\}?|--?[a-z][\w-]*", re.IGNORECASE)
+_FILE = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{1,4}", re.IGNORECASE)
+_NAME = lazy_pattern(r"\w*_\w*|#\w+|@\w+|\$\{?\w+\}?|--?[a-z][\w-]*", re.IGNORECASE)
 _PUNCTUATION = ".,!?;:…)]}>\"'”’»"  # noqa: RUF001 (the typographic apostrophe)
 _OPENING = "([{<\"'“‘«„"  # noqa: RUF001
 _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "`": "`", "‘": "’", "'": "'"}  # noqa: RUF001
