@@ -16,7 +16,6 @@ import random
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -80,9 +79,11 @@ def table(path: Path) -> list[dict[str, str]]:
 def training(shared: Path, name: str, cases: Sequence[Case]) -> list[Utterance]:
     """Return the training set with its labels, without the sentences of the test."""
     tested = {case.ref for case in cases}
-    found = [replace(one, slots=()) for one in mg.read(shared / "data/slu" / name / "train")]
-    return [Utterance.of(one.id, text, (), one.label) for one in found
-            if (text := plain(one.text)) not in tested]  # fmt: skip
+    return [
+        Utterance.of(one.id, text, (), one.label)
+        for one in mg.read(shared / "data/slu" / name / "train")
+        if (text := plain(one.text)) not in tested
+    ]
 
 
 def by_halves(cases: Sequence[Case], make: Callable[[list[Case], list[Case]], Texts]) -> Texts:

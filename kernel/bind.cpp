@@ -160,15 +160,22 @@ nb::object align(nb::list refs, nb::list hyps, const std::vector<std::int64_t> &
 class LabelNumbers {
 public:
     std::uint32_t operator()(nb::handle label) {
-        const auto [at, is_new] = numbers_.try_emplace(std::string(utf8(label)), static_cast<std::uint32_t>(names.size()));
-        if (is_new) names.append(label);
-        return at->second;
+        if (!last_.is_valid() || !last_.is(label)) number_ = look_up(label), last_ = nb::borrow(label);
+        return number_;
     }
 
     nb::list names;
 
 private:
+    std::uint32_t look_up(nb::handle label) {
+        const auto [at, is_new] = numbers_.try_emplace(std::string(utf8(label)), static_cast<std::uint32_t>(names.size()));
+        if (is_new) names.append(label);
+        return at->second;
+    }
+
     std::unordered_map<std::string, std::uint32_t> numbers_;
+    nb::object last_;  // the label that was asked for last, and its number
+    std::uint32_t number_ = 0;
 };
 
 // What to look for: keywords as (words, labels), and the entities of each reference as (label, start, end),
@@ -261,11 +268,13 @@ public:
             words_.clear();
         }
         std::vector<std::size_t> types;
+        types.reserve(tokens.size());
         {
             const Busy busy(busy_);  // looking at a word calls Python, which may let other threads in
             for (auto token : tokens) types.push_back(type(token));
         }
         std::vector<const Tagger::Word *> words;
+        words.reserve(types.size());
         for (const auto type : types) {
             if (type != PUNCTUATION) words.push_back(&words_[type]);
         }
@@ -328,6 +337,14 @@ NB_MODULE(_kernel, m) {
     m.def("walk", [](std::uint64_t key, std::int64_t start, std::int64_t stop, std::uint64_t threshold,
                      std::size_t least) {
         const auto found = walk(key, start, stop, threshold, least);
+        nb::list sites;
+        for (const auto site : found.sites) sites.append(site);
+        return nb::make_tuple(found.below, sites);
+    });
+
+    m.def("weighted_walk", [](std::uint64_t key, std::int64_t start, const std::vector<double> &weights,
+                              std::uint64_t threshold) {
+        const auto found = weighted_walk(key, start, weights, threshold);
         nb::list sites;
         for (const auto site : found.sites) sites.append(site);
         return nb::make_tuple(found.below, sites);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -76,6 +78,31 @@ inline Walk walk(std::uint64_t key, std::int64_t start, std::int64_t stop, std::
     Walk result{below, {}};
     result.sites.reserve(taken);
     for (auto it = order.begin(); it != end; ++it) result.sites.push_back(it->second);
+    return result;
+}
+
+// All sites, those with a high weight early: a site of weight w is below a threshold p with the chance 1 - (1 - p)^w.
+inline Walk weighted_walk(std::uint64_t key, std::int64_t start, const std::vector<double> &weights,
+                          std::uint64_t threshold) {
+    constexpr double UNIT = 9007199254740992.0;  // 2 ** 53
+    constexpr double NEVER = std::numeric_limits<double>::infinity();
+    if (start < 0 || static_cast<std::int64_t>(weights.size()) > MOST_SITES - start) {
+        throw std::invalid_argument("sites are out of range");
+    }
+    const double limit = static_cast<double>(threshold) < UNIT ? -std::log1p(-static_cast<double>(threshold) / UNIT) : NEVER;
+    std::vector<std::pair<double, std::int64_t>> order;
+    order.reserve(weights.size());
+    Walk result{0, {}};
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const auto site = start + static_cast<std::int64_t>(i);
+        const auto drawn = static_cast<double>(value(key, static_cast<std::uint64_t>(site), 0) >> 11);
+        const double time = weights[i] != 0 ? -std::log1p(-(drawn / UNIT)) / weights[i] : NEVER;
+        result.below += time < limit;
+        order.emplace_back(time, site);
+    }
+    std::sort(order.begin(), order.end());
+    result.sites.reserve(order.size());
+    for (const auto &[time, site] : order) result.sites.push_back(site);
     return result;
 }
 

@@ -61,9 +61,10 @@ public:
             if (first == groups_.size()) {
                 groups_.emplace_back();
                 const auto print = firsts_[first].print;
-                filter_[print >> 52 & 63] |= std::uint64_t{1} << (print >> 58);
+                filter_[print >> 54] |= std::uint64_t{1} << (print >> 48 & 63);
             }
             groups_[first].push_back(number);
+            has_keywords_ |= !all_[number].keyword_labels.empty();
         }
         for (auto &group : groups_) {
             std::stable_sort(group.begin(), group.end(), [&](auto a, auto b) { return all_[a].words.size() > all_[b].words.size(); });
@@ -72,20 +73,22 @@ public:
 
     // The phrases that begin with a word; nothing for most words.
     const Group *starting_with(const Interner::Word &word) const {
-        if ((filter_[word.print >> 52 & 63] >> (word.print >> 58) & 1) == 0) return nullptr;
+        if ((filter_[word.print >> 54] >> (word.print >> 48 & 63) & 1) == 0) return nullptr;
         const auto first = firsts_.find(word.text, word.print);
         return first == Interner::NONE ? nullptr : &groups_[first];
     }
 
     const Phrase &at(std::uint32_t number) const { return all_[number]; }
+    bool has_keywords() const { return has_keywords_; }
 
 private:
     std::deque<Phrase> all_;
+    bool has_keywords_ = false;
     std::deque<std::string> kept_;  // the keys
     std::string key_;
     Interner keys_, firsts_;
     std::vector<Group> groups_;     // by the number of the first word
-    std::array<std::uint64_t, 64> filter_{};
+    std::array<std::uint64_t, 1024> filter_{};  // words that are no first word have no bit here, but for few
 };
 
 // A stretch of words with a label.
@@ -137,7 +140,7 @@ public:
     void count(std::size_t item, const AlignedPair &pair, std::int64_t *row) {
         const bool found = find_groups(pair.words);
         said_.clear();
-        if (found) each_occurrence(pair.ref, pair.words, &Phrase::keyword_labels, said_);
+        if (found && search_.phrases.has_keywords()) each_occurrence(pair.ref, pair.words, &Phrase::keyword_labels, said_);
         if (!search_.offsets.empty()) {
             for (auto at = search_.offsets[item]; at < search_.offsets[item + 1]; ++at) {
                 said_.push_back(search_.spans[at]);

@@ -83,14 +83,16 @@ private:
 class Tagger {
 public:
     static constexpr int REACH = 2, OFFSETS = 2 * REACH + 1;
+    static constexpr std::size_t LANES = 8;  // rows are as wide as a multiple of it, for vector instructions
 
-    using Sums = std::vector<std::int64_t>;  // one a tag
+    using Sums = std::vector<std::int32_t>;  // one a tag, padded
 
-    // A word type, and what it says of the words around it, the one two before it last.
+    // A word type, and what it says of the words around it, the one two before it first.
     struct Word {
         std::string form, kind;
         std::int64_t leaning = 0;  // how much it speaks for the genre with habits of its own
-        std::array<Sums, OFFSETS> says;
+        Sums says;                 // a row for each offset
+        std::array<Crc32, 11> begun;  // features 'a' to 'k', as far as this word is their beginning
     };
 
     struct Model {
@@ -106,6 +108,8 @@ public:
 
     explicit Tagger(Model model)
         : model_(checked(std::move(model))),
+          wide_((model_.tags + LANES - 1) / LANES * LANES),
+          transitions_(padded(model_, wide_)),
           features_(model_.keys.data(), model_.keys.size()),
           lexicon_(model_.lexicon.data(), model_.lexicon.size()),
           cues_(model_.cues.data(), model_.cues.size()),
@@ -122,23 +126,26 @@ public:
 
     // The tags with the highest sum, the earlier tag where two are equal.
     std::vector<std::uint8_t> best(const std::vector<const Word *> &words) const {
-        const auto n = model_.tags;
-        std::vector<std::uint8_t> back(words.size() * n), path(words.size());
+        std::vector<std::uint8_t> path(words.size());
+        if (words.empty()) return path;
+        std::vector<std::int32_t> back(words.size() * wide_);
         std::int64_t leaning = 0;
         for (const auto *word : words) leaning += word->leaning;
         const auto keys = between(words, leaning > 0);
-        const auto each = words.empty() ? 0 : keys.size() / words.size();
-        Sums row(n), above(n);
+        const auto each = keys.size() / words.size();
+        Sums row(wide_), above(wide_);
         for (std::size_t i = 0; i < words.size(); ++i) {
             if (i > 0) {
                 row.swap(above);
-                step(above, row, back.data() + i * n);
+                step(above.data(), row.data(), back.data() + i * wide_);
             }
-            add_around(words, i, row);
-            for (std::size_t k = i * each; k < (i + 1) * each; ++k) add(keys[k], row);
+            add_around(words, i, row.data());
+            for (std::size_t k = i * each; k < (i + 1) * each; ++k) add(keys[k], row.data());
         }
-        auto tag = static_cast<std::uint8_t>(std::max_element(row.begin(), row.end()) - row.begin());
-        for (auto i = words.size(); i-- > 0; tag = back[i * n + tag]) path[i] = tag;
+        auto tag = std::max_element(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(model_.tags)) - row.begin();
+        for (auto i = words.size(); i-- > 0; tag = back[i * wide_ + static_cast<std::size_t>(tag)]) {
+            path[i] = static_cast<std::uint8_t>(tag);
+        }
         return path;
     }
 
@@ -154,18 +161,28 @@ private:
         return model;
     }
 
-    void step(const Sums &above, Sums &row, std::uint8_t *back) const {
-        const auto n = model_.tags;
-        for (std::size_t tag = 0; tag < n; ++tag) {
-            row[tag] = above[0] + model_.transitions[tag];
+    static Sums padded(const Model &model, std::size_t wide) {
+        Sums made(model.tags * wide);
+        for (std::size_t i = 0; i < model.transitions.size(); ++i) {
+            made[i / model.tags * wide + i % model.tags] = model.transitions[i];
+        }
+        return made;
+    }
+
+    // Sums are told apart by their differences, so each row begins at 0: no text is too long for 32 bits.
+    void step(const std::int32_t *above, std::int32_t *__restrict row, std::int32_t *__restrict back) const {
+        for (std::size_t tag = 0; tag < wide_; ++tag) {
+            row[tag] = transitions_[tag];
             back[tag] = 0;
         }
-        for (std::size_t from = 1; from < n; ++from) {
-            const auto *transitions = model_.transitions.data() + from * n;
-            for (std::size_t tag = 0; tag < n; ++tag) {
-                const auto sum = above[from] + transitions[tag];
-                back[tag] = sum > row[tag] ? static_cast<std::uint8_t>(from) : back[tag];
-                row[tag] = std::max(row[tag], sum);
+        for (std::size_t from = 1; from < model_.tags; ++from) {
+            const auto *transitions = transitions_.data() + from * wide_;
+            const auto least = above[from] - above[0];
+            for (std::size_t tag = 0; tag < wide_; ++tag) {
+                const auto sum = least + transitions[tag];
+                const bool better = sum > row[tag];
+                back[tag] = better ? static_cast<std::int32_t>(from) : back[tag];
+                row[tag] = better ? sum : row[tag];
             }
         }
     }
@@ -176,11 +193,11 @@ private:
     }
 
     // What each word says of the ones around it.
-    void add_around(const std::vector<const Word *> &words, std::size_t i, Sums &row) const {
+    void add_around(const std::vector<const Word *> &words, std::size_t i, std::int32_t *__restrict row) const {
         const auto here = static_cast<std::ptrdiff_t>(i);
         for (int offset = -REACH; offset <= REACH; ++offset) {
-            const auto &says = at(words, here + offset).says[static_cast<std::size_t>(offset + REACH)];
-            for (std::size_t tag = 0; tag < row.size(); ++tag) row[tag] += says[tag];
+            const auto *says = at(words, here + offset).says.data() + static_cast<std::size_t>(offset + REACH) * wide_;
+            for (std::size_t tag = 0; tag < wide_; ++tag) row[tag] += says[tag];
         }
     }
 
@@ -189,29 +206,29 @@ private:
     std::vector<std::uint32_t> between(const std::vector<const Word *> &words, bool travel) const {
         std::vector<std::uint32_t> keys;
         keys.reserve(words.size() * 11);
-        const auto feature = [&](char name, std::string_view one, std::string_view other) {
-            keys.push_back(Crc32().add(name).add(one).add(' ').add(other).value());
+        const auto feature = [&](char name, const Word &one, std::string_view other) {
+            keys.push_back(Crc32(one.begun[static_cast<std::size_t>(name - 'a')]).add(other).value());
             features_.fetch(keys.back());
         };
         for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(words.size()); ++i) {
             const auto &left = at(words, i - 1), &word = at(words, i), &right = at(words, i + 1);
-            feature('a', left.form, word.form);
-            feature('b', word.form, right.form);
-            feature('c', left.form, right.form);
-            feature('d', left.kind, word.kind);
-            feature('e', word.kind, right.kind);
-            feature('f', left.form, word.kind);
-            feature('g', word.kind, right.form);
+            feature('a', left, word.form);
+            feature('b', word, right.form);
+            feature('c', left, right.form);
+            feature('d', left, word.kind);
+            feature('e', word, right.kind);
+            feature('f', left, word.kind);
+            feature('g', word, right.form);
             if (!travel) continue;
-            feature('h', word.form, "");
-            feature('i', left.form, word.form);
-            feature('j', word.form, right.form);
-            feature('k', left.form, right.form);
+            feature('h', word, "");
+            feature('i', left, word.form);
+            feature('j', word, right.form);
+            feature('k', left, right.form);
         }
         return keys;
     }
 
-    void add(std::uint32_t feature, Sums &row) const {
+    void add(std::uint32_t feature, std::int32_t *row) const {
         const auto found = features_.find(feature);
         if (found == Lookup::NONE) return;
         for (auto at = found == 0 ? 0 : model_.ends[found - 1]; at < model_.ends[found]; ++at) {
@@ -220,16 +237,18 @@ private:
     }
 
     Word word(std::string_view form, std::string kind) const {
-        Word made{std::string(form), std::move(kind), 0, {}};
+        Word made{std::string(form), std::move(kind), 0, Sums(OFFSETS * wide_), {}};
         for (int offset = -REACH; offset <= REACH; ++offset) {
-            auto &sums = made.says[static_cast<std::size_t>(offset + REACH)];
-            sums.assign(model_.tags, 0);
-            add_from(made, offset, sums);
+            add_from(made, offset, made.says.data() + static_cast<std::size_t>(offset + REACH) * wide_);
+        }
+        for (char name = 'a'; name <= 'k'; ++name) {
+            const bool by_kind = name == 'd' || name == 'e' || name == 'g';
+            made.begun[static_cast<std::size_t>(name - 'a')].add(name).add(by_kind ? made.kind : made.form).add(' ');
         }
         return made;
     }
 
-    void add_from(const Word &word, int offset, Sums &sums) const {
+    void add_from(const Word &word, int offset, std::int32_t *sums) const {
         const auto feature = [&](char name, std::string_view value) {
             add(Crc32().add(static_cast<char>('0' + offset + REACH)).add(name).add(value).value(), sums);
         };
@@ -256,6 +275,8 @@ private:
     }
 
     Model model_;
+    std::size_t wide_;
+    Sums transitions_;
     Lookup features_, lexicon_, cues_;
     Word before_, after_;
 };

@@ -39,9 +39,9 @@ LEAST = {
     "antonym": 0.4,
     "tfidf": 0.9,
     "recogniser": 0.4,
-    "repairs": 0.75,
+    "repairs": 0.98,
     "spoken": 0.2,
-} | dict.fromkeys((name for name in OPERATORS if name.startswith("synonyms.")), 0.98)
+}
 """The share that is changed: not every utterance has a disfluency, an opposite, a number or an
 error."""
 

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -155,7 +156,7 @@ def test_kernel_and_twin_count_the_same(corpus: dict[str, Any]) -> None:
     assert compiled is not None
     found, expected = compiled.align_and_count(**corpus), counting.align_and_count(**corpus)
     for one, other in zip(found[:3], expected[:3], strict=True):
-        assert one.tolist() == other.tolist()
+        np.testing.assert_array_equal(one, other)
     assert {name: row for name, row in found[3] if any(row)} == dict(expected[3])
 
 

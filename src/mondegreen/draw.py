@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from math import inf, log1p
 
 from mondegreen.errors import UtteranceError
-from mondegreen.kernel import Draw, key, walk
-from mondegreen.kernel.draws import UNIT, value
+from mondegreen.kernel import Draw, key, walk, weighted_walk
+from mondegreen.kernel.draws import UNIT
 from mondegreen.types import Utterance
 
 __all__ = ["UNIT", "Draw", "key_of", "prefix_of", "walk", "weighted_walk"]
@@ -37,23 +35,3 @@ def key_of(prefix: bytes, utterance: Utterance) -> int:
             f"utterance {utterance.id!r}: character {error.start} is a lone surrogate, half of a "
             "character; decode the text as UTF-8 or UTF-16 first"
         ) from None
-
-
-def weighted_walk(
-    key: int, sites: range, weights: Sequence[float], threshold: int
-) -> tuple[int, list[int]]:
-    """Return all sites in random order, and how many of them are below the threshold.
-
-    It is :func:`~mondegreen.kernel.walk` for sites that are not equally likely. A site of weight w
-    is below a threshold p with the probability 1 - (1 - p)^w: about w times as often as a site of
-    weight 1, and always if p is 1. So a higher threshold still selects every site of a lower one.
-
-    >>> weighted_walk(7, range(3), [1.0, 5.0, 0.0], UNIT // 2)
-    (2, [1, 0, 2])
-    """
-    order = sorted(
-        (-log1p(-((value(key, site, 0) >> 11) / UNIT)) / weight if weight else inf, site)
-        for site, weight in zip(sites, weights, strict=True)
-    )
-    limit = -log1p(-threshold / UNIT) if threshold < UNIT else inf
-    return sum(time < limit for time, _ in order), [site for _, site in order]

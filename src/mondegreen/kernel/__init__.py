@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mondegreen.kernel.alignment import align, align_nist, align_symbols, distances, resample
     from mondegreen.kernel.counting import align_and_count, take_apart
-    from mondegreen.kernel.draws import Draw, key, walk
+    from mondegreen.kernel.draws import Draw, key, walk, weighted_walk
     from mondegreen.kernel.hearing import Hearing, Trigram
     from mondegreen.kernel.networks import align_networks
     from mondegreen.kernel.search import Alike, Ids, Nearest, Places
@@ -41,6 +41,7 @@ _TWINS = {
     "resample": "alignment",
     "take_apart": "counting",
     "walk": "draws",
+    "weighted_walk": "draws",
 }
 """The module of each function's twin, imported on first use: some of them import numpy."""
 
@@ -69,6 +70,7 @@ __all__ = [
     "resample",
     "take_apart",
     "walk",
+    "weighted_walk",
 ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from math import inf, log1p
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -44,6 +45,26 @@ def walk(key: int, start: int, stop: int, threshold: int, least: int) -> tuple[i
     order = sorted((value(key, site, 0) >> 11, site) for site in range(start, stop))
     below = sum(drawn < threshold for drawn, _ in order)
     return below, [site for _, site in order[: max(below, least)]]
+
+
+def weighted_walk(
+    key: int, start: int, weights: Sequence[float], threshold: int
+) -> tuple[int, list[int]]:
+    """Return all sites from ``start`` in random order, and how many are below the threshold.
+
+    It is :func:`walk` for sites that are not equally likely. A site of weight w is below a
+    threshold p with the probability 1 - (1 - p)^w: about w times as often as a site of weight 1,
+    and always if p is 1. So a higher threshold still selects every site of a lower one.
+
+    >>> weighted_walk(7, 0, [1.0, 5.0, 0.0], UNIT // 2)
+    (2, [1, 0, 2])
+    """
+    order = sorted(
+        (-log1p(-((value(key, site, 0) >> 11) / UNIT)) / weight if weight else inf, site)
+        for site, weight in enumerate(weights, start)
+    )
+    limit = -log1p(-threshold / UNIT) if threshold < UNIT else inf
+    return sum(time < limit for time, _ in order), [site for _, site in order]
 
 
 class Draw:

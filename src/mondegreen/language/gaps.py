@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from mondegreen.draw import Draw
 from mondegreen.language.disfluency import MARKERS, PAUSES, TERMS, TYPES, Marked, units
 from mondegreen.language.word_classes import CONTENT, family
 from mondegreen.text.patterns import lazy_pattern
@@ -51,13 +52,11 @@ Counts = dict[int, int]
 """How often each content occurs, by its position in :attr:`Gaps.contents`; 0 is nothing."""
 
 
-class Option(NamedTuple):
-    """Contents of one type of disfluency at a place: their total chance, and integer weights."""
+class Source(NamedTuple):
+    """Contents of one type that were counted together, with their counts."""
 
-    kind: str
-    chance: float
     contents: tuple[str, ...]
-    weights: tuple[int, ...]
+    counts: tuple[int, ...]
 
 
 class Gaps(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,43 +97,88 @@ class GapModel:
         for name, counts in gaps.left.items():
             if name.startswith(_CLASS):
                 everything.update(counts)
-        total = everything.total() or 1
-        self._base = {content: n / total for content, n in everything.items()}
-        self.options = lru_cache(maxsize=_CACHED_PAIRS)(self._options)
+        self._base = self._counted(everything)
+        self._by_name = lru_cache(maxsize=_CACHED_PAIRS)(self._named)
+        self._smoothed = lru_cache(maxsize=_CACHED_PAIRS)(self._smooth)
+        self.chances = lru_cache(maxsize=_CACHED_PAIRS)(self._chances)
 
-    def _side(self, table: Mapping[str, Counts], word: str) -> dict[int, float]:
-        by_class = _smoothed(table.get(class_of(word), {}), self._base, _CLASS_PRIOR)
-        return _smoothed(table.get(word, {}), by_class, _WORD_PRIOR)
-
-    def _options(self, left: str, right: str) -> tuple[Option, ...]:
-        """Return what may be inserted between two words, one option per type of disfluency."""
-        before, after = self._side(self._gaps.left, left), self._side(self._gaps.right, right)
-        both = {
-            content: (before.get(content, 0.0) + after.get(content, 0.0)) / 2
-            for content in (before | after)
-        }
-        mixed = _smoothed(self._gaps.pairs.get(f"{left} {right}", {}), both, _PAIR_PRIOR)
+    def _counted(self, counts: Counts) -> _Counted:
         by_kind: dict[str, list[int]] = {}
-        for content in sorted(mixed):
+        for content in sorted(counts):
             if content:
                 by_kind.setdefault(self._kinds[content], []).append(content)
-        return tuple(
-            Option(
-                kind,
-                sum(mixed[content] for content in found),
-                tuple(self._gaps.contents[content] for content in found),
-                tuple(max(1, round(mixed[content] * _SCALE)) for content in found),
-            )
-            for kind, found in sorted(by_kind.items())
+        contents = self._gaps.contents
+        sources = [
+            Source(tuple([contents[at] for at in found]), tuple([counts[at] for at in found]))
+            for found in (by_kind.get(kind, ()) for kind in TYPES)
+        ]
+        return _Counted(
+            tuple(sources), tuple([sum(each.counts) for each in sources]), sum(counts.values())
         )
 
+    def _named(self, table: str, name: str) -> _Counted:
+        tables: Mapping[str, Counts] = getattr(self._gaps, table)
+        return self._counted(tables.get(name, {}))
 
-def _smoothed(counts: Counts, prior: Mapping[int, float], weight: float) -> dict[int, float]:
-    total = sum(counts.values()) + weight
-    found = {content: weight * share / total for content, share in prior.items()}
-    for content, n in counts.items():
-        found[content] = found.get(content, 0.0) + n / total
-    return found
+    def _side(self, table: str, word: str) -> _Side:
+        known: Mapping[str, Counts] = getattr(self._gaps, table)
+        return self._smoothed(table, word if word in known else "", class_of(word))
+
+    def _smooth(self, table: str, word: str, word_class: str) -> _Side:
+        own, by_class = self._by_name(table, word), self._by_name(table, word_class)
+        rest = _WORD_PRIOR / (own.total + _WORD_PRIOR)
+        least = rest * _CLASS_PRIOR / (by_class.total + _CLASS_PRIOR)
+        parts = (
+            (1 / (own.total + _WORD_PRIOR), own),
+            (rest / (by_class.total + _CLASS_PRIOR), by_class),
+            (least / (self._base.total or 1), self._base),
+        )
+        kinds = range(len(TYPES))
+        return _Side(
+            tuple([sum(each * one.totals[kind] for each, one in parts) for kind in kinds]), parts
+        )
+
+    def _chances(self, left: str, right: str) -> tuple[float, ...]:
+        """Return the chance of each type of disfluency between two words, in order of ``TYPES``."""
+        sides = zip(
+            self._side("left", left).chances, self._side("right", right).chances, strict=True
+        )
+        pair = self._gaps.pairs.get(f"{left} {right}")
+        if not pair:
+            return tuple([(before + after) / 2 for before, after in sides])
+        counted = self._counted(pair)
+        total = counted.total + _PAIR_PRIOR
+        return tuple(
+            [
+                (n + _PAIR_PRIOR * (before + after) / 2) / total
+                for n, (before, after) in zip(counted.totals, sides, strict=True)
+            ]
+        )
+
+    def draw(self, left: str, right: str, kind: int, draw: Draw) -> str:
+        """Draw a content of a type, given by its position in ``TYPES``, between two words."""
+        pair = self._by_name("pairs", f"{left} {right}")
+        half = _PAIR_PRIOR / 2
+        sides = (*self._side("left", left).parts, *self._side("right", right).parts)
+        parts = [(1.0, pair), *((half * each, one) for each, one in sides)]
+        weights = [round(each * one.totals[kind] * _SCALE) for each, one in parts]
+        contents, counts = parts[draw.weighted(weights)][1].sources[kind]
+        return contents[draw.weighted(counts)]
+
+
+class _Counted(NamedTuple):
+    """Counts by type of disfluency, in order of ``TYPES``, and of all gaps."""
+
+    sources: tuple[Source, ...]
+    totals: tuple[int, ...]
+    total: int
+
+
+class _Side(NamedTuple):
+    """The chance of each type by the word on one side, and the counts of which it is made."""
+
+    chances: tuple[float, ...]
+    parts: tuple[tuple[float, _Counted], ...]
 
 
 def gap_rates(gaps: Gaps) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from mondegreen.language.word_classes import is_calendar_word
@@ -103,12 +104,13 @@ def _names(words: Sequence[str], tags: Sequence[str], at: int) -> frozenset[str]
 
 
 @cache
-def _fixed() -> dict[str, tuple[tuple[str, ...], ...]]:
-    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+def _fixed() -> dict[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the fixed phrases by their first two words."""
+    found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
     for line in read_resource("frames.en.txt").decode().splitlines():
         if line and not line.startswith("#"):
             phrase = tuple(line.split())
-            found[phrase[0]] = (*found.get(phrase[0], ()), phrase)
+            found[phrase[:2]] = (*found.get(phrase[:2], ()), phrase)
     return found
 
 
@@ -119,8 +121,11 @@ def fixed_positions(words: Sequence[str]) -> set[int]:
     {1, 2}
     """
     found: set[int] = set()
-    for at, word in enumerate(words):
-        for phrase in _fixed().get(word, ()):
+    fixed = _fixed()
+    if fixed.keys().isdisjoint(pairwise(words)):  # one call for most utterances
+        return found
+    for at, pair in enumerate(pairwise(words)):
+        for phrase in fixed.get(pair, ()):
             if tuple(words[at : at + len(phrase)]) == phrase:
                 found.update(range(at, at + len(phrase)))
     return found

@@ -15,7 +15,6 @@ _NAMING = lazy_pattern(
     "|person|poi|business|movie|entity|service|contact|app|brand|team|street|region|station|owner"
 )
 _NOT_NAMING = lazy_pattern("type|size|number|unit|rating|cost|class|relative|_mod|sort|genre|descr")
-_CACHED = 16_384
 
 
 @lru_cache(maxsize=4096)
@@ -36,26 +35,30 @@ def kept_positions(utterance: Utterance) -> frozenset[int]:
     >>> sorted(kept_positions(Utterance.of("1", "book a first class seat to Salt Lake City")))
     [2, 3, 6, 7, 8]
     """
-    named = (
+    found = _by_text(utterance.tokens)
+    if not utterance.slots:
+        return found
+    named = [
         at
         for slot in utterance.slots
         if is_naming(slot.label)
         for at in range(slot.start, slot.end)
-    )
-    return _by_text(utterance.tokens).union(named)
+    ]
+    return found.union(named)
 
 
-@lru_cache(maxsize=_CACHED)
 def _by_text(tokens: tuple[str, ...]) -> frozenset[int]:
     tags = tag(tokens)
-    fixed = fixed_positions(tuple(map(core_of, tokens)))
+    fixed = fixed_positions(list(map(core_of, tokens)))
     found = {at for at in fixed if tags[at] not in GRAMMAR}  # frames decide about function words
-    found |= {at for at, part in enumerate(tags) if part == "PROPN"}
-    if not "".join(tokens).isupper():
+    if "PROPN" in tags:
+        found.update(at for at, part in enumerate(tags) if part == "PROPN")
+    text = "".join(tokens)
+    if not text.islower() and not text.isupper():
         starts = {0, *(at + 1 for at, token in enumerate(tokens) if token[-1] in ".!?")}
-        found |= {
+        found.update(
             at
             for at, token in enumerate(tokens)
             if token[0].isupper() and token[1:2].islower() and at not in starts
-        }
+        )
     return frozenset(found)

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from mondegreen.language.grammar_frames import framed_words, has_frames
 from mondegreen.language.inflection import inflect, lemma, readings
-from mondegreen.language.ngram import END, START, known, surprises
+from mondegreen.language.ngram import END, NAT, START, known, trigram
 from mondegreen.language.tagger import GRAMMAR, tag
 from mondegreen.language.thesaurus import PARTS, Neighbour, neighbours
 from mondegreen.resources import read_resource
@@ -20,6 +20,7 @@ _STEP = 1.0  # bits of distance from one everyday word to the next in its list
 _WEIGHT = 0.9  # nats of surprisal that equal one bit of distance in meaning
 _FARTHEST = 1.0  # bits; WordNet's words beyond it are mostly of another sense
 _ABSURD = 5.0  # nats that a candidate may be more surprising than the word itself
+_LOOSE = 3.0  # nats that a word costs which is near in WordNet only
 _STRAY = frozenset(("PROPN", "INTJ", "NUM"))
 _VOWEL_LETTERS = ("a", "e", "i", "o", "u", "hour", "honest", "heir")
 _CONSONANT_SOUNDS = ("one", "once", "uni", "use", "usa", "usu", "eu", "ubi")
@@ -64,10 +65,12 @@ class Thesaurus:
         tokens, at, part = place
         core = core_of(tokens[at])
         if is_grammatical(core, part):
+            if not has_frames(core):
+                return ()
             return framed_words(tuple(map(core_of, tokens)), tag(tokens), at)
-        before = (START, START, *tokens[max(0, at - 2) : at])[-2:]
-        after = (*tokens[at + 1 : at + 3], END, END)[:2]
-        return _weighed(core, part, tuple(map(core_of, before)), tuple(map(core_of, after)))
+        if not candidates(core, part):
+            return ()
+        return _weighed(core, part, *_around(place))
 
     def prepare(self, places: Sequence[Place]) -> None:
         """Do nothing: one position at a time is as fast."""
@@ -108,6 +111,8 @@ class Judged:
     def ranked(self, place: Place) -> Sequence[str]:
         """Return words of a similar meaning, those that the judge finds probable first."""
         similar = similar_words(place)
+        if not similar:
+            return ()
         probable = [word for word in self._judge.ranked(place) if word in similar]
         return (*probable, *(word for word in similar if word not in probable))
 
@@ -129,14 +134,22 @@ def source_of(name: str, model: str = "") -> Source:
 def _weighed(
     word: str, part: str, before: tuple[str, ...], after: tuple[str, ...]
 ) -> tuple[str, ...]:
+    words, costs = _costs(word, part)
+    own, *ticks = trigram().surprises(words, before, after)
+    most = own * NAT + _ABSURD
+    found = [
+        (cost + n * NAT, other)
+        for other, cost, n in zip(words[1:], costs, ticks, strict=True)
+        if n * NAT <= most
+    ]
+    return tuple([other for _, other in sorted(found)])
+
+
+@lru_cache(maxsize=65_536)
+def _costs(word: str, part: str) -> tuple[list[str], list[float]]:
+    """Return a word and its candidates, and what the distance of each candidate costs."""
     found = candidates(word, part)
-    own, *nats = surprises([word, *(other for other, _ in found)], before, after)
-    costs = {
-        near.word: _WEIGHT * near.distance + n
-        for near, n in zip(found, nats, strict=True)
-        if n <= own + _ABSURD
-    }
-    return tuple(sorted(costs, key=lambda other: (costs[other], other)))
+    return [word, *(near.word for near in found)], [_WEIGHT * near.distance for near in found]
 
 
 @lru_cache(maxsize=65_536)
@@ -183,9 +196,34 @@ def related(word: str, other: str, part: str) -> bool:
     return any(reading.lemma in lemmas for reading in readings(other, part))
 
 
-def candidate_words(word: str, part: str) -> tuple[str, ...]:
-    """Return the words of :func:`candidates`."""
-    return tuple(near.word for near in candidates(word, part))
+def unjudged(place: Place) -> list[tuple[str, float]]:
+    """Return other words for a word, whatever is around it, with what each costs in nats.
+
+    Those for a function word still come from its frames.
+
+    >>> unjudged(Place(("nearest", "atm"), 0, "ADJ"))[0][0]
+    'closest'
+    """
+    core = core_of(place.tokens[place.at])
+    if is_grammatical(core, place.part):
+        near = [(word, _WEIGHT) for word in _THESAURUS.ranked(place)]
+    else:
+        near = [(other.word, _WEIGHT * other.distance) for other in candidates(core, place.part)]
+    listed = {word for word, _ in near}
+    loose = loose_candidates(core, place.part)
+    near += [(word, _LOOSE + rank) for rank, word in enumerate(loose) if word not in listed]
+    words = [core, *(word for word, _ in near)]
+    own, *ticks = trigram().surprises(words, *_around(place))
+    costs = [cost + (n - own) * NAT for (_, cost), n in zip(near, ticks, strict=True)]
+    return sorted(zip(words[1:], costs, strict=True), key=lambda pair: pair[::-1])
+
+
+def _around(place: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the two words before a position and the two after it."""
+    tokens, at, _ = place
+    before = (START, START, *tokens[max(0, at - 2) : at])[-2:]
+    after = (*tokens[at + 1 : at + 3], END, END)[:2]
+    return tuple(map(core_of, before)), tuple(map(core_of, after))
 
 
 @lru_cache(maxsize=65_536)

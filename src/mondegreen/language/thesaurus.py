@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mondegreen.resources import read_resource
@@ -40,6 +40,7 @@ def _by_class() -> dict[tuple[str, str], tuple[str, str]]:
     return {(lemma, part): (near, opposite) for lemma, part, near, opposite in rows}
 
 
+@lru_cache(maxsize=65_536)
 def neighbours(lemma: str, part: str) -> tuple[Neighbour, ...]:
     """Return the frequent words near a lemma, the nearest first.
 

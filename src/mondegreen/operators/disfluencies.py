@@ -26,11 +26,10 @@ from mondegreen.operators.disfluent import (
     DisfluencyOperator,
     FunctionFlags,
     Insertion,
-    ReparandumOperator,
     function_flags,
     rounded_rate,
 )
-from mondegreen.operators.gap_places import GapPlaces, edit_kind, gap_places
+from mondegreen.operators.gap_places import GapPlaces, edit_kind, profile_gaps
 from mondegreen.operators.partials import Partials
 from mondegreen.operators.recent import recent
 from mondegreen.operators.repairs import Repairs
@@ -43,6 +42,9 @@ _ATTEMPTS = 8  # to draw a content that can be said at a site
 _COMING = 8  # words after a site that a reparandum may use
 _ROUNDS = 4  # enough to bring the shares within a few hundredths
 _SCALE = 1 << 20
+
+Reparandum = Callable[[Utterance, int, int, Draw], tuple[str, ...] | None]
+"""Returns about as many words to insert before a site as asked for, or none."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Disfluencies(DisfluencyOperator):
         return (
             Repeats(self.profile, self.terms),
             Partials(self.profile, self.terms),
-            Repairs(self.profile, self.terms, self.values),
+            self._repairs,
             Restarts(self.profile, self.terms),
             Discourse(self.profile),
             Pauses(self.profile),
@@ -98,7 +100,12 @@ class Disfluencies(DisfluencyOperator):
     @cached_property
     def _places(self) -> GapPlaces | None:
         """Where disfluencies are likely; ``None`` for a profile of version 1."""
-        return gap_places(self.profile)
+        gaps = profile_gaps(self.profile)
+        return GapPlaces(gaps, self._repairs.likely_sites) if gaps else None
+
+    @cached_property
+    def _repairs(self) -> Repairs:
+        return Repairs(self.profile, self.terms, self.values)
 
     def sites(self, utterance: Utterance) -> range:
         """Return the position before every token, and the end if no punctuation is there."""
@@ -148,20 +155,23 @@ class Disfluencies(DisfluencyOperator):
     ) -> tuple[str, ...] | None:
         """Return the words of a content; ``None`` if a part of it cannot be said here."""
         said: tuple[str, ...] = ()
-        coming = utterance.tokens[site : site + _COMING]
         for piece in reversed(content.split()):
             if piece[0] not in KIND_OF:
                 said = (piece, *said)
                 continue
-            words = self._piece(piece, coming, draw)
+            words = self._piece(piece, utterance, site, draw)
             if not words:
                 return None
-            said, coming = words + said, words + coming
+            coming = words + utterance.tokens[site : site + _COMING]
+            said, utterance, site = words + said, Utterance("", coming), 0
         return said
 
-    def _piece(self, piece: str, coming: tuple[str, ...], draw: Draw) -> tuple[str, ...] | None:
+    def _piece(
+        self, piece: str, utterance: Utterance, site: int, draw: Draw
+    ) -> tuple[str, ...] | None:
         """Return a reparandum that suits the words that follow; ``None`` if there is none."""
         mark, size = piece[0], piece[1:]
+        coming = utterance.tokens[site : site + _COMING]
         if mark in MARK_OF:
             words = tuple(size.split("_"))
             if is_repair(words, coming) == (mark == REPAIRED_WORDS) and words[0] != coming[0]:
@@ -169,13 +179,16 @@ class Disfluencies(DisfluencyOperator):
             mark, size = MARK_OF[mark], str(len(words))
         if int(size) > len(coming):
             return None
-        rest = Utterance("", coming)
-        return self._by_mark[mark].reparandum(rest, 0, int(size), draw)
+        return self._by_mark[mark](utterance, site, int(size), draw)
 
     @cached_property
-    def _by_mark(self) -> dict[str, ReparandumOperator]:
-        repeats, partials, repairs, restarts, *_ = self._parts
-        return {REPEAT: repeats, PARTIAL: partials, REPAIR: repairs, RESTART: restarts}  # type: ignore[dict-item]  # the first four parts
+    def _by_mark(self) -> dict[str, Reparandum]:
+        return {
+            REPEAT: Repeats(self.profile, self.terms).reparandum,
+            PARTIAL: Partials(self.profile, self.terms).reparandum,
+            REPAIR: self._repairs.of_size,
+            RESTART: Restarts(self.profile, self.terms).reparandum,
+        }
 
     @cached_property
     def _shares(self) -> Callable[[FunctionFlags], list[list[int]]]:

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from math import log1p
+from operator import mul
+from typing import NamedTuple
 
 from mondegreen.data.by_content import by_content
 from mondegreen.draw import Draw
 from mondegreen.language.disfluency import EDITED, REPARANDA, TYPES
-from mondegreen.language.gaps import END, KIND_OF, START, GapModel, Option, gap_rates, kind_of
-from mondegreen.language.profile import Profile, default_profile, read_profile
+from mondegreen.language.gaps import END, KIND_OF, START, GapModel, gap_rates, kind_of
+from mondegreen.language.profile import default_profile, read_profile
 from mondegreen.operators.recent import recent
 from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
 
 _MOST = 0.9  # the highest chance of a disfluency at one place
 _LEAST_FACTOR, _GREATEST_FACTOR = 0.2, 5.0
-_CACHED_TEXTS = 1 << 14
+_CACHED_LENGTHS = 1024
 _SCALE = 1 << 24
 
-Site = tuple[tuple[Option, float], ...]
-"""What may be inserted at a place: options, and the factor of the chance of each."""
+Chances = tuple[float, ...]
+"""One number per type of disfluency, in order of ``TYPES``."""
+_IN_SLOTS = tuple(float(kind == "filler") for kind in TYPES)
+_NO_REPAIR = tuple(float(kind != "repair") for kind in TYPES)
+_AT_END = tuple(float(kind not in REPARANDA) for kind in TYPES)
+
+
+class ProfileGaps(NamedTuple):
+    """What a profile says about gaps: chances by words, by edge, and the weight of the average."""
+
+    model: GapModel
+    rates: tuple[Mapping[str, float], ...]
+    average: float
 
 
 class GapPlaces:
@@ -34,67 +46,62 @@ class GapPlaces:
     the end of an utterance are compared with those of the turns of the corpus.
 
     Args:
-        profile: a profile with counts of gaps.
+        gaps: the gaps of a profile.
+        repairable: returns for each place of an utterance whether a word can be repaired there.
     """
 
-    def __init__(self, profile: Profile) -> None:
-        if profile.gaps is None:
-            raise TypeError("a profile of version 1 has no gaps")
-        self._model = GapModel(profile.gaps)
-        self._rates = gap_rates(profile.gaps)
-        self._average = log1p(-min(_MOST, profile.total / profile.words))
-        scaled = lru_cache(maxsize=_CACHED_TEXTS)(self._scaled)
-        self._sites = recent(lambda utterance: scaled(utterance.tokens, _within_slots(utterance)))
+    def __init__(self, gaps: ProfileGaps, repairable: Callable[[Utterance], list[bool]]) -> None:
+        self._model, self._rates, self._average = gaps
+        self._repairable = repairable
+        self._edges = lru_cache(maxsize=_CACHED_LENGTHS)(self._expected)
+        self._places = recent(self._scaled)
 
     def weights(self, utterance: Utterance) -> list[float]:
         """Return the weight of each place for :func:`~mondegreen.draw.weighted_walk`."""
-        chances = (
-            min(_MOST, sum(option.chance * factor for option, factor in site))
-            for site in self._sites(utterance)
-        )
-        return [log1p(-chance) / self._average for chance in chances]
+        places, factors = self._places(utterance)
+        average = self._average
+        chances = [sum(map(mul, place, factors)) for place in places]
+        return [log1p(-min(_MOST, chance)) / average for chance in chances]
 
     def draw(self, utterance: Utterance, site: int, draw: Draw) -> str:
         """Draw what is inserted at a place; empty if nothing can be."""
-        options = self._sites(utterance)[site]
-        weights = [round(option.chance * factor * _SCALE) for option, factor in options]
+        places, factors = self._places(utterance)
+        weights = [round(chance * _SCALE) for chance in map(mul, places[site], factors)]
         if not any(weights):
             return ""
-        option = options[draw.weighted(weights)][0]
-        return option.contents[draw.weighted(option.weights)]
+        tokens = utterance.tokens
+        left = _plain(tokens[site - 1]) if site else START
+        right = _plain(tokens[site]) if site < len(tokens) else END
+        return self._model.draw(left, right, draw.weighted(weights), draw)
 
-    def _scaled(self, tokens: tuple[str, ...], within_slots: frozenset[int]) -> tuple[Site, ...]:
+    def _scaled(self, utterance: Utterance) -> tuple[list[Chances], Chances]:
+        """Return the chances of each type at each place, and the factor of each type."""
+        tokens = utterance.tokens
         words = [START, *map(_plain, tokens), END]
-        places = [self._model.options(left, right) for left, right in pairwise(words)]
-        for at in within_slots:
-            places[at] = tuple(option for option in places[at] if option.kind == "filler")
-        places[-1] = tuple(option for option in places[-1] if option.kind not in REPARANDA)
-        expected = dict.fromkeys(TYPES, 0.0)
-        for options in places:
-            for option in options:
-                expected[option.kind] += option.chance
-        factors = {
-            kind: _clipped(self._expected(kind, len(tokens)) / total) if total else 1.0
-            for kind, total in expected.items()
-        }
-        return tuple(
-            tuple((option, factors[option.kind]) for option in options) for options in places
-        )
+        places = list(map(self._model.chances, words, words[1:]))
+        repairable = self._repairable(utterance)
+        if not all(repairable):
+            for at, can in enumerate(repairable):
+                if not can:
+                    places[at] = tuple(map(mul, places[at], _NO_REPAIR))
+        for slot in utterance.slots:
+            for at in range(slot.start + 1, slot.end):
+                places[at] = tuple(map(mul, places[at], _IN_SLOTS))
+        places[-1] = tuple(map(mul, places[-1], _AT_END))
+        found = map(sum, zip(*places, strict=True))
+        return places, tuple(map(_factor, self._edges(len(tokens)), found))
 
-    def _expected(self, kind: str, words: int) -> float:
-        start, middle, end = (rates[kind] for rates in self._rates)
-        return start + (words - 1) * middle + end
+    def _expected(self, words: int) -> Chances:
+        """Return how many disfluencies of each type that many words have in the corpus."""
+        start, middle, end = self._rates
+        return tuple(start[kind] + (words - 1) * middle[kind] + end[kind] for kind in TYPES)
 
 
-def _within_slots(utterance: Utterance) -> frozenset[int]:
-    """Return the places inside slots, where only filled pauses keep the slots clean."""
-    return frozenset(at for slot in utterance.slots for at in range(slot.start + 1, slot.end))
+def _factor(expected: float, found: float) -> float:
+    return min(_GREATEST_FACTOR, max(_LEAST_FACTOR, expected / found)) if found else 1.0
 
 
-def _clipped(factor: float) -> float:
-    return min(_GREATEST_FACTOR, max(_LEAST_FACTOR, factor))
-
-
+@lru_cache(maxsize=1 << 16)
 def _plain(token: str) -> str:
     word = word_of(token, 1)
     return token.lower() if word is None else word.core.lower()
@@ -120,7 +127,10 @@ def _has_words(pieces: Sequence[str]) -> bool:
 
 
 @by_content
-def gap_places(path: str) -> GapPlaces | None:
-    """Return the places of a profile, kept for the next operator; ``None`` for version 1."""
+def profile_gaps(path: str) -> ProfileGaps | None:
+    """Return the gaps of a profile, kept for the next operator; ``None`` for version 1."""
     profile = read_profile(path) if path else default_profile()
-    return GapPlaces(profile) if profile.gaps else None
+    if profile.gaps is None:
+        return None
+    average = log1p(-min(_MOST, profile.total / profile.words))
+    return ProfileGaps(GapModel(profile.gaps), gap_rates(profile.gaps), average)

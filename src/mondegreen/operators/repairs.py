@@ -5,31 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from operator import and_, or_
 from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.language.disfluency import EDITED, PAUSES, TERMS
-from mondegreen.language.inflection import readings
-from mondegreen.language.substitutes import agrees
-from mondegreen.language.tagger import tag
-from mondegreen.language.thesaurus import is_lemma
+from mondegreen.language.slips import may_slip
 from mondegreen.language.values import Values, read_values, slot_values
-from mondegreen.language.word_classes import (
-    CONTENT,
-    classmates,
-    family,
-    is_ordered,
-    needs_part,
-)
+from mondegreen.language.word_classes import CONTENT, family
 from mondegreen.operators.disfluent import Insertion, ReparandumOperator, without_final_punctuation
+from mondegreen.operators.mistakes import Mistakes, OtherValues
 from mondegreen.operators.recent import recent
 from mondegreen.text.words import like
-from mondegreen.types import Slot, Utterance
+from mondegreen.types import Utterance
 
-_CONFUSED = frozenset((CONTENT, "prepositions", "pronouns"))
-_PRONOUNS = {"i": ("we",), "we": ("i",), "he": ("she", "they"), "she": ("he",), "they": ("we",)}
 _RETRACE = 3  # function words that are said again before a corrected value
+_SHORT = 2  # words of a reparandum that ends in a function word
+_LONGER = 2  # words by which a reparandum may be longer than asked for
+_STEPS = (0, 1, -1, 2, -2, -3, -4, -5)  # from the wanted length to others, the nearest first
+_CACHED = 4096  # values
 
 
 @dataclass(frozen=True)
@@ -72,68 +67,76 @@ class Repairs(ReparandumOperator):
     def _values(self) -> Values:
         return read_values(self.values) if self.values else {}
 
+    @cached_property
+    def _other_values(self) -> OtherValues:
+        return lru_cache(maxsize=_CACHED)(self._values_beside)
+
+    @recent
+    def _mistakes(self, utterance: Utterance) -> Mistakes:
+        return Mistakes(utterance, self._other_values, only_slots=self.slots)
+
     def reparandum(
         self, utterance: Utterance, site: int, size: int, draw: Draw
     ) -> tuple[str, ...] | None:
         """Return the words from the site to the next value or word, with a wrong one in its place.
 
-        A slot gets another value. Without a slot, the first content word after at most ``size``
-        function words gets another word of its class, or the function word itself another one of
-        its class. ``None`` if there is no such word, or within a slot.
+        A slot gets another value. Without a slot, the first content word after a few function words
+        gets another word of its class. If there is none, a word about ``size`` words on is
+        mistaken. ``None`` if there is no such word, or within a slot.
         """
-        if any(slot.start < site < slot.end for slot in utterance.slots):
-            return None
-        head = _head(utterance, site, max(size, _RETRACE))
-        if head is None:
-            return None
-        slot = next((slot for slot in utterance.slots if slot.start == head), None)
-        if self.slots and slot is None:
-            return None
-        others = self._values_beside(utterance, slot) if slot else _other_words(utterance, head)
-        if slot is None and head > site and not others:
-            head, others = site, _other_words(utterance, site)
-        if (
-            slot is None
-            and family(utterance.tokens[head]) == CONTENT
-            and self._has_values(utterance)
-        ):
-            return None  # speakers correct values rather than other words
-        fitting = [words for words in others if agrees(utterance.tokens, head, words[0].lower())]
-        return (*utterance.tokens[site:head], *draw.choice(fitting)) if fitting else None
+        mistakes = self._mistakes(utterance)
+        for last in mistakes.ends(site, max(size, _RETRACE)):
+            if mistakes.is_content(last):
+                others = mistakes.at(last)
+                if others:
+                    return _mistaken(utterance, site, last, draw.choice(others))
+                break
+        return self.of_size(utterance, site, min(size, _SHORT), draw)
 
-    def _has_values(self, utterance: Utterance) -> bool:
-        return any(self._values_beside(utterance, slot) for slot in utterance.slots)
+    def of_size(
+        self, utterance: Utterance, site: int, size: int, draw: Draw
+    ) -> tuple[str, ...] | None:
+        """Return about ``size`` words from the site on, the last one mistaken."""
+        mistakes = self._mistakes(utterance)
+        ends = mistakes.ends(site, size + _LONGER)
+        for step in _STEPS:
+            last = site + size - 1 + step
+            others = mistakes.at(last) if last in ends else ()
+            if others:
+                return _mistaken(utterance, site, last, draw.choice(others))
+        return None
+
+    def likely_sites(self, utterance: Utterance) -> list[bool]:
+        """Return for each site whether a word there, or one of the next two, may be mistaken."""
+        can = list(map(may_slip, utterance.tokens))
+        goes_on = [True] * len(can)
+        for slot in utterance.slots:
+            single = slot.end - slot.start == 1
+            can[slot.start] = slot.label in self._values or (single and can[slot.start])
+            can[slot.start + 1 : slot.end] = [False] * (slot.end - slot.start - 1)
+            goes_on[slot.start] = False
+        for _ in range(_LONGER):
+            can = list(map(or_, can, map(and_, goes_on, (*can[1:], False))))
+        return can
 
     def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
-        """Draw the wrong words, and an editing term after a value that would otherwise stand."""
+        """Draw the wrong words, and an editing term where both would otherwise stand."""
         found = super().insertion(utterance, site, draw)
         if found is None:
             return None
         kind, words, taken_back = found
-        wrong = words[-1] if kind == self.kind else ""
-        if words[-1] in PAUSES or (wrong and family(wrong) == CONTENT):
+        unclear = kind == self.kind and (len(words) == 1 or family(words[-1]) == CONTENT)
+        if words[-1] in PAUSES or unclear:
             return Insertion(self.kind + EDITED, words + draw.choice(self._terms), taken_back)
         return found
 
-    def _values_beside(self, utterance: Utterance, slot: Slot) -> list[tuple[str, ...]]:
-        """Return other values of a slot."""
-        words = without_final_punctuation(utterance.tokens[slot.start : slot.end])
+    def _values_beside(self, label: str, words: tuple[str, ...]) -> Sequence[str]:
         value = " ".join(words).lower()
-        others = [
-            tuple(other.split())
-            for other in self._values.get(slot.label, ())
+        return [
+            other
+            for other in self._values.get(label, ())
             if _is_another(value, other.lower()) and len(other.split()) <= len(words) + 1
         ]
-        if others:
-            return [like(words[0], other) for other in others]
-        if len(words) > 1 and not any(is_ordered(word.lower()) for word in words):
-            return []
-        for at in reversed(range(slot.start, slot.end)):
-            found = _other_words(utterance, at)
-            if found and (len(words) == 1 or is_ordered(words[at - slot.start].lower())):
-                start, end = words[: at - slot.start], words[at - slot.start + 1 :]
-                return [(*start, *other, *end) for other in found]
-        return []
 
     def learning_from(self, data: Path) -> Repairs:
         """Return repairs with the slot values of the data, unless the user gave others."""
@@ -144,19 +147,11 @@ class Repairs(ReparandumOperator):
         return (*super().resources(), *((Path(self.values),) if self.values else ()))
 
 
-_tags = recent(tag)
-
-
-def _head(utterance: Utterance, site: int, size: int) -> int | None:
-    """Return the slot or content word that function words at a site lead to, or the site itself."""
+def _mistaken(utterance: Utterance, site: int, last: int, other: str) -> tuple[str, ...]:
+    """Return the words from a site to another one, with other words in place of the last one."""
     tokens = utterance.tokens
-    starts = {slot.start for slot in utterance.slots}
-    for at in range(site, min(site + size, len(tokens))):
-        if at in starts or family(tokens[at]) == CONTENT:
-            return at
-        if tokens[at][-1] in ".,!?;:":
-            break
-    return site if _other_words(utterance, site) else None
+    (word,) = without_final_punctuation(tokens[last : last + 1])
+    return (*tokens[site:last], *like(word, tuple(other.split())))
 
 
 def _is_another(value: str, other: str) -> bool:
@@ -166,33 +161,3 @@ def _is_another(value: str, other: str) -> bool:
     digits = any(map(str.isdigit, value)), any(map(str.isdigit, other))
     same_end = value.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]
     return digits[0] == digits[1] and not same_end
-
-
-def _other_words(utterance: Utterance, at: int) -> list[tuple[str, ...]]:
-    """Return words of the class of a word that a speaker may say by mistake.
-
-    Of function words these are prepositions and pronouns, of verbs the first word of a command.
-    """
-    (word,) = without_final_punctuation((utterance.tokens[at],))
-    lower = word.lower()
-    if family(lower) not in _CONFUSED:
-        return []
-    part = _tags(utterance.tokens)[at]
-    if part == "VERB" and at > 0:
-        return []
-    others = classmates(lower, part if needs_part(lower) else "")
-    if family(lower) == "pronouns":
-        others = _PRONOUNS.get(lower, ())
-    if part in ("VERB", "NOUN") and not is_ordered(lower):
-        others = tuple(other for other in others if other_part(other, part))
-    return [like(word, (other,)) for other in others]
-
-
-@lru_cache(maxsize=10_000)
-def other_part(word: str, part: str) -> bool:
-    """Return whether a word can have a part of speech, alone or as a plural.
-
-    >>> other_part("album", "VERB"), other_part("songs", "NOUN")
-    (False, True)
-    """
-    return any(is_lemma(reading.lemma, part) for reading in readings(word, part))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,10 +16,10 @@ from mondegreen.language.substitutes import (
     Place,
     Source,
     agrees,
-    candidate_words,
     loose_candidates,
     related,
     source_of,
+    unjudged,
 )
 from mondegreen.language.tagger import GRAMMAR, stop_word, tagger
 from mondegreen.language.word_classes import is_ordered
@@ -37,14 +36,11 @@ _NAMING = frozenset(("NOUN", "PROPN", "NUM"))
 _NOT_WORDS = frozenset(("PUNCT", "SYM", "X"))
 _LAST = 3  # the tier of names, and of words with doubtful candidates only
 _NEVER = -1  # the tier of a token that is never replaced
+_NAME_COST = 6.0  # nats, for a word of a name
+_BEARABLE = 3.0  # nats that a word may cost which is not the best
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
 _LONG, _AROUND = 512, 64  # tokens
-
-Unjudged = Callable[[str, str], Sequence[str]]
-"""Returns other words for a word and its part of speech, whatever is around it."""
-Tiers = tuple[tuple[int, ...], ...]
-"""Token positions by preference: the operator's class, nouns, other words, names and the like."""
 
 
 @dataclass(frozen=True)
@@ -107,28 +103,36 @@ class Synonyms(Operator):
 
     def sites(self, utterance: Utterance) -> range:
         """Return one site per word of the operator's class; without such words, per other word."""
-        return range(len(self._tiers_of(utterance)[0]))
+        return range(len(self._read(utterance).first))
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:  # noqa: ARG002 (the most probable word is taken)
         """Replace the word; if no word of the class has a synonym that fits, another word."""
-        tokens = utterance.tokens
-        first = self._tiers_of(utterance)[0]
-        edit = self._edit(tokens, first[site])
+        read = self._read(utterance)
+        edit = read.judged(read.first[site])
         if edit is not None:
             return (edit,)
-        rest = self._rest(utterance)
-        if rest.first_fits:
+        if any(map(read.judged, read.first)):
             return ()
-        for number in range(len(_RESORTS)):
-            if rest.fits(0, number):
-                return (rest.found[number][site],) if rest.fits(site, number) else ()
-        return ()
+        others = read.others()
+        return (others[site],) if site < len(others) else ()
 
     @recent
-    def _tiers_of(self, utterance: Utterance) -> Tiers:
-        """Return the positions to replace; names only if there is nothing else, or on request."""
-        kept = frozenset() if self.names == "change" else kept_positions(utterance)
-        return self._tiers(utterance.tokens, kept)
+    def _read(self, utterance: Utterance) -> _Read:
+        """Find the positions to replace; names only if there is nothing else, or on request."""
+        tokens = utterance.tokens
+        parts = tagger(self.tagger)(tokens)
+        tiers = list(map(self._tier_of, tokens, parts))
+        if self.names == "keep":
+            for at in kept_positions(utterance):
+                if tiers[at] != _NEVER:
+                    tiers[at] = _LAST
+        if not any(0 <= tier < _LAST for tier in tiers):
+            tiers = [
+                tier if self._changeable(*pair) else _NEVER
+                for tier, *pair in zip(tiers, tokens, parts, strict=True)
+            ]
+        judged = partial(self._edit, tokens, parts)
+        return _Read(tiers, judged, partial(self._last_resort, tokens, parts))
 
     @property
     def ahead(self) -> int:
@@ -137,70 +141,67 @@ class Synonyms(Operator):
 
     def prepare(self, asked: Sequence[tuple[Utterance, int]]) -> None:
         """Query the model about many words at once."""
-        places = [
-            self._place(utterance.tokens, self._tiers_of(utterance)[0][site])
-            for utterance, site in asked
-        ]
+        places = []
+        for utterance, site in asked:
+            at = self._read(utterance).first[site]
+            places.append(Place(utterance.tokens, at, tagger(self.tagger)(utterance.tokens)[at]))
         self._source.prepare(places)
 
-    def _place(self, tokens: tuple[str, ...], at: int) -> Place:
-        return Place(tokens, at, tagger(self.tagger)(tokens)[at])
-
     @cached_property
-    def _tiers(self) -> Callable[[tuple[str, ...], frozenset[int]], Tiers]:
-        """A function from tokens and positions to keep to the tiers that are not empty.
+    def _tier_of(self) -> Callable[[str, str], int]:
+        """The tier of a token and its part of speech: of the class, nouns, others, the rest.
 
         A later tier is used where no word of the first one has a candidate that fits.
         """
-        parts_of = tagger(self.tagger)
-        tier_of = lru_cache(maxsize=_CACHE_SIZE)(self._tier)
-
-        @lru_cache(maxsize=_CACHE_SIZE)
-        def tiers(tokens: tuple[str, ...], kept: frozenset[int]) -> Tiers:
-            found: tuple[list[int], ...] = ([], [], [], [])
-            for at, pair in enumerate(zip(tokens, parts_of(tokens), strict=True)):
-                tier = tier_of(*pair)
-                if tier != _NEVER:
-                    found[_LAST if at in kept else tier].append(at)
-            return tuple(tuple(tier) for tier in found if tier) or ((),)
-
-        return tiers
+        return lru_cache(maxsize=_CACHE_SIZE)(self._tier)
 
     def _tier(self, token: str, part: str) -> int:
         core = core_of(token)
         if part in _NOT_WORDS or is_ordered(core):
             return _NEVER
         if not self._source.could(core, part):
-            return _LAST if loose_candidates(core, part) else _NEVER
+            return _LAST
         kinds = kinds_of(token, part)
         return 0 if kinds & self.kinds else 1 if "noun" in kinds else 2
 
-    def _edit(
-        self, tokens: tuple[str, ...], at: int, unjudged: Unjudged | None = None
-    ) -> Edit | None:
+    def _changeable(self, token: str, part: str) -> bool:
+        core = core_of(token)
+        return self._source.could(core, part) or bool(loose_candidates(core, part))
+
+    def _edit(self, tokens: tuple[str, ...], parts: tuple[str, ...], at: int) -> Edit | None:
         """Return the edit to the most probable candidate; ``None`` if no candidate fits.
 
-        The candidate must be tagged with the same part of speech in the utterance. As a last
-        resort, it comes from ``unjudged``, whatever is around it.
+        The candidate must be tagged with the same part of speech in the utterance.
         """
-        part = _parts(self.tagger, tokens)[at]
+        part = parts[at]
         word = word_of(tokens[at], 1)
         if word is None:
             return None
         core = word.core.lower()
-        others = unjudged(core, part) if unjudged else self._source.ranked(Place(tokens, at, part))
-        for other in others:
+        for other in self._source.ranked(Place(tokens, at, part)):
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
             new = word.dressed((other,))
-            if unjudged or self._part_with(tokens, at, new) == part:
-                kind = "other" if unjudged else self._kind(tokens[at], part)
-                return Edit(at, at + 1, new, self.name, kind)
+            if self._part_with(tokens, at, new) == part:
+                return Edit(at, at + 1, new, self.name, self._kind(tokens[at], part))
         return None
 
-    @recent
-    def _rest(self, utterance: Utterance) -> _Rest:
-        return _Rest(self._tiers_of(utterance), partial(self._edit, utterance.tokens))
+    def _last_resort(
+        self, tokens: tuple[str, ...], parts: tuple[str, ...], tiers: Sequence[int]
+    ) -> list[Edit]:
+        """Return edits to words that fit nowhere well: the least surprising, and others near it."""
+        found = []
+        for at, tier in enumerate(tiers):
+            word = word_of(tokens[at], 1)
+            if tier == _NEVER or word is None:
+                continue
+            for other, cost in unjudged(Place(tokens, at, parts[at])):
+                if agrees(tokens, at, other):
+                    edit = Edit(at, at + 1, word.dressed((other,)), self.name, "other")
+                    found.append((cost + _NAME_COST * (tier == _LAST), at, edit))
+                    break
+        found.sort()
+        return [edit for cost, _, edit in found if cost <= max(_BEARABLE, found[0][0])]
 
     def _part_with(self, tokens: tuple[str, ...], at: int, new: tuple[str, ...]) -> str:
         """Return the part of speech of a word in place of another.
@@ -219,36 +220,47 @@ class Synonyms(Operator):
         return min(kinds & self.kinds or kinds, default="other")
 
 
-@recent
-def _parts(name: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
-    return tagger(name)(tokens)
+class _Read:
+    """What was found out about an utterance: which words to replace, and edits as far as asked.
 
-
-_RESORTS: tuple[Unjudged | None, ...] = (None, candidate_words, loose_candidates)
-"""Where the words outside the first tier come from: judged, everyday words, all of WordNet."""
-
-
-class _Rest:
-    """The edits of the words outside the first tier, found one after the other, by resort."""
+    Args:
+        tiers: the tier of each token.
+        edit: returns the edit at a position to a word that fits there.
+        last_resort: returns edits to words that fit less well.
+    """
 
     def __init__(
-        self, tiers: Tiers, edit_at: Callable[[int, Unjudged | None], Edit | None]
+        self,
+        tiers: Sequence[int],
+        edit: Callable[[int], Edit | None],
+        last_resort: Callable[[Sequence[int]], list[Edit]],
     ) -> None:
-        first, *others = tiers
-        self.first_fits = any(edit_at(at, None) for at in first)
-        later = [at for tier in others for at in tier]
-        places = (later, [*first, *later], [*first, *later])
-        self.found: list[list[Edit]] = [[] for _ in _RESORTS]
-        self._coming = [
-            filter(None, (edit_at(at, resort) for at in ats))
-            for resort, ats in zip(_RESORTS, places, strict=True)
-        ]
+        self._tiers = tiers
+        self._edit = edit
+        self._last_resort = last_resort
+        self._judged: dict[int, Edit | None] = {}
+        self._others: list[Edit] | None = None
+        best = min((tier for tier in tiers if tier != _NEVER), default=_NEVER)
+        self.first = [at for at, tier in enumerate(tiers) if tier == best != _NEVER]
+        """The positions to replace."""
 
-    def fits(self, number: int, resort: int) -> bool:
-        """Return whether a resort has more edits than a number."""
-        found = self.found[resort]
-        found += islice(self._coming[resort], max(0, number + 1 - len(found)))
-        return len(found) > number
+    def judged(self, at: int) -> Edit | None:
+        """Return the edit at a position whose word fits there; ``None`` if there is none."""
+        if at not in self._judged:
+            self._judged[at] = self._edit(at)
+        return self._judged[at]
+
+    def others(self) -> list[Edit]:
+        """Return the edits where no word of the first tier fits: of other words that do, or any."""
+        if self._others is None:
+            tiers = self._tiers
+            later = (
+                at
+                for at in sorted(range(len(tiers)), key=tiers.__getitem__)
+                if 0 <= tiers[at] < _LAST
+            )
+            self._others = list(filter(None, map(self.judged, later))) or self._last_resort(tiers)
+        return self._others
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

@@ -340,7 +340,7 @@ def choose(
     if weights is None:
         below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
     else:
-        below, order = weighted_walk(key, sites, weights, threshold)
+        below, order = weighted_walk(key, sites.start, weights, threshold)
     edits: list[Edit] = []
     changed: set[int] = set()  # tokens: what was changed is not changed again
     made = taken = 0
@@ -350,15 +350,20 @@ def choose(
                 return edits
             taken += 1
             proposed = operator.propose(utterance, site, Draw(key, site))
-            words = {at for edit in proposed for at in range(edit.start, edit.end)}
-            allowed = not touches(proposed, barred) and not breaks(utterance, proposed, barred)
-            if proposed and allowed and changed.isdisjoint(words):
+            if not proposed or (barred and _bars(barred, utterance, proposed)):
+                continue
+            words = [at for edit in proposed for at in range(edit.start, edit.end)]
+            if changed.isdisjoint(words):
                 edits += proposed
-                changed |= words
+                changed.update(words)
                 made += 1
         if taken == len(sites):
             return edits
         below, order = walk(key, sites.start, sites.stop, threshold, len(sites))
+
+
+def _bars(spans: Sequence[tuple[int, int]], utterance: Utterance, edits: Sequence[Edit]) -> bool:
+    return touches(edits, spans) or breaks(utterance, edits, spans)
 
 
 @lru_cache(maxsize=64)

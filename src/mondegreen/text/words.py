@@ -52,9 +52,9 @@ def like(pattern: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
     (('JAWS',), ('Smooth', 'jaws'), ('jaws',))
     """
     if pattern.islower():
-        return tuple(token.lower() for token in tokens)
+        return tuple(map(str.lower, tokens))
     if pattern.isupper() and len(pattern) > 1:
-        return tuple(token.upper() for token in tokens)
+        return tuple(map(str.upper, tokens))
     if pattern[0].isupper() and pattern[1:].islower():
         return (tokens[0][0].upper() + tokens[0][1:], *tokens[1:])
     return tokens

@@ -1,0 +1,114 @@
+"""What a speaker may say by mistake in an utterance, word by word and slot by slot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mondegreen.language.slips import slips
+from mondegreen.language.substitutes import agrees, candidates
+from mondegreen.language.tagger import tag
+from mondegreen.language.word_classes import CONTENT, family, is_ordered
+from mondegreen.operators.disfluent import without_final_punctuation
+from mondegreen.text.words import core_of
+from mondegreen.types import Slot, Utterance
+
+_ARTICLES = frozenset(("a", "an"))
+_BETTER = 2  # words of a similar meaning among which to draw
+_MARKS = ".,!?;:"
+
+OtherValues = Callable[[str, tuple[str, ...]], Sequence[str]]
+"""Returns other values of a slot, by its label and its words."""
+
+
+class Mistakes:
+    """The mistakes of one utterance, found as far as they are asked for.
+
+    Args:
+        utterance: the utterance.
+        other_values: returns other values of a slot.
+        only_slots: whether only values of slots are mistaken.
+    """
+
+    def __init__(
+        self, utterance: Utterance, other_values: OtherValues, *, only_slots: bool = False
+    ) -> None:
+        self._tokens = utterance.tokens
+        self._slots = {at: slot for slot in utterance.slots for at in range(slot.start, slot.end)}
+        self._other_values = other_values
+        self._only_slots = only_slots
+        self._found: dict[int, Sequence[str]] = {}
+        self._has_values: bool | None = None
+        self._hopeless: bool | None = None
+
+    def ends(self, site: int, most: int) -> range:
+        """Return where the wrong word may be: no other slot and no punctuation before it."""
+        slots, tokens = self._slots, self._tokens
+        if site in slots and slots[site].start < site:
+            return range(0)
+        stop = min(site + most, len(tokens))
+        for at in range(site, stop - 1):
+            if at in slots or tokens[at][-1] in _MARKS:
+                return range(site, at + 1)
+        return range(site, stop)
+
+    def is_content(self, at: int) -> bool:
+        """Return whether a slot or a content word is at a position."""
+        return at in self._slots or family(self._tokens[at]) == CONTENT
+
+    def at(self, at: int) -> Sequence[str]:
+        """Return what may be said for the value or the word at a position; often nothing."""
+        found = self._natural(at)
+        return found if found or self._only_slots or not self._is_hopeless() else self._better(at)
+
+    def _natural(self, at: int) -> Sequence[str]:
+        if at not in self._found:
+            others = self._others(at)
+            if self._needs_article(at, others):
+                others = [other for other in others if agrees(self._tokens, at, other)]
+            self._found[at] = others
+        return self._found[at]
+
+    def _needs_article(self, at: int, others: Sequence[str]) -> bool:
+        before = at > 0 and core_of(self._tokens[at - 1]) in _ARTICLES
+        return before or not _ARTICLES.isdisjoint(others)
+
+    def _others(self, at: int) -> Sequence[str]:
+        slot = self._slots.get(at)
+        if slot is not None:
+            return self._values(slot) if at == slot.start else ()
+        if self._only_slots or (self.is_content(at) and self._any_values()):
+            return ()  # speakers correct values rather than other words
+        return self._words(at)
+
+    def _words(self, at: int) -> Sequence[str]:
+        return slips(self._tokens, at, core_of(self._tokens[at]))
+
+    def _values(self, slot: Slot) -> Sequence[str]:
+        """Return other values of a slot; without any, with another number, day or single word."""
+        words = without_final_punctuation(self._tokens[slot.start : slot.end])
+        others = self._other_values(slot.label, words)
+        if others:
+            return others
+        for at in reversed(range(slot.start, slot.end)):
+            n = at - slot.start
+            if len(words) == 1 or is_ordered(words[n].lower()):
+                found = self._words(at)
+                if found:
+                    return [" ".join((*words[:n], other, *words[n + 1 :])) for other in found]
+        return ()
+
+    def _any_values(self) -> bool:
+        if self._has_values is None:
+            self._has_values = any(map(self._values, set(self._slots.values())))
+        return self._has_values
+
+    def _is_hopeless(self) -> bool:
+        """Return whether no word of the utterance, and no value, is mistaken for another."""
+        if self._hopeless is None:
+            self._hopeless = not any(map(self._natural, range(len(self._tokens))))
+        return self._hopeless
+
+    def _better(self, at: int) -> Sequence[str]:
+        """Return words in whose place a speaker may prefer another: "show or rather display"."""
+        found = candidates(core_of(self._tokens[at]), tag(self._tokens)[at])[:_BETTER]
+        return [other.word for other in found if agrees(self._tokens, at, other.word)]
