@@ -125,6 +125,7 @@ private:
                 const auto site = static_cast<std::size_t>(found.sites[taken++]);
                 const auto place = static_cast<Py_ssize_t>(site);
                 if (is_barred(line.barred, place, inserts_ ? place : place + 1)) continue;
+                if (inserts_ && is_mark(line.words[site])) continue;
                 const auto start = line.fresh.size();
                 const nb::handle token = inserts_ ? nb::handle(nothing_) : nb::handle(line.known[site]->token);
                 const auto wrote = line.walker.write(token, Lanes(key, site), line.fresh);
