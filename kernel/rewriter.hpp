@@ -15,6 +15,7 @@
 #include "blake2b.hpp"
 #include "draw.hpp"
 #include "options.hpp"
+#include "words.hpp"
 
 namespace mondegreen {
 
@@ -353,6 +354,7 @@ public:
                 const auto site = static_cast<Py_ssize_t>(found.sites[taken++]);
                 const auto end = inserts_ ? site : site + 1;
                 if (is_barred(barred, site, end)) continue;
+                if (inserts_ && is_mark(utf8(PyTuple_GET_ITEM(tokens.ptr(), site)))) continue;
                 const nb::handle token = inserts_ ? nb::handle(nothing_) : nb::handle(PyTuple_GET_ITEM(tokens.ptr(), site));
                 auto picked = walker.pick(token, Lanes(key, static_cast<std::uint64_t>(site)));
                 if (picked.tokens.is_valid()) chosen.push_back({{site, end, std::move(picked.tokens)}, std::move(picked.kind)});

@@ -24,6 +24,19 @@ inline std::uint64_t load8(const char *p) {
 // The first bytes of padded text of which there are fewer than eight, as load8 has them.
 inline std::uint64_t load_padded(const char *p, std::size_t n) { return load8(p) & ((std::uint64_t{1} << 8 * n) - 1); }
 
+// Whether a token is a punctuation mark, before which nothing is inserted; is_mark of text/words.py is its twin.
+inline bool is_mark(std::string_view token) {
+    if (token.empty()) return false;
+    for (std::size_t i = 0; i < token.size(); ++i) {
+        if (token.substr(i, 3) == "\xe2\x80\xa6") {  // an ellipsis
+            i += 2;
+        } else if (std::string_view(".,!?;:").find(token[i]) == std::string_view::npos) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Numbers words so that equal ones get equal numbers; emptied for each pair at no cost.
 class Interner {
 public:

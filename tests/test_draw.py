@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mondegreen.draw import UNIT, Draw, key_of, prefix_of, walk
+from mondegreen.draw import UNIT, Draw, key_of, prefix_of, walk, weighted_walk
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled, key
 from mondegreen.kernel import draws as twin
@@ -46,6 +46,20 @@ def test_kernel_and_twin_make_the_same_walks(
     assert walk(k, start, start + n, threshold, least) == twin.walk(
         k, start, start + n, threshold, least
     )
+
+
+@needs_kernel
+@given(
+    U64,
+    st.integers(0, 1000),
+    st.lists(st.sampled_from([0.0, 0.25, 1.0, 3.7, 1e-9]) | st.floats(0, 50), max_size=40),
+    st.integers(0, UNIT),
+)
+def test_kernel_and_twin_make_the_same_weighted_walks(
+    k: int, start: int, weights: list[float], threshold: int
+) -> None:
+    found = weighted_walk(k, start, weights, threshold)
+    assert found == twin.weighted_walk(k, start, weights, threshold)
 
 
 @needs_kernel

@@ -90,6 +90,7 @@ def readings(word: str, part: str) -> tuple[Reading, ...]:
     return tuple(dict.fromkeys(found)) or (Reading(word, "base"),)
 
 
+@lru_cache(maxsize=65_536)
 def lemma(word: str, part: str) -> str:
     """Return the likeliest lemma of a lower-case word.
 

@@ -25,7 +25,7 @@ def with_capital(utterance: Utterance, edit: Edit) -> Sequence[Edit]:
         return (edit,)
     first = edit.tokens[0]
     opening = (first[0].upper() + first[1:], *edit.tokens[1:])
-    insertion = Edit(0, 0, opening, edit.operator, edit.kind)
+    insertion = Edit(0, 0, opening, edit.operator, edit.kind, edit.taken_back)
     in_slot = bool(utterance.slots) and utterance.slots[0].start == 0
     if in_slot or not loses_capital(tokens[:2]):
         return (insertion,)
@@ -40,6 +40,8 @@ def loses_capital(words: tuple[str, ...]) -> bool:
     """
     word = word_of(words[0])
     core = "" if word is None else word.core.lower()
+    if core.startswith(("i'", "i’")):  # noqa: RUF001 (the typographic apostrophe)
+        return False
     if len(words) > 1 and words[1][0].isupper():  # a name, unless it is a word such as "the"
         return core in common_words().words[:_FUNCTION_WORDS]
     return core in common_words()

@@ -61,6 +61,7 @@ class Discourse(_Phrases):
     name: ClassVar[str] = "discourse"
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "discourse"
+    version: ClassVar[int] = 2
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     @property

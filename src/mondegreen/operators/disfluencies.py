@@ -121,10 +121,7 @@ class Disfluencies(DisfluencyOperator):
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert the disfluency."""
-        found = self.insertion(utterance, site, draw)
-        if found is None:
-            return ()
-        return (Edit(site, site, found.words, self.name, found.kind, found.taken_back),)
+        return self.inserted(utterance, site, draw)
 
     def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Draw a type, with a preference for types that suit the position, then its words."""

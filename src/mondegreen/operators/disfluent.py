@@ -12,16 +12,21 @@ from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.disfluency import EDITED
 from mondegreen.language.profile import Profile, default_profile, read_profile
+from mondegreen.language.tagger import tag
 from mondegreen.language.word_classes import CONTENT, family
 from mondegreen.operators.amounts import Amount, Rate
+from mondegreen.operators.capitals import with_capital
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
+from mondegreen.text.words import is_mark
 from mondegreen.types import Edit, Utterance
 
 _PUNCTUATION = ".,!?;:…"
 AVERAGE = 1000
 """The weight of a position that is as likely as the average one."""
 _LOWEST_RATE = 0.0001
+_NAMING = frozenset(("NOUN", "PROPN", "NUM", "X", "INTJ"))
+"""The parts of speech of words that may be names: they keep their capital."""
 
 
 FunctionFlags = tuple[bool, ...]
@@ -91,10 +96,24 @@ class DisfluencyOperator(Operator):
         weights, highest = _weights(self, function_flags(utterance))
         if draw.below(highest) >= weights[site]:
             return ()
+        return self.inserted(utterance, site, draw)
+
+    def inserted(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Return the edits that insert the disfluency; none before a punctuation mark.
+
+        The first word of a sentence gives its capital to what is inserted before it.
+        """
+        tokens = utterance.tokens
+        if site < len(tokens) and is_mark(tokens[site]):
+            return ()
         found = self.insertion(utterance, site, draw)
         if found is None:
             return ()
-        return (Edit(site, site, found.words, self.name, found.kind, found.taken_back),)
+        edit = Edit(site, site, found.words, self.name, found.kind, found.taken_back)
+        if site > 0:
+            return (edit,)
+        edits = with_capital(utterance, edit)
+        return edits if len(edits) == 1 or tag(tokens)[0] not in _NAMING else edits[:1]
 
     def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Return what to insert; ``None`` if no words fit here."""
@@ -206,6 +225,11 @@ def weights_at(fits: Sequence[bool]) -> list[int]:
     """
     each = AVERAGE * len(fits) // max(1, sum(fits))
     return [each if fit else 0 for fit in fits]
+
+
+def within_slot(utterance: Utterance, site: int) -> bool:
+    """Return whether words that are inserted at a site would become part of a slot."""
+    return any(slot.start < site < slot.end for slot in utterance.slots)
 
 
 def without_final_punctuation(words: Sequence[str]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from mondegreen.operators.capitals import loses_capital
 from mondegreen.operators.options import Choice, Plan, Swap
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.segment import has_unspaced
+from mondegreen.text.words import is_mark
 from mondegreen.types import Edit, Utterance
 
 _SENTENCE_ENDS = (".", "!", "?", "…", '."', '!"', '?"', ".”", "!”", "?”")
@@ -36,6 +37,7 @@ class Fillers(Operator):
     """
 
     name: ClassVar[str] = "fillers"
+    version: ClassVar[int] = 2
     default: ClassVar[Amount] = Rate(0.2)
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
@@ -93,6 +95,8 @@ class Fillers(Operator):
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler; between written characters only where a word may end."""
         tokens = utterance.tokens
+        if 0 < site < len(tokens) and is_mark(tokens[site]):
+            return ()
         inside = not self._spaced and 0 < site < len(tokens)
         if inside and not may_end_word(tokens[site - 1], tokens[site]):
             return ()

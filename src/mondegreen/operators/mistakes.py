@@ -33,7 +33,9 @@ class Mistakes:
         self, utterance: Utterance, other_values: OtherValues, *, only_slots: bool = False
     ) -> None:
         self._tokens = utterance.tokens
-        self._slots = {at: slot for slot in utterance.slots for at in range(slot.start, slot.end)}
+        self._slots: dict[int, Slot] = {}
+        for slot in utterance.slots:
+            self._slots |= dict.fromkeys(range(slot.start, slot.end), slot)
         self._other_values = other_values
         self._only_slots = only_slots
         self._found: dict[int, Sequence[str]] = {}
@@ -61,12 +63,13 @@ class Mistakes:
         return found if found or self._only_slots or not self._is_hopeless() else self._better(at)
 
     def _natural(self, at: int) -> Sequence[str]:
-        if at not in self._found:
-            others = self._others(at)
-            if self._needs_article(at, others):
-                others = [other for other in others if agrees(self._tokens, at, other)]
-            self._found[at] = others
-        return self._found[at]
+        found = self._found.get(at)
+        if found is None:
+            found = self._others(at)
+            if found and self._needs_article(at, found):
+                found = [other for other in found if agrees(self._tokens, at, other)]
+            self._found[at] = found
+        return found
 
     def _needs_article(self, at: int, others: Sequence[str]) -> bool:
         before = at > 0 and core_of(self._tokens[at - 1]) in _ARTICLES

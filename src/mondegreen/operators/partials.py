@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.operators.disfluent import ReparandumOperator
+from mondegreen.operators.disfluent import ReparandumOperator, within_slot
 from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
 
@@ -30,6 +30,7 @@ class Partials(ReparandumOperator):
 
     name: ClassVar[str] = "partials"
     kind: ClassVar[str] = "partial"
+    version: ClassVar[int] = 2
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     def reparandum(
@@ -37,8 +38,11 @@ class Partials(ReparandumOperator):
     ) -> tuple[str, ...] | None:
         """Return the words that follow the site, the last one broken off.
 
-        If that word is too short to break, the next one is used; ``None`` if both are.
+        If that word is too short to break, the next one is used; ``None`` if both are, or within a
+        slot.
         """
+        if within_slot(utterance, site):
+            return None
         for last in range(site + size - 1, min(site + size + 1, len(utterance.tokens))):
             beginnings = _beginnings(utterance.tokens[last])
             if beginnings:

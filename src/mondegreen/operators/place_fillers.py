@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
@@ -63,6 +64,11 @@ _VERB_WITHIN = 5  # words, in which the verb of a request is found
 _WITHOUT_VERB = "like"  # the filler to use before a name if there is no verb
 
 
+@lru_cache(maxsize=1024)
+def _split(filler: str) -> tuple[str, ...]:
+    return tuple(filler.split())
+
+
 @dataclass(frozen=True)
 class PlaceFillers(Operator):
     """Base class: inserts one filler from a list at one position.
@@ -103,7 +109,7 @@ class PlaceFillers(Operator):
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler that fits; a list of the user is used as it is."""
         listed = self.words or self.fitting(utterance, site) or self.fallback(utterance)
-        fillers = [tuple(filler.split()) for filler in listed]
+        fillers = list(map(_split, listed))
         neighbours = {token.lower() for token in utterance.tokens[max(0, site - 1) : site + 1]}
         others = [filler for filler in fillers if neighbours.isdisjoint(filler)]
         filler = draw.choice(others or fillers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from operator import is_
 from threading import local
 from typing import ParamSpec, TypeVar
 
@@ -28,14 +29,10 @@ def recent(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         last: tuple[tuple[object, ...], R] | None = getattr(kept, "last", None)
-        if last is not None and all(map(_same, last[0], args)):
+        if last is not None and all(map(is_, last[0], args)):
             return last[1]
         result = function(*args, **kwargs)
         kept.last = (args, result)
         return result
 
     return call
-
-
-def _same(one: object, other: object) -> bool:
-    return one is other

@@ -18,7 +18,7 @@ from mondegreen.operators.disfluent import Insertion, ReparandumOperator, withou
 from mondegreen.operators.mistakes import Mistakes, OtherValues
 from mondegreen.operators.recent import recent
 from mondegreen.text.words import like
-from mondegreen.types import Utterance
+from mondegreen.types import Edit, Utterance
 
 _RETRACE = 3  # function words that are said again before a corrected value
 _SHORT = 2  # words of a reparandum that ends in a function word
@@ -118,6 +118,10 @@ class Repairs(ReparandumOperator):
         for _ in range(_LONGER):
             can = list(map(or_, can, map(and_, goes_on, (*can[1:], False))))
         return can
+
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Insert the wrong words; every position is equally likely."""
+        return self.inserted(utterance, site, draw)
 
     def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Draw the wrong words, and an editing term where both would otherwise stand."""

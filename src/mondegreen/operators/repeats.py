@@ -11,6 +11,7 @@ from mondegreen.operators.disfluent import (
     AVERAGE,
     FunctionFlags,
     ReparandumOperator,
+    within_slot,
     without_final_punctuation,
 )
 from mondegreen.types import Utterance
@@ -31,6 +32,7 @@ class Repeats(ReparandumOperator):
 
     name: ClassVar[str] = "repeats"
     kind: ClassVar[str] = "repeat"
+    version: ClassVar[int] = 2
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     def weights(self, flags: FunctionFlags) -> Sequence[int]:
@@ -50,7 +52,9 @@ class Repeats(ReparandumOperator):
         size: int,
         draw: Draw,  # noqa: ARG002 (nothing to draw)
     ) -> tuple[str, ...] | None:
-        """Return the words that follow the site; ``None`` if one of them is only a sign."""
+        """Return the words that follow the site; ``None`` within a slot or if one is a sign."""
+        if within_slot(utterance, site):
+            return None
         words = without_final_punctuation(utterance.tokens[site : site + size])
         return words if all(map(_has_letters_or_digits, words)) else None
 

@@ -9,7 +9,12 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.language.word_classes import family, head
-from mondegreen.operators.disfluent import FunctionFlags, ReparandumOperator, weights_at
+from mondegreen.operators.disfluent import (
+    FunctionFlags,
+    ReparandumOperator,
+    weights_at,
+    within_slot,
+)
 from mondegreen.types import Utterance
 
 _LOOKAHEAD = 2  # words beyond its own length that must not repeat a word of the false start
@@ -61,6 +66,7 @@ class Restarts(ReparandumOperator):
     name: ClassVar[str] = "restarts"
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "restart"
+    version: ClassVar[int] = 2
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     def weights(self, flags: FunctionFlags) -> Sequence[int]:
@@ -81,6 +87,8 @@ class Restarts(ReparandumOperator):
 
         It shares no word with them and begins with another class of word.
         """
+        if within_slot(utterance, site):
+            return None
         rest = utterance.tokens[site : site + size + _LOOKAHEAD]
         following = {head(word) for word in rest}
         candidates = [

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mondegreen.text.patterns import lazy_pattern
 
 _WORD = lazy_pattern(r"(\W*)(\w(?:[\w'’-]*\w)?)(\W*)")  # noqa: RUF001 (the typographic apostrophe)
+_MARKS = ".,!?;:…"
 LEAST_LETTERS = 2
 
 
@@ -29,6 +30,16 @@ class Word(NamedTuple):
             return cased
         first = (self.before + cased[0], *cased[1:])
         return (*first[:-1], first[-1] + self.after)
+
+
+@lru_cache(maxsize=65_536)
+def is_mark(token: str) -> bool:
+    """Return whether a token is a punctuation mark, before which nothing is said.
+
+    >>> is_mark("."), is_mark("jazz."), is_mark("{")
+    (True, False, False)
+    """
+    return bool(token) and not token.strip(_MARKS)
 
 
 def word_of(token: str, letters: int = LEAST_LETTERS) -> Word | None:
