@@ -145,7 +145,7 @@ private:
                 const auto site = static_cast<std::size_t>(found.sites[taken++]);
                 const auto place = static_cast<Py_ssize_t>(site);
                 if (is_barred(line.barred, place, inserts_ ? place : place + 1)) continue;
-                if (inserts_ && is_mark(line.words[site])) continue;
+                if (inserts_ && !line.words[site].letters && is_mark(line.word(site))) continue;
                 const auto start = line.fresh.size();
                 auto *tree = inserts_ ? line.inserted : tree_of(line, site);
                 const auto wrote = line.walker.write(tree, Lanes(key, site), line.fresh);
