@@ -232,6 +232,7 @@ def test_sclites_rules(tmp_path: Path) -> None:
     [
         ('regex = [{ pattern = "(", with = "x" }]', "rule 1: '\\('"),
         ('regex = [{ pattern = "a", with = "\\\\2" }]', "invalid group reference"),
+        ('case = "lower"\n\n[[regex]]\npattern = "["\nwith = "x"\n', r"rule 1: .*\(line 4\)"),
         ('regex = [{ pattern = "a" }]', "needs a pattern and a with"),
         ('case = "up"', "case: one of lower, fold, keep"),
         ("case = ", "not TOML"),

@@ -120,7 +120,14 @@ def _brackets(value: Any, _: Path) -> Made:
     return lambda text: _BRACKETS.sub(" ", text), False
 
 
-def _regex(value: Any, _: Path) -> Made:
+def _line_of_rule(file: Path, number: int) -> int:
+    """Return the line of the pattern of a rule."""
+    text = file.read_text(encoding="utf-8")
+    starts = [found.start() for found in re.finditer(r"""\bpattern["']?\s*=""", text)]
+    return text.count("\n", 0, starts[number - 1]) + 1
+
+
+def _regex(value: Any, file: Path) -> Made:
     rules = []
     for number, rule in enumerate(value if isinstance(value, list) else [value], start=1):
         if not isinstance(rule, dict) or not {"pattern", "with"} == rule.keys():
@@ -131,7 +138,7 @@ def _regex(value: Any, _: Path) -> Made:
         except (re.error, IndexError) as error:
             raise DataError(
                 f"rule {number}: {rule['pattern']!r} with {rule['with']!r} is not a regular "
-                f"expression with its replacement: {error}"
+                f"expression with its replacement: {error} (line {_line_of_rule(file, number)})"
             ) from None
         rules.append((pattern, rule["with"]))
 
