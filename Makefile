@@ -50,7 +50,7 @@ SANITISED := $(BIN)/python scripts/sanitised.py
 sanitise: .venv/.check
 	$(BIN)/python -m pip install --quiet cmake nanobind
 	$(SANITISED) build
-	$(SANITISED) run -m pytest -q -p no:cacheprovider tests/test_kernel_safety.py tests/test_align.py \
+	$(SANITISED) run -m pytest -q -p no:cacheprovider -o timeout=1800 tests/test_kernel_safety.py tests/test_align.py \
 	  tests/test_draw.py tests/test_edits.py tests/test_hearing.py tests/test_tagger.py \
 	  tests/test_readings.py tests/test_typing.py
 	$(SANITISED) run scripts/fuzz.py --only kernel --inputs 100000

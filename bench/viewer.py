@@ -1,15 +1,17 @@
-"""The viewer on a run of a million utterances: the time of each page, and the memory.
+"""The viewer on a million utterances: the time of each page, and the memory.
 
-Makes the run in build/, serves it like a user would, and requests pages over HTTP.
+Makes a run and the rows of a score in build/, serves each as a user would, and requests pages over
+HTTP. Takes some minutes, most of them to make the files.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -41,11 +43,30 @@ _PAGES = {
 }
 
 
+_ROW_PAGES = {
+    "first page": "/s/0/utterances",
+    "sort by id": "/s/0/utterances?sort=id&order=asc",
+    "wrong only": "/s/0/utterances?wrong=1",
+    "one speaker": "/s/0/utterances?f.column+speaker=s3",
+    "search a word": "/s/0/utterances?q=kitchen",
+    "utterance": "/s/0/utterance?id=u777777",
+    "overview": "/s/0/",
+}
+
+
 def main() -> None:
-    """Make the run, serve it, request pages, and print the times."""
-    path = Path("build/million.sqlite")
-    make_run(path)
-    print(f"{machine('starlette', 'uvicorn')}; a run of {path.stat().st_size / 1e6:,.0f} MB")
+    """Make the run and the rows, serve them, request pages, and print the times."""
+    run, rows = Path("build/million.sqlite"), Path("build/million.jsonl")
+    print(machine("starlette", "uvicorn"))
+    make_run(run)
+    measure("a run", run, _PAGES)
+    make_rows(rows)
+    measure("the rows of a score", rows, _ROW_PAGES)
+
+
+def measure(name: str, path: Path, pages: Mapping[str, str]) -> None:
+    """Serve a file, request pages, and print the times."""
+    start = time.perf_counter()
     server = subprocess.Popen(
         [sys.executable, "-m", "mondegreen", "view", str(path), "--no-open"],
         stdout=subprocess.PIPE,
@@ -53,9 +74,12 @@ def main() -> None:
     )
     assert server.stdout is not None
     address = server.stdout.readline().strip().rstrip("/")
+    loaded, used = time.perf_counter() - start, _cpu(server.pid)
+    print(f"\n{name} of {path.stat().st_size / 1e6:,.0f} MB")
+    print(f"{'open':22} {loaded:7.3f} s, {used:.2f} s of CPU, imports included")
     try:
-        for name, page in _PAGES.items():
-            print(f"{name:22} {_time_request(address + page):7.3f} s")
+        for title, page in pages.items():
+            print(f"{title:22} {_time_request(address + page):7.3f} s")
         print(f"memory {_memory(server.pid):,.0f} MB")
     finally:
         server.terminate()
@@ -77,12 +101,36 @@ def _time_request(address: str) -> float:
             time.sleep(0.05)
 
 
+def _cpu(pid: int) -> float:
+    """Return the CPU time of a process so far, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _memory(pid: int) -> float:
     """Return the peak memory of a process, in MB."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmHWM"):
             return int(line.split()[1]) / 1000
     raise AssertionError
+
+
+def make_rows(path: Path) -> None:
+    """Score a million pairs, of which two fifths have an error, and write the rows."""
+    random, words = Random(0), _WORDS.split()
+    ref, hyp = path.with_name("million-ref.jsonl"), path.with_name("million-hyp.jsonl")
+    with ref.open("w") as refs, hyp.open("w") as hyps:
+        for number in range(_N * _SETS):
+            said = random.choices(words, k=8)
+            heard = list(said)
+            if random.random() < 0.4:
+                heard[random.randrange(8)] = random.choice(words)
+            line = {"id": f"u{number}", "text": " ".join(said), "speaker": f"s{number % 20}"}
+            refs.write(json.dumps(line) + "\n")
+            hyps.write(json.dumps({"id": line["id"], "text": " ".join(heard)}) + "\n")
+    command = [sys.executable, "-m", "mondegreen", "score", "words", "--ref", str(ref)]
+    command += ["--hyp", str(hyp), "--items", str(path), "--no-intervals"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def make_run(path: Path) -> None:

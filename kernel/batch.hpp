@@ -8,36 +8,12 @@
 #include <vector>
 
 #include "align.hpp"
+#include "extras.hpp"
+#include "side.hpp"
 #include "threads.hpp"
 #include "words.hpp"
 
 namespace mondegreen {
-
-// One side of a batch: texts to be split, or tokens.
-struct Side {
-    std::vector<std::string_view> pieces;
-    std::optional<std::vector<std::size_t>> offsets;  // of the tokens of each item; none for texts
-    bool characters = false;                          // compare characters, words set apart by one space
-
-    std::size_t size() const { return offsets ? offsets->size() - 1 : pieces.size(); }
-
-    template <typename Take>
-    void units(std::size_t item, Take &&take) const {
-        if (!characters) return words(item, take);
-        bool first = true;
-        words(item, [&](std::string_view word) {
-            if (!first) take(std::string_view(" "));
-            first = false;
-            split_characters(word, take);
-        });
-    }
-
-    template <typename Take>
-    void words(std::size_t item, Take &&take) const {
-        if (!offsets) return split_words(pieces[item], take);
-        for (auto at = (*offsets)[item]; at < (*offsets)[item + 1]; ++at) take(pieces[at]);
-    }
-};
 
 // How the reference's words are marked: by UPPERCASE (and then compared in lower case), or by flags.
 struct Marking {
@@ -51,29 +27,30 @@ struct Marking {
 struct Aligned {
     Steps steps;
     std::vector<std::int64_t> ends;        // where each item's steps end
-    std::vector<std::int64_t> counts;      // match substitution deletion insertion, then again for marked
+    // match substitution deletion insertion; then again for marked; or extras, whether any is wrong, and 1
+    std::vector<std::int64_t> counts;
+    EntityCounter::Classes classes;        // the counts of each class of entities
 };
 
-// Characters as numbers: those of ASCII are their own.
+// Characters as numbers.
 inline void number_characters(const Side &side, std::size_t item, Interner &interner, Ids &out) {
     out.clear();
-    side.words(item, [&](std::string_view word) {
-        if (!out.empty()) out.push_back(' ');
-        split_characters(word, [&](std::string_view c) {
-            out.push_back(c.size() == 1 ? static_cast<unsigned char>(c[0]) : 128 + interner.add(c));
-        });
-    });
+    side.words(item, [&](std::string_view word) { number_letters(word, interner, out); });
 }
 
 class Worker {
 public:
-    Worker(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, bool nist)
+    Worker(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, bool nist, const Extras *extras)
         : refs_(refs), hyps_(hyps), costs_(costs), marking_(marking), nist_(nist) {
+        if (extras != nullptr) extras_.emplace(*extras), width_ = 4 + extras->width() + 2;
+        else width_ = marking == nullptr ? 4 : 8;
         const auto &set = costs.sets[0];
         unit_ = marking == nullptr && set.copy == 0 && set.substitution == set.deletion && set.deletion == set.insertion;
     }
 
     void run(std::size_t start, std::size_t end, Aligned &out) {
+        out.ends.reserve(end - start);
+        out.counts.reserve((end - start) * width_);
         for (auto item = start; item < end; ++item) {
             number(item);
             const auto from = out.steps.size();
@@ -85,8 +62,16 @@ public:
                 align_by_rows(MarkedPair(ref_, hyp_, marking_ ? marks_.data() : nullptr, costs_), out.steps);
             }
             out.ends.push_back(static_cast<std::int64_t>(out.steps.size()));
-            count(out.steps.data() + from, out.steps.data() + out.steps.size(), out.counts);
+            out.counts.resize(out.counts.size() + width_);
+            auto *row = out.counts.data() + out.counts.size() - width_;
+            const auto *steps = out.steps.data() + from;
+            count(steps, out.steps.data() + out.steps.size(), row);
+            if (!extras_) continue;
+            extras_->count(item, interner_, ref_, hyp_, steps, out.steps.size() - from, unit_, row + 4);
+            row[width_ - 2] = row[substitution] + row[deletion] + row[insertion] > 0;
+            row[width_ - 1] = 1;
         }
+        if (extras_) out.classes = extras_->classes();
     }
 
 private:
@@ -98,14 +83,14 @@ private:
         if (marking_ != nullptr && marking_->upper[item]) {
             read_by_case(item);
         } else {
-            refs_.units(item, [&](std::string_view unit) { ref_.push_back(interner_.add(unit)); });
+            number_units(refs_, item, interner_, ref_);
             if (marking_ != nullptr) {
                 const auto *flags = marking_->flags.data();
                 marks_.assign(flags + marking_->offsets[item], flags + marking_->offsets[item + 1]);
                 if (marks_.size() != ref_.size()) throw std::invalid_argument("a reference needs as many marks as words");
             }
         }
-        hyps_.units(item, [&](std::string_view unit) { hyp_.push_back(interner_.add(unit)); });
+        number_units(hyps_, item, interner_, hyp_);
     }
 
     // Reads a reference in lower case, and marks its words that are in upper case.
@@ -114,7 +99,7 @@ private:
         if (refs_.offsets) {
             refs_.words(item, [&](std::string_view word) { (lowered_ += word) += '\n'; });
         } else {
-            lowered_ = refs_.pieces[item];
+            lowered_ = refs_.piece(item);
         }
         cased_ = lowered_;
         for (auto &c : lowered_) c = static_cast<char>(c | (static_cast<unsigned char>(c - 'A') < 26) << 5);
@@ -135,10 +120,7 @@ private:
         return upper && (keep.empty() || std::find(keep.begin(), keep.end(), word) == keep.end());
     }
 
-    void count(const std::uint8_t *step, const std::uint8_t *end, std::vector<std::int64_t> &out) const {
-        const std::size_t width = marking_ == nullptr ? 4 : 8;
-        out.resize(out.size() + width);
-        auto *counts = out.data() + out.size() - width;
+    void count(const std::uint8_t *step, const std::uint8_t *end, std::int64_t *counts) const {
         if (marking_ == nullptr) {
             for (; step != end; ++step) ++counts[*step];
             return;
@@ -158,6 +140,8 @@ private:
     const MarkedCosts &costs_;
     const Marking *marking_;
     bool nist_, unit_;
+    std::size_t width_;
+    std::optional<ExtraCounter> extras_;
     Interner interner_;
     UnitAligner aligner_;
     Ids ref_, hyp_;
@@ -167,12 +151,12 @@ private:
 
 // With ``nist``, by sclite's costs and ties, whatever the costs.
 inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, std::size_t threads,
-                           bool nist = false) {
+                           bool nist = false, const Extras *extras = nullptr) {
     const auto n = refs.size();
     threads = std::max<std::size_t>(1, std::min({threads, n / 64 + 1, MOST_THREADS}));
     std::vector<Aligned> parts(threads);
     in_threads(threads, n, [&](std::size_t index, std::size_t start, std::size_t end) {
-        Worker(refs, hyps, costs, marking, nist).run(start, end, parts[index]);
+        Worker(refs, hyps, costs, marking, nist, extras).run(start, end, parts[index]);
     });
     auto result = std::move(parts[0]);
     for (std::size_t index = 1; index < threads; ++index) {
@@ -181,6 +165,9 @@ inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts
         result.steps.insert(result.steps.end(), part.steps.begin(), part.steps.end());
         for (const auto end : part.ends) result.ends.push_back(end + shift);
         result.counts.insert(result.counts.end(), part.counts.begin(), part.counts.end());
+        for (std::size_t label = 0; label < result.classes.size(); ++label) {
+            for (std::size_t column = 0; column < EntityCounter::WIDTH; ++column) result.classes[label][column] += part.classes[label][column];
+        }
     }
     return result;
 }

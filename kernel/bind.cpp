@@ -1,6 +1,7 @@
 // The one place where the kernel meets Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -62,36 +63,38 @@ std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
     return changes;
 }
 
-// A side whose strings Python keeps for as long as it lives, whatever other threads do with the lists.
-struct Held : Side {
-    std::vector<nb::object> kept;
+void add_token(Side &side, nb::handle token) {
+    if (!PyUnicode_Check(token.ptr())) throw nb::type_error("a token is not a str");
+    side.add(utf8(token));
+}
 
-    nb::handle keep(nb::handle items) {
-        auto *tuple = PySequence_Tuple(items.ptr());  // a tuple is kept as it is
-        if (tuple == nullptr) throw nb::python_error();
-        return kept.emplace_back(nb::steal(tuple));
+// Adds the tokens of an item. Only what is neither a list nor a tuple runs Python's code here.
+void add_tokens(Side &side, nb::handle item) {
+    if (PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
+    if (PyList_CheckExact(item.ptr()) || PyTuple_CheckExact(item.ptr())) {
+        auto **tokens = PySequence_Fast_ITEMS(item.ptr());
+        for (Py_ssize_t at = 0, n = Py_SIZE(item.ptr()); at < n; ++at) add_token(side, tokens[at]);
+    } else {
+        for (auto token : nb::iter(item)) add_token(side, token);
     }
-};
+    side.offsets->push_back(side.ends.size() - 1);
+}
 
 // One side of a batch: a list of texts, or a list of token lists.
-Held side_of(nb::list given, bool characters) {
-    Held side;
+Side side_of(nb::list items, bool characters) {
+    Side side;
     side.characters = characters;
-    const auto items = side.keep(given);
-    if (nb::len(items) > 0 && !PyUnicode_Check(nb::handle(items[0]).ptr())) side.offsets.emplace(1, 0);
-    for (auto item : items) {
-        if (!side.offsets) {
+    if (items.size() > 0 && !PyUnicode_Check(nb::handle(items[0]).ptr())) side.offsets.emplace(1, 0);
+    for (std::size_t at = 0; at < items.size(); ++at) {  // its length may change as Python's code runs
+        const nb::object item = items[at];
+        if (side.offsets) {
+            add_tokens(side, item);
+        } else {
             if (!PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
-            side.pieces.push_back(utf8(item));
-            continue;
+            side.add(utf8(item));
         }
-        if (PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
-        for (auto token : side.keep(item)) {
-            if (!PyUnicode_Check(token.ptr())) throw nb::type_error("a token is not a str");
-            side.pieces.push_back(utf8(token));
-        }
-        side.offsets->push_back(side.pieces.size());
     }
+    side.bytes.append(PADDING, '\0');
     return side;
 }
 
@@ -120,8 +123,8 @@ Marking marking_of(nb::object flags, std::vector<std::string> keep, bool regions
 }
 
 // The sides of a batch, paired.
-std::pair<Held, Held> sides_of(nb::list refs, nb::list hyps, bool characters) {
-    std::pair<Held, Held> sides{side_of(refs, characters), side_of(hyps, characters)};
+std::pair<Side, Side> sides_of(nb::list refs, nb::list hyps, bool characters) {
+    std::pair<Side, Side> sides{side_of(refs, characters), side_of(hyps, characters)};
     if (sides.first.size() != sides.second.size()) throw nb::value_error("as many references as hypotheses are needed");
     return sides;
 }
@@ -151,6 +154,98 @@ nb::object align(nb::list refs, nb::list hyps, const std::vector<std::int64_t> &
     const auto n = left.size(), steps = found.steps.size();
     return nb::make_tuple(array_of(std::move(found.steps), {steps}), array_of(std::move(found.ends), {n}),
                           array_of(std::move(found.counts), {n, std::size_t{marking ? 8u : 4u}}));
+}
+
+// Numbers the classes of entities.
+class LabelNumbers {
+public:
+    std::uint32_t operator()(nb::handle label) {
+        if (!last_.is_valid() || !last_.is(label)) number_ = look_up(label), last_ = nb::borrow(label);
+        return number_;
+    }
+
+    nb::list names;
+
+private:
+    std::uint32_t look_up(nb::handle label) {
+        const auto [at, is_new] = numbers_.try_emplace(std::string(utf8(label)), static_cast<std::uint32_t>(names.size()));
+        if (is_new) names.append(label);
+        return at->second;
+    }
+
+    std::unordered_map<std::string, std::uint32_t> numbers_;
+    nb::object last_;  // the label that was asked for last, and its number
+    std::uint32_t number_ = 0;
+};
+
+// What to look for: keywords as (words, labels), and the entities of each reference as (label, start, end),
+// whose words in the references are then mentions wherever a hypothesis has them.
+EntitySearch search_of(nb::object keywords, nb::object spans, const Side &refs, LabelNumbers &labels) {
+    EntitySearch search;
+    for (auto keyword : keywords.is_none() ? nb::object(nb::list()) : keywords) {
+        const auto [words, classes] = nb::cast<std::pair<std::vector<std::string>, nb::object>>(keyword);
+        if (words.empty()) throw nb::value_error("a keyword has no words");
+        auto &phrase = search.phrases[{words.begin(), words.end()}];
+        for (auto label : classes) phrase.keyword_labels.push_back(labels(label));
+        phrase.labels = phrase.keyword_labels;
+    }
+    if (!spans.is_none()) {
+        search.offsets.push_back(0);
+        for (auto row : spans) {
+            std::vector<Entity> entities;
+            for (auto span : row) {
+                const auto [label, start, end] = nb::cast<std::tuple<nb::object, std::int64_t, std::int64_t>>(span);
+                const auto from_0 = [](std::int64_t at) { return static_cast<std::size_t>(std::max<std::int64_t>(at, 0)); };
+                entities.push_back({labels(label), from_0(start), from_0(end)});
+            }
+            search.add(entities, refs);
+        }
+        if (search.offsets.size() != refs.size() + 1) throw nb::value_error("as many rows of entities as references are needed");
+    }
+    search.phrases.index();
+    search.labels = nb::len(labels.names);
+    return search;
+}
+
+// Takes a token apart in Python, from any thread.
+OwnSurface take_apart_by(nb::handle function, std::string_view token) {
+    const nb::gil_scoped_acquire hold;
+    const auto parts = nb::cast<nb::tuple>(function(nb::str(token.data(), token.size())));
+    if (parts.size() != 3) throw nb::value_error("a token has a key, a word and marks");
+    return {std::string(utf8(parts[0])), std::string(utf8(parts[1])), code_points(parts[2])};
+}
+
+// Aligns, and counts what else is asked for: the table with all counts, and those of each class of entities.
+nb::object align_and_count(nb::list refs, nb::list hyps, const std::vector<std::int64_t> &costs, std::size_t threads, nb::object keywords,
+                           nb::object spans, bool hallucinations, nb::object written, nb::object take_apart) {
+    check_costs(costs, 4);
+    const auto [left, right] = sides_of(refs, hyps, false);
+    const MarkedCosts table{{{costs[0], costs[1], costs[2], costs[3]}, {costs[0], costs[1], costs[2], costs[3]}}};
+    Extras extras;
+    LabelNumbers labels;
+    if (!keywords.is_none() || !spans.is_none()) extras.entities = search_of(keywords, spans, left, labels);
+    extras.hallucinations = hallucinations;
+    extras.surface = !written.is_none();
+    if (extras.surface) {
+        const auto [written_refs, written_hyps] = nb::cast<std::pair<nb::list, nb::list>>(written);
+        if (!written_refs.is(refs) || !written_hyps.is(hyps)) {
+            extras.written = sides_of(written_refs, written_hyps, false);
+            if (extras.written->first.size() != left.size()) throw nb::value_error("as many written texts as references are needed");
+        }
+        extras.take_apart = [&](std::string_view token) { return take_apart_by(take_apart, token); };
+    }
+    Aligned found;
+    {
+        nb::gil_scoped_release free;
+        found = align_batch(left, right, table, nullptr, threads, false, &extras);
+    }
+    nb::list classes;
+    for (std::size_t label = 0; label < found.classes.size(); ++label) {
+        classes.append(nb::make_tuple(labels.names[label], nb::tuple(nb::cast(found.classes[label]))));
+    }
+    const auto n = left.size(), steps = found.steps.size();
+    return nb::make_tuple(array_of(std::move(found.steps), {steps}), array_of(std::move(found.ends), {n}),
+                          array_of(std::move(found.counts), {n, 4 + extras.width() + 2}), classes);
 }
 
 template <typename T>
@@ -300,6 +395,9 @@ NB_MODULE(_kernel, m) {
 
     m.def("align", &align, nb::arg("refs"), nb::arg("hyps"), nb::arg("costs"), nb::arg("characters"), nb::arg("threads"), nb::arg("marks").none(),
           nb::arg("keep"), nb::arg("regions"));
+
+    m.def("align_and_count", &align_and_count, nb::arg("refs"), nb::arg("hyps"), nb::arg("costs"), nb::arg("threads"),
+          nb::arg("keywords").none(), nb::arg("spans").none(), nb::arg("hallucinations"), nb::arg("written").none(), nb::arg("take_apart").none());
 
     // Texts of known symbols, aligned with unit costs and under a table; None where one is unknown.
     m.def("align_symbols", [](nb::list refs, nb::list hyps, std::vector<std::string> symbols, std::vector<std::string> silent,

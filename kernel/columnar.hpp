@@ -1,7 +1,7 @@
 // Part of the binding: variants of plain lines of text, without a Python object per utterance.
 //
 // The readable twin is Engine.variant (mondegreen.perturbation.engine). Lines that are out of the
-// ordinary are left to it: other spacing than single spaces, letters beyond Latin-1, single words.
+// ordinary are left to it: other spacing than spaces, letters beyond Latin-1, nowhere to insert.
 #pragma once
 
 #include <cstring>
@@ -20,15 +20,16 @@ public:
     using Rewriter::Rewriter;
 
     // The block with each line rewritten; the lines to leave to the twin as (number, place in the
-    // result); the number of lines; of those that changed; and of edits. ``look`` says of a word
-    // whether it is plain (0), protected (1), or asks to look at the whole line (2); ``spans`` looks
-    // at it. Both are None where nothing is protected.
+    // result, start and end in the block); the number of lines; of those that changed; and of edits.
+    // ``look`` says what a word looks like (mondegreen.text.verbatim.look_of), and ``spans`` which
+    // words of a line are protected. Both are None where nothing is protected.
     nb::tuple rewrite_lines(nb::bytes block, nb::bytes prefix, std::uint64_t threshold, double share, nb::object look, nb::object spans) {
         if (!(share >= 0 && share <= 1)) throw nb::value_error("a share must be within [0, 1]");
         if (at_work_ == 0 && known_.size() > MOST) forget();
         const Busy busy(at_work_);
         const std::string_view text{block.c_str(), block.size()};
         Line line{{prefix.c_str(), prefix.size()}, threshold, share, look, spans, OptionTrees::Walker(trees_)};
+        if (inserts_) line.inserted = line.walker.tree_of(nothing_);
         std::string result;
         result.reserve(text.size() + text.size() / 4);
         nb::list left;
@@ -38,7 +39,7 @@ public:
             line.text = text.substr(at, end - at);
             const auto made = split(line) ? rewrite_line(line, result) : LEFT;
             if (made == LEFT) {
-                left.append(nb::make_tuple(lines, result.size()));
+                left.append(nb::make_tuple(lines, result.size(), at, end));
             } else {
                 changed += made > 0;
                 edits += made;
@@ -50,18 +51,26 @@ public:
     }
 
 private:
-    static constexpr int PLAIN = 0, PROTECTED = 1;
+    static constexpr int DIGITS = 1, CODE = 2, HALF_OF_DAY = 4, OPENS = 8;  // as in mondegreen.text.verbatim
     static constexpr std::size_t LEFT = ~std::size_t{0};
     static constexpr std::size_t MOST = std::size_t{1} << 18;  // words that are remembered
+    static constexpr std::size_t LONGEST = std::size_t{1} << 30;  // bytes of a line
 
     struct Piece {
         std::size_t site, start, end;  // the place of the new words in ``fresh``
     };
 
-    // A word as Python knows it, and how it looks.
+    // A word as Python knows it, how it looks, and its options.
     struct Word {
         nb::object token;
         int look;
+        Node *tree = nullptr;
+        std::size_t age = 0;  // of the trees when it was found
+    };
+
+    struct Place {
+        std::uint32_t start, end;
+        bool letters;  // nothing but letters of ASCII
     };
 
     // A line at work, and what holds for all lines.
@@ -71,42 +80,52 @@ private:
         double share;
         nb::object look, spans;
         OptionTrees::Walker walker;
+        Node *inserted = nullptr;  // the options of an insertion
         std::string_view text{};
-        std::vector<std::string_view> words{};
-        std::vector<const Word *> known{};
+        std::vector<Place> words{};
+        std::vector<int> looks{};
         std::vector<std::pair<Py_ssize_t, Py_ssize_t>> barred{};
         std::vector<Piece> pieces{};
         std::string fresh{};
+        Walk walk{};
+
+        std::string_view word(std::size_t at) const { return text.substr(words[at].start, words[at].end - words[at].start); }
     };
 
+    static constexpr bool is_letter(unsigned char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
+
     // Finds the words; false where the line is out of the ordinary.
-    static bool split(Line &line) {
+    bool split(Line &line) const {
         const auto text = line.text;
         line.words.clear();
-        std::size_t start = 0;
-        for (std::size_t at = 0; at < text.size(); ++at) {
-            const auto c = static_cast<unsigned char>(text[at]);
-            if (c == ' ') {
-                if (at == start) return false;
-                line.words.push_back(text.substr(start, at - start));
-                start = at + 1;
-            } else if (c < 0x20) {
-                return false;
-            } else if (c >= 0x80) {
+        if (text.size() > LONGEST) return false;
+        const auto size = static_cast<std::uint32_t>(text.size());
+        for (std::uint32_t at = 0; at < size;) {
+            if (text[at] == ' ') {
+                ++at;
+                continue;
+            }
+            const auto start = at;
+            bool letters = true;
+            for (; at < size && text[at] != ' '; ++at) {
+                const auto c = static_cast<unsigned char>(text[at]);
+                if (is_letter(c)) continue;
+                letters = false;
+                if (c < 0x20) return false;
+                if (c < 0x80) continue;
                 if (c != 0xc2 && c != 0xc3) return false;
-                const auto next = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0;
+                const auto next = at + 1 < size ? static_cast<unsigned char>(text[at + 1]) : 0;
                 if (c == 0xc2 && (next == 0x85 || next == 0xa0)) return false;
                 ++at;
             }
+            line.words.push_back({start, at, letters});
         }
-        if (start >= text.size()) return false;
-        line.words.push_back(text.substr(start));
-        return line.words.size() > 1;
+        return line.words.size() > (inserts_ ? 1 : 0);
     }
 
     // Appends the variant of a line; returns the number of edits, or LEFT, and then appends nothing.
     std::size_t rewrite_line(Line &line, std::string &result) {
-        read(line);
+        bar(line);
         Blake2b64 hash;
         hash.add(line.prefix);
         hash.add(line.text);
@@ -118,7 +137,8 @@ private:
         line.pieces.clear();
         line.fresh.clear();
         std::size_t taken = 0;
-        auto found = walk(key, first, n, line.threshold, least + least / 8 + 4);
+        auto &found = line.walk;
+        walk(key, first, n, line.threshold, least + least / 8 + 4, found);
         for (;;) {
             while (taken < found.sites.size()) {
                 if (line.pieces.size() >= least && taken >= found.below) break;
@@ -127,65 +147,84 @@ private:
                 if (is_barred(line.barred, place, inserts_ ? place : place + 1)) continue;
                 if (inserts_ && is_mark(line.words[site])) continue;
                 const auto start = line.fresh.size();
-                const nb::handle token = inserts_ ? nb::handle(nothing_) : nb::handle(line.known[site]->token);
-                const auto wrote = line.walker.write(token, Lanes(key, site), line.fresh);
+                auto *tree = inserts_ ? line.inserted : tree_of(line, site);
+                const auto wrote = line.walker.write(tree, Lanes(key, site), line.fresh);
                 if (wrote == Wrote::odd) return LEFT;
                 if (wrote == Wrote::some) line.pieces.push_back({site, start, line.fresh.size()});
             }
             if (taken < found.sites.size() || taken == sites) break;
             if (line.pieces.size() >= least && taken >= found.below) break;
-            found = walk(key, first, n, line.threshold, sites);
+            walk(key, first, n, line.threshold, sites, found);
         }
         write(line, result);
         return line.pieces.size();
     }
 
-    // Looks the words up, and asks which of them are protected.
-    void read(Line &line) {
-        line.known.clear();
+    // Finds out which words are protected.
+    void bar(Line &line) {
         line.barred.clear();
-        if (inserts_ && line.look.is_none()) return;
-        int look = PLAIN;
-        for (const auto word : line.words) {
-            line.known.push_back(word_of(word, line.look));
-            look = std::max(look, line.known.back()->look);
+        if (line.look.is_none()) return;
+        line.looks.clear();
+        int seen = 0;
+        for (std::size_t at = 0; at < line.words.size(); ++at) {
+            const auto look = look_of(line, at);
+            line.looks.push_back(look);
+            seen |= look;
         }
-        if (look == PLAIN) return;
-        if (look == PROTECTED) {
-            for (std::size_t at = 0; at < line.known.size(); ++at) {
-                const auto place = static_cast<Py_ssize_t>(at);
-                if (line.known[at]->look == PROTECTED) line.barred.emplace_back(place, place + 1);
+        if (seen & OPENS) {
+            nb::list tokens;
+            for (std::size_t at = 0; at < line.words.size(); ++at) {
+                const auto word = line.word(at);
+                tokens.append(nb::str(word.data(), word.size()));
             }
-            return;
+            line.barred = nb::cast<std::vector<std::pair<Py_ssize_t, Py_ssize_t>>>(line.spans(tokens));
+        } else if (seen) {
+            for (std::size_t at = 0; at < line.words.size(); ++at) {
+                const auto after_digits = at > 0 && (line.looks[at - 1] & DIGITS);
+                const auto place = static_cast<Py_ssize_t>(at);
+                if ((line.looks[at] & (DIGITS | CODE)) || ((line.looks[at] & HALF_OF_DAY) && after_digits)) line.barred.emplace_back(place, place + 1);
+            }
         }
-        nb::list tokens;
-        for (const auto *word : line.known) tokens.append(word->token);
-        line.barred = nb::cast<std::vector<std::pair<Py_ssize_t, Py_ssize_t>>>(line.spans(tokens));
+    }
+
+    // What a word looks like; one of nothing but letters needs no look, unless it may be a half of the day.
+    int look_of(Line &line, std::size_t at) {
+        const auto word = line.word(at);
+        if (line.words[at].letters && (word.size() != 2 || (word[1] | 0x20) != 'm')) return 0;
+        return word_of(word, line.look)->look;
+    }
+
+    Node *tree_of(Line &line, std::size_t site) {
+        auto *word = word_of(line.word(site), line.look);
+        if (word->tree == nullptr || word->age != line.walker.age()) {
+            auto *tree = line.walker.tree_of(word->token);
+            word->age = line.walker.age();
+            word->tree = tree;
+        }
+        return word->tree;
     }
 
     // A word, looked up once; its place in the table never changes.
-    const Word *word_of(std::string_view word, const nb::object &look) {
+    Word *word_of(std::string_view word, const nb::object &look) {
         const auto found = known_.find(word);
         if (found != known_.end()) return &found->second;
         const auto token = nb::str(word.data(), word.size());
-        const auto looks = look.is_none() ? PLAIN : nb::cast<int>(look(token));
+        const auto looks = look.is_none() ? 0 : nb::cast<int>(look(token));
         kept_.emplace_back(word);
         return &known_.try_emplace(kept_.back(), Word{token, looks}).first->second;
     }
 
     void write(Line &line, std::string &result) const {
         std::sort(line.pieces.begin(), line.pieces.end(), [](const auto &a, const auto &b) { return a.site < b.site; });
-        auto piece = line.pieces.begin();
-        for (std::size_t at = 0; at < line.words.size(); ++at) {
-            if (at > 0) result += ' ';
-            if (piece != line.pieces.end() && piece->site == at) {
-                result.append(line.fresh, piece->start, piece->end - piece->start);
-                ++piece;
-                if (!inserts_) continue;
-                result += ' ';
-            }
-            result += line.words[at];
+        std::size_t done = 0;
+        for (const auto &piece : line.pieces) {
+            const auto &word = line.words[piece.site];
+            result.append(line.text, done, word.start - done);
+            result.append(line.fresh, piece.start, piece.end - piece.start);
+            if (inserts_) result += ' ';
+            done = inserts_ ? word.start : word.end;
         }
+        result.append(line.text, done, line.text.size() - done);
     }
 
     void forget() {

@@ -56,12 +56,13 @@ private:
 };
 
 struct Walk {
-    std::size_t below;                // how many sites are below the threshold
+    std::size_t below = 0;            // how many sites are below the threshold
     std::vector<std::int64_t> sites;  // those, and further ones in order up to the least number
 };
 
-inline Walk walk(std::uint64_t key, std::int64_t start, std::int64_t stop, std::uint64_t threshold,
-                 std::size_t least) {
+// Puts the sites of a walk into ``result``, whose memory is used again.
+inline void walk(std::uint64_t key, std::int64_t start, std::int64_t stop, std::uint64_t threshold,
+                 std::size_t least, Walk &result) {
     if (start < 0 || stop > MOST_SITES) throw std::invalid_argument("sites are out of range");
     static thread_local std::vector<std::pair<std::uint64_t, std::int64_t>> order;
     order.clear();
@@ -75,9 +76,15 @@ inline Walk walk(std::uint64_t key, std::int64_t start, std::int64_t stop, std::
     const auto end = order.begin() + static_cast<std::ptrdiff_t>(taken);
     if (taken < order.size()) std::nth_element(order.begin(), end, order.end());
     std::sort(order.begin(), end);
-    Walk result{below, {}};
-    result.sites.reserve(taken);
+    result.below = below;
+    result.sites.clear();
     for (auto it = order.begin(); it != end; ++it) result.sites.push_back(it->second);
+}
+
+inline Walk walk(std::uint64_t key, std::int64_t start, std::int64_t stop, std::uint64_t threshold,
+                 std::size_t least) {
+    Walk result;
+    walk(key, start, stop, threshold, least, result);
     return result;
 }
 

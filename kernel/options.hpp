@@ -65,8 +65,14 @@ public:
 
         Picked pick(nb::handle token, Lanes lanes) { return trees_.pick(trees_.tree_of(token), lanes); }
 
-        // Appends the words that are drawn for a token.
-        Wrote write(nb::handle token, Lanes lanes, std::string &out) { return trees_.write(trees_.tree_of(token), lanes, out); }
+        // The options of a token; they stay where they are until the trees have another age.
+        Node *tree_of(nb::handle token) { return trees_.tree_of(token); }
+
+        // How often all trees were forgotten.
+        std::size_t age() const { return trees_.age_; }
+
+        // Appends the words that are drawn from a tree.
+        Wrote write(Node *tree, Lanes lanes, std::string &out) { return trees_.write(tree, lanes, out); }
 
     private:
         OptionTrees &trees_;
@@ -79,6 +85,7 @@ private:
         nb::dict places;
         std::deque<Node> nodes;
         std::swap(places, places_);
+        ++age_;
         nodes.swap(nodes_);  // what they hold is released when nothing here refers to it any more
     }
 
@@ -234,6 +241,7 @@ private:
     nb::dict places_;         // where the tree of each token is
     std::deque<Node> nodes_;  // does not move what it holds
     std::size_t walkers_ = 0;
+    std::size_t age_ = 0;
 };
 
 }  // namespace mondegreen

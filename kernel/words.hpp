@@ -1,6 +1,7 @@
 // From texts to numbered words, a pair at a time.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +9,20 @@
 #include <vector>
 
 namespace mondegreen {
+
+// How many bytes after a text can be read where it is said to be padded.
+constexpr std::size_t PADDING = 8;
+
+// Eight bytes as a number, the first of them the lowest.
+inline std::uint64_t load8(const char *p) {
+    std::uint64_t x;
+    std::memcpy(&x, p, sizeof x);
+    if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
+    return x;
+}
+
+// The first bytes of padded text of which there are fewer than eight, as load8 has them.
+inline std::uint64_t load_padded(const char *p, std::size_t n) { return load8(p) & ((std::uint64_t{1} << 8 * n) - 1); }
 
 // Whether a token is a punctuation mark, before which nothing is inserted; is_mark of text/words.py is its twin.
 inline bool is_mark(std::string_view token) {
@@ -25,51 +40,80 @@ inline bool is_mark(std::string_view token) {
 // Numbers words so that equal ones get equal numbers; emptied for each pair at no cost.
 class Interner {
 public:
-    void clear() {
-        ++round_;
-        count_ = 0;
-    }
+    static constexpr auto NONE = ~std::uint32_t{0};
 
-    std::uint32_t add(std::string_view word) {
-        if (2 * (count_ + 1) > table_.size()) grow();
-        const auto print = fingerprint(word);
-        auto at = print & (table_.size() - 1);
-        for (; table_[at].round == round_; at = (at + 1) & (table_.size() - 1)) {
-            if (table_[at].print == print && table_[at].word == word) return table_[at].id;
-        }
-        table_[at] = {print, word, round_, static_cast<std::uint32_t>(count_)};
-        return static_cast<std::uint32_t>(count_++);
-    }
-
-    std::size_t size() const { return count_; }
-
-private:
-    struct Entry {
-        std::uint64_t print = 0;
-        std::string_view word;
-        std::uint64_t round = 0;
-        std::uint32_t id = 0;
+    struct Word {
+        std::string_view text;
+        std::uint64_t print;
     };
 
+    void clear() {
+        if (++round_ == 0) table_.assign(table_.size(), Entry{}), round_ = 1;
+        words_.clear();
+    }
+
+    std::uint32_t add(std::string_view word) { return add(word, fingerprint(word)); }
+
+    std::uint32_t add_padded(std::string_view word) {
+        if (word.size() >= 8) return add(word);
+        return add(word, mix(SEED ^ word.size(), load_padded(word.data(), word.size())));
+    }
+
+    // With the word's fingerprint.
+    std::uint32_t add(std::string_view word, std::uint64_t print) {
+        if (2 * (words_.size() + 1) > table_.size()) grow();
+        auto at = print & (table_.size() - 1);
+        for (; table_[at].round == round_; at = (at + 1) & (table_.size() - 1)) {
+            if (table_[at].print == print && is_word(table_[at].id, word)) return table_[at].id;
+        }
+        const auto id = static_cast<std::uint32_t>(words_.size());
+        table_[at] = {print, round_, id};
+        words_.push_back({word, print});
+        return id;
+    }
+
+    // The number of a word that was added, or NONE.
+    std::uint32_t find(std::string_view word, std::uint64_t print) const {
+        if (table_.empty()) return NONE;
+        for (auto at = print & (table_.size() - 1); table_[at].round == round_; at = (at + 1) & (table_.size() - 1)) {
+            if (table_[at].print == print && is_word(table_[at].id, word)) return table_[at].id;
+        }
+        return NONE;
+    }
+
+    // Has a word refer to a copy of its text.
+    void keep(std::uint32_t id, std::string_view text) { words_[id].text = text; }
+
+    std::size_t size() const { return words_.size(); }
+    const Word &operator[](std::size_t id) const { return words_[id]; }
+
+    // Tells words of up to eight bytes and of one length apart without fail, and others nearly always.
     static std::uint64_t fingerprint(std::string_view word) {
         const char *p = word.data();
         const auto n = word.size();
-        std::uint64_t h = 0x9E3779B97F4A7C15 ^ n;
+        auto h = SEED ^ n;
         if (n >= 8) {
-            for (std::size_t at = 0; at + 8 < n; at += 8) h = mix(h, load<std::uint64_t>(p + at));
-            return mix(h, load<std::uint64_t>(p + n - 8));
+            for (std::size_t at = 0; at + 8 < n; at += 8) h = mix(h, load8(p + at));
+            return mix(h, load8(p + n - 8));
         }
-        if (n >= 4) return mix(h, load<std::uint32_t>(p) | std::uint64_t{load<std::uint32_t>(p + n - 4)} << 32);
-        if (n == 0) return h;
-        const auto byte = [&](std::size_t at) { return std::uint64_t{static_cast<unsigned char>(p[at])}; };
-        return mix(h, byte(0) | byte(n / 2) << 8 | byte(n - 1) << 16);
+        std::uint64_t x = 0;
+        for (auto at = n; at-- > 0;) x = x << 8 | static_cast<unsigned char>(p[at]);
+        return mix(h, x);
     }
 
-    template <typename T>
-    static T load(const char *p) {
-        T x;
-        std::memcpy(&x, p, sizeof x);
-        return x;
+private:
+    static constexpr std::uint64_t SEED = 0x9E3779B97F4A7C15;
+
+    struct Entry {
+        std::uint64_t print = 0;
+        std::uint32_t round = 0;
+        std::uint32_t id = 0;
+    };
+
+    // Whether a word with the same fingerprint is the same.
+    bool is_word(std::uint32_t id, std::string_view word) const {
+        const auto known = words_[id].text;
+        return known.size() == word.size() && (word.size() <= 8 || known == word);
     }
 
     static std::uint64_t mix(std::uint64_t h, std::uint64_t x) {
@@ -78,19 +122,17 @@ private:
     }
 
     void grow() {
-        std::vector<Entry> old(table_.empty() ? 256 : 2 * table_.size());
-        old.swap(table_);
-        for (const auto &entry : old) {
-            if (entry.round != round_) continue;
-            auto at = entry.print & (table_.size() - 1);
+        table_.assign(table_.empty() ? 256 : 2 * table_.size(), Entry{});
+        for (std::uint32_t id = 0; id < words_.size(); ++id) {
+            auto at = words_[id].print & (table_.size() - 1);
             while (table_[at].round == round_) at = (at + 1) & (table_.size() - 1);
-            table_[at] = entry;
+            table_[at] = {words_[id].print, round_, id};
         }
     }
 
     std::vector<Entry> table_;
-    std::uint64_t round_ = 1;
-    std::size_t count_ = 0;
+    std::vector<Word> words_;
+    std::uint32_t round_ = 1;
 };
 
 // The length of the white space at the start of UTF-8 text, by Python's idea of white space.
@@ -107,23 +149,46 @@ inline std::size_t space_at(std::string_view text) {
     return 0;
 }
 
+// The first place from ``at`` on with a byte that is a space or control character, or begins a
+// character beyond ASCII; eight bytes are looked at a time. The first ``readable`` bytes may be read.
+inline std::size_t plain_until(std::string_view text, std::size_t at, std::size_t readable) {
+    constexpr std::uint64_t HIGH = 0x8080808080808080, SEVEN = ~HIGH, ABOVE_SPACE = 0x5f5f5f5f5f5f5f5f;
+    for (; at + 8 <= readable && at < text.size(); at += 8) {
+        const auto x = load8(text.data() + at);
+        const auto found = (~(((x & SEVEN) + ABOVE_SPACE) | x) | (x & x << 1)) & HIGH;
+        if (found != 0) return std::min(at + static_cast<std::size_t>(std::countr_zero(found)) / 8, text.size());
+    }
+    while (at < text.size() && static_cast<unsigned char>(text[at]) - 0x21u < 0xc0u - 0x21u) ++at;
+    return std::min(at, text.size());
+}
+
+// The length of the white space at a place of a text.
+inline std::size_t space_in(std::string_view text, std::size_t at) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    return c == ' ' ? 1 : (c > 0x20 && c < 0xc2) || c > 0xe3 ? 0 : space_at(text.substr(at));
+}
+
+// The next word of a text from ``at`` on, which moves behind it; nothing at the end.
+inline std::string_view next_word(std::string_view text, std::size_t &at, std::size_t padding) {
+    const auto size = text.size();
+    while (at < size) {
+        const auto width = space_in(text, at);
+        if (width == 0) break;
+        at += width;
+    }
+    const auto start = at;
+    at = plain_until(text, at, size + padding);
+    while (at < size && space_in(text, at) == 0) ++at;  // most bytes cannot begin white space
+    return text.substr(start, at - start);
+}
+
 // Calls ``take`` with each word of a text.
 template <typename Take>
-void split_words(std::string_view text, Take &&take) {
-    const auto ends = [&](std::size_t at) -> std::size_t {  // most bytes cannot begin white space
-        const auto c = static_cast<unsigned char>(text[at]);
-        return (c > 0x20 && c < 0xc2) || c > 0xe3 ? 0 : space_at(text.substr(at));
-    };
-    const auto size = text.size();
-    for (std::size_t at = 0; at < size;) {
-        if (const auto space = ends(at)) {
-            at += space;
-            continue;
-        }
-        const auto start = at;
-        do ++at;
-        while (at < size && ends(at) == 0);
-        take(text.substr(start, at - start));
+void split_words(std::string_view text, Take &&take, std::size_t padding = 0) {
+    for (std::size_t at = 0;;) {
+        const auto word = next_word(text, at, padding);
+        if (word.empty()) return;
+        take(word);
     }
 }
 
@@ -136,6 +201,15 @@ void split_characters(std::string_view text, Take &&take) {
         take(text.substr(at, end - at));
         at = end;
     }
+}
+
+// Appends the characters of a word as numbers, after a space where it is not the first word. The
+// characters of ASCII are their own numbers.
+inline void number_letters(std::string_view word, Interner &interner, std::vector<std::uint32_t> &out) {
+    if (!out.empty()) out.push_back(' ');
+    split_characters(word, [&](std::string_view c) {
+        out.push_back(c.size() == 1 ? static_cast<unsigned char>(c[0]) : 128 + interner.add(c));
+    });
 }
 
 }  // namespace mondegreen

@@ -23,6 +23,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -59,6 +60,8 @@ MISHEARD = (
 )  # fmt: skip
 """Phrases of the embedded sample for the table of mondegreens."""
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+COUNTED = 60
+"""Utterances whose edits are counted by kind."""
 _KINDS = "examples|real|help|fillers|alikes|mondegreens|gallery|api"
 _BLOCK = re.compile(rf"<!-- ({_KINDS}) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
@@ -121,7 +124,20 @@ def _examples(name: str) -> str:
         "| original | variant |\n|---|---|\n"
     )
     variants = perturb(utterances[:EXAMPLES], name, seed=7)
-    return head + "\n".join(f"| {v.parent.text} | {v.utterance.text} |" for v in variants)
+    rows = "\n".join(f"| {v.parent.text} | {v.utterance.text} |" for v in variants)
+    return head + rows + (_edited(name) if name.startswith("synonyms.") else "")
+
+
+def _edited(name: str) -> str:
+    """Return which words an operator really replaces: its name says what it tries first."""
+    variants = perturb(list(sample())[:COUNTED], name, seed=7)
+    kinds = Counter(edit.kind.partition("+")[0] for one in variants for edit in one.edits)
+    ranked = sorted(kinds.most_common(), key=lambda pair: pair[0] not in name)
+    parts = ", ".join(f"{kind} {n}" for kind, n in ranked)
+    return (
+        f"\n\nThe name says what is tried first. What {kinds.total()} edits in the embedded sample "
+        f"really replaced: {parts}."
+    )
 
 
 def _real(name: str) -> str:

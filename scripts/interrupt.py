@@ -2,10 +2,12 @@
 
     python scripts/interrupt.py --times 50
     python scripts/interrupt.py --times 500 --only evaluate,train
+    python scripts/interrupt.py --times 50 --only shards --signals KILL
 
 Each command runs in a process of its own, which is ended by SIGKILL, SIGTERM or SIGINT. The same
 command is then run again. What is in the folder must be what a run without interruption writes:
-the same files with the same content, and nothing else, hidden files included.
+the same files with the same content, and nothing else, hidden files included. What it prints must
+be the same, too.
 """
 
 from __future__ import annotations
@@ -22,13 +24,19 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import mondegreen as mg
+from mondegreen.cli import variant_parts
 from mondegreen.cli.main import TERMINATED, main
+from mondegreen.data.parts import shard_line_parts
 from mondegreen.data.sample import requests
+from mondegreen.suites import build
 
-SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+SIGNALS = ("KILL", "TERM", "INT")
+SHARDS, PART = 6, 100
+"""How many shards there are, and how many utterances of them are worked on together."""
 COMMANDS = {
     "perturb": "perturb data.jsonl --op typing -o out.jsonl --ledger ledger.jsonl",
     "perturb by two operators": "perturb data.jsonl --op typing --op fillers -o out-{op}.jsonl",
@@ -45,6 +53,15 @@ COMMANDS = {
     "score": "score words --ref refs.txt --hyp hyps.txt --items out.jsonl --no-intervals",
     "report": "report old.run -o out.html",
     "fit words": "fit words data.jsonl -o out.txt",
+    "shards: perturb": "perturb shard-?.jsonl --op typing -o out.jsonl --ledger ledger.jsonl",
+    "shards: perturb, two": "perturb shard-?.jsonl --op typing --op fillers -o out-{op}.jsonl.gz",
+    "shards: perturb, processes": "perturb shard-?.jsonl --op typing -o out.txt --engine processes",
+    "shards: perturb over another": "perturb shard-?.jsonl --op typing -o old.jsonl --force",
+    "shards: augment": "augment shard-?.jsonl --op typo -o out.jsonl",
+    "shards: suite": "suite shard-?.jsonl --op typo --op fillers --random 2 -o out",
+    "shards: suite over another": "suite shard-?.jsonl --op typo --random 1 -o suite --force",
+    "shards: score": "score words --ref ref-?.txt --hyp hyp-?.txt --json",
+    "shards: score items": "score words --ref ref-?.txt --hyp hyp-?.txt --items out.jsonl",
 }
 ANSWERS = """
 def answer(batch):
@@ -60,6 +77,7 @@ def prepare(folder: Path) -> None:
     (folder / "answers.py").write_text(ANSWERS)
     (folder / "refs.txt").write_text("\n".join(one.text for one in data))
     (folder / "hyps.txt").write_text("\n".join(one.text[2:] or "a" for one in data))
+    prepare_shards(folder)
     for command in (
         "suite data.jsonl --op typo --random 0 -o suite",
         "evaluate suite --model python:answers:answer -o old.run",
@@ -67,6 +85,18 @@ def prepare(folder: Path) -> None:
     ):
         if run(command, folder) != 0:
             sys.exit(f"{command}: failed")
+
+
+def prepare_shards(folder: Path) -> None:
+    """Make shards of utterances, of references and of hypotheses."""
+    many = requests(SHARDS * 2 * PART, 1)[0]
+    for at in range(SHARDS):
+        own = many[at * 2 * PART : (at + 1) * 2 * PART]
+        mg.write(own, folder / f"shard-{at}.jsonl")
+        mg.write(own, folder / f"ref-{at}.txt")
+        mg.write(
+            (made.utterance for made in mg.perturb(own, "typo", seed=at)), folder / f"hyp-{at}.txt"
+        )
 
 
 def start(command: str, folder: Path) -> int:
@@ -77,14 +107,20 @@ def start(command: str, folder: Path) -> int:
     code = 1
     with contextlib.suppress(BaseException):
         os.chdir(folder)
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.dup2(quiet, 2)
+        os.environ["XDG_CACHE_HOME"] = str(folder)
+        os.dup2(os.open(printed(folder), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        sys.stdout = os.fdopen(1, "w")
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.path.insert(0, str(folder))
         code = main(command.split())
     os._exit(code)
+
+
+def printed(folder: Path) -> Path:
+    """Return the file of what the last command has printed: beside the folder."""
+    return folder.with_name("printed.txt")
 
 
 def run(command: str, folder: Path) -> int:
@@ -93,8 +129,11 @@ def run(command: str, folder: Path) -> int:
 
 
 def content(folder: Path) -> dict[str, str]:
-    """Return a digest of each file; that of a run is that of its answers and scores."""
-    found = {}
+    """Return a digest of each file and of what was printed.
+
+    That of a run is that of its answers and scores.
+    """
+    found = {"printed": _digest(printed(folder).read_bytes())}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             name = str(path.relative_to(folder))
@@ -116,34 +155,39 @@ def _run_digest(path: Path) -> str:
     return _digest(repr((rows, state)).encode())
 
 
-def trial(command: str, source: Path, wanted: dict[str, str], wait: float, number: int) -> str:
-    """Interrupt a command and run it again; return what differs, or nothing."""
+def trial(command: str, source: Path, wanted: dict[str, str], wait: float, name: str) -> str:
+    """Interrupt a command by a signal and run it again; return what differs, or nothing."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "work"  # of the same name as in the quiet run
         shutil.copytree(source, folder)
+        printed(folder).touch()
         process = start(command, folder)
         time.sleep(wait)
         with contextlib.suppress(ProcessLookupError):
-            os.kill(process, number)
+            os.kill(process, getattr(signal, f"SIG{name}"))
         first = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        if content(folder) == wanted:
+            return ""  # it was done
         again = run(command, folder)
         found = content(folder)
-        if found == wanted and (again == 0 or first == 0):
+        if found == wanted:  # it may have been done all but for its last step
             return ""
         names = sorted(found.keys() ^ wanted.keys()) or [n for n in found if found[n] != wanted[n]]
         return f"exit codes {first} and {again}, differs: {', '.join(names)[:200]}"
 
 
-def interrupt(times: int, only: set[str], seed: int) -> int:
+def interrupt(times: int, only: set[str], seed: int, signals: Sequence[str] = SIGNALS) -> int:
     """Interrupt all commands; print the counts and return 1 if something differed."""
     rng = random.Random(seed)
     failed: Counter[str] = Counter()
+    variant_parts.PART = build._PART = PART  # noqa: SLF001 (so that shards have several parts)
+    shard_line_parts.__defaults__ = (None, PART)
     with tempfile.TemporaryDirectory() as place:
         source = Path(place) / "source"
         source.mkdir()
         prepare(source)
         for name, command in COMMANDS.items():
-            if only and name.split()[0] not in only:
+            if only and name.split()[0].strip(":") not in only:
                 continue
             whole = Path(place) / name / "work"
             shutil.copytree(source, whole)
@@ -152,13 +196,13 @@ def interrupt(times: int, only: set[str], seed: int) -> int:
                 sys.exit(f"{command}: failed without interruption")
             seconds, wanted = time.monotonic() - begin, content(whole)
             for _ in range(times):
-                wait, number = rng.uniform(0, 1.1 * seconds), rng.choice(SIGNALS)
-                problem = trial(command, source, wanted, wait, number)
+                wait, how = rng.uniform(0, 1.1 * seconds), rng.choice(signals)
+                problem = trial(command, source, wanted, wait, how)
                 if problem:
                     failed[name] += 1
-                    print(f"{name}: {number.name} after {wait:.3f} s: {problem}", flush=True)
+                    print(f"{name}: {how} after {wait:.3f} s: {problem}", flush=True)
             print(
-                f"{name:24} {times} interruptions, {failed[name]} with another result", flush=True
+                f"{name:30} {times} interruptions, {failed[name]} with another result", flush=True
             )
     return 1 if failed else 0
 
@@ -168,5 +212,7 @@ if __name__ == "__main__":
     parser.add_argument("--times", type=int, default=50)
     parser.add_argument("--only", default="", help="first words of commands, separated by commas")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--signals", default=",".join(SIGNALS), help="separated by commas")
     options = parser.parse_args()
-    sys.exit(interrupt(options.times, set(filter(None, options.only.split(","))), options.seed))
+    chosen = set(filter(None, options.only.split(",")))
+    sys.exit(interrupt(options.times, chosen, options.seed, options.signals.split(",")))

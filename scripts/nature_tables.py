@@ -105,7 +105,7 @@ def prepare(work: Path, source: Path, encoder: Path | None, operators: list[str]
         folder = work / "suites" / data
         if not folder.exists():
             suite(source / data / "test", folder, operators, random=RANDOM, seed=SEED)
-        pack = _pack_of(source / data, open_suite(folder))
+        pack = _pack_of(source / data, open_suite(folder), operators)
         nature_jobs.write_pack(pack, target)
         print(
             f"{data}: {len(pack.more_train):,} augmented, {len(pack.units):,} to predict",
@@ -126,7 +126,7 @@ def _parts(pack: Pack) -> tuple[list[Utterance], ...]:
     return pack.more_train, pack.more_valid, pack.units
 
 
-def _pack_of(source: Path, suite: Suite) -> Pack:
+def _pack_of(source: Path, suite: Suite, operators: list[str]) -> Pack:
     from mondegreen.data import read
     from mondegreen.perturbation.augmentation import augment
 
@@ -135,7 +135,7 @@ def _pack_of(source: Path, suite: Suite) -> Pack:
         utterances = list(read(source / part))
         getattr(pack, part).extend(utterances)
         more = getattr(pack, f"more_{part}")
-        more.extend(variant.utterance for variant in augment(utterances, seed=SEED))
+        more.extend(variant.utterance for variant in augment(utterances, operators, seed=SEED))
     numbers: dict[tuple[object, ...], int] = {}
     for entry in suite.manifest.sets:
         rows = pack.sets.setdefault(entry.name, [])

@@ -35,6 +35,11 @@ def last_city(body: dict[str, Any]) -> Reply:
     return 200, {}, completion(name, json.dumps({"city": found[0].capitalize()}))
 
 
+class _QuietServer(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """Print nothing: clients end requests whose answers they no longer need."""
+
+
 @contextmanager
 def serving(answer: Answer = last_city) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Run a server; yields its base URL and the list of the requests that it gets."""
@@ -55,7 +60,7 @@ def serving(answer: Answer = last_city) -> Iterator[tuple[str, list[dict[str, An
         def log_message(self, *_: object) -> None:
             """Print nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _QuietServer(("127.0.0.1", 0), Handler)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

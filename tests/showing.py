@@ -8,9 +8,11 @@ import struct
 import wave
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
+from chat_server import serving
 from mondegreen.cli.main import main
 from mondegreen.data import write
 from mondegreen.data.sample import sample
@@ -34,6 +36,7 @@ class Shown:
     fluency: Path
     phonemes: Path
     audio: Path
+    calls: Path
 
 
 def make_shown(folder: Path) -> Shown:
@@ -46,9 +49,11 @@ def make_shown(folder: Path) -> Shown:
         folder / "fluency.jsonl",
         folder / "phonemes.jsonl",
         folder / "audio",
+        folder / "calls.run",
     )
     _runs(folder, shown)
     _scores(folder, shown)
+    _calls(folder, shown)
     shown.audio.mkdir()
     _tone(shown.audio / "u1.wav")
     (shown.audio / "outside.wav").symlink_to(folder / "words.jsonl")
@@ -92,7 +97,31 @@ def _scores(folder: Path, shown: Shown) -> None:
     _score("phonemes", ref, hyp, shown.phonemes)
 
 
-def _lines(path: Path, rows: list[dict[str, str]]) -> None:
+def _calls(folder: Path, shown: Shown) -> None:
+    """Evaluate a model that calls a tool with the first city that it hears."""
+    tool = {"name": "book", "parameters": {"properties": {"city": {"type": "string"}}}}
+    texts = {"Orlando": "Fly me to Orlando.", "Denver": "I go to Denver.", "Boston": "Go to Boston"}
+    cases = [
+        {
+            "id": city,
+            "messages": [{"role": "system", "content": HOSTILE}, {"role": "user", "content": text}],
+            "tools": [tool],
+            "expected": [{"name": "book", "arguments": {"city": [city]}}],
+        }
+        for city, text in texts.items()
+    ]
+    lost = {"expected": [{"name": HOSTILE, "arguments": {HOSTILE: [HOSTILE]}}], "id": "hostile"}
+    hostile = cases[0] | lost | {"tools": [{"name": HOSTILE, "parameters": {}}, tool]}
+    _lines(folder / "cases.jsonl", [*cases, hostile])
+    values = folder / "values.json"
+    assert main(["fit", "values", str(folder / "cases.jsonl"), "-o", str(values), "-q"]) == 0
+    operator = f"repairs(values={str(values)!r},slots=True)"
+    suite(folder / "cases.jsonl", folder / "call-suite", [operator, "typo"], random=0)
+    with serving() as (url, _):
+        evaluate(folder / "call-suite", f"openai:{url}#m", shown.calls).close()
+
+
+def _lines(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 

@@ -116,6 +116,24 @@ def test_a_lost_value_that_is_asked_for(cases: Path, capsys: pytest.CaptureFixtu
     assert lost["value"] in (None, 1.0)  # the server asks where it hears no city
 
 
+def test_the_hard_set_has_the_variants_with_wrong_calls(
+    cases: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fit", "values", str(cases), "-o", "values.json", "-q"]) == 0
+    operators = ["--op", "fillers", "--op", "repairs(values='values.json',slots=True)"]
+    with serving() as (url, requests):
+        make = ["suite", "cases.jsonl", "-o", "suite", "--random", "0", "-q", *operators]
+        assert main([*make, "--hard", f"openai:{url}#m"]) == 0
+        assert evaluated(url, "--json") == 0
+    assert mg.open_suite("suite")["hard"].operators == {"repairs": 4}  # the others are right
+    scores = {
+        name: one["scores"] for name, one in json.loads(capsys.readouterr().out)["sets"].items()
+    }
+    assert scores["fillers"]["call_accuracy"]["value"] == 1.0
+    assert scores["hard"]["call_accuracy"]["value"] == 0.0
+    assert "expected" not in json.dumps(requests)
+
+
 @pytest.mark.parametrize(
     ("reply", "message"),
     [

@@ -56,6 +56,26 @@ def test_labels_follow_and_edits_are_there() -> None:
         PERTURB(pa.table({"x": [1]}))
 
 
+ODD = ["", "stop", "two  spaces ", "播放爵士乐", "café au lait please", "call me at 7 pm", "a\tb c"]
+
+
+@pytest.mark.parametrize("operator", ["fillers", "typo", "speako", "repeats"])
+@pytest.mark.parametrize("more", [[], ["a line\nbreak in it"], ["old\r\nline"]])
+@pytest.mark.parametrize("text_type", [pa.string(), pa.large_string()])
+def test_columns_are_made_as_rows_are(operator: str, more: list[str], text_type: Any) -> None:
+    texts = pa.array([*ODD, *TEXTS, *more], text_type)
+    table = pa.table({"id": [f"u{i}" for i in range(len(texts))], "text": texts, "n": texts})
+    by_columns = mg.arrow.Perturb(operator, seed=2)
+    by_rows = mg.arrow.Perturb(operator, seed=2, edits=True)  # edits need an object per row
+    found = by_columns(table)
+    assert found.equals(by_rows(table).drop_columns(["edits"]))
+    assert found.schema == table.schema
+    assert by_columns.texts(texts).equals(found["text"].combine_chunks())
+    assert by_columns(table.slice(3, 2)).equals(found.slice(3, 2))
+    chunked = pa.concat_tables([table.slice(0, 4), table.slice(4)])
+    assert by_columns(chunked).to_pylist() == found.to_pylist()
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 def test_counts_add_up_over_partitions(n: int) -> None:
     refs, hyps = pairs(40)

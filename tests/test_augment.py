@@ -75,7 +75,7 @@ def test_a_copy_is_made_if_any_operator_can_make_one(utterance: Utterance, seed:
     changeable = any(
         v.edits
         for name in OPS
-        for v in mg.perturb([utterance], name, seed=seed, severity=AMOUNT.share)
+        for v in mg.perturb([utterance], name, seed=seed, language="en", severity=AMOUNT.share)
     )
     assert len(list(augmenter(seed=seed).make(utterance))) == 1 + changeable
 

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
 from commands import fails
 from mondegreen.cli.main import main
 from mondegreen.data import write as save
 from mondegreen.data.sample import sample
 from mondegreen.models.reference import train
-from mondegreen.runs.blame import of_tables
+from mondegreen.report.opening import open_source
+from mondegreen.report.waterfall import make_chain
+from mondegreen.runs.blame import blame, of_tables
 from mondegreen.runs.evaluation import evaluate
 from mondegreen.suites.build import suite
+from mondegreen.viewer.server import app
+from showing import Shown
 
 SLURP = Path(__file__).resolve().parents[2] / "shared" / "data" / "slurp"
 
@@ -113,3 +120,37 @@ def test_bad_input_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     fails(
         ["blame", "--ref", gold, *first, "--stage", f"heard={other}"], "is not in the gold", capsys
     )
+
+
+def test_report_and_viewer_have_the_waterfall(
+    shown: Shown, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stages = {"written": Path(shown.run), "typed": Path(f"{shown.run}#typo")}
+    texts = [part for name, path in stages.items() for part in ("--stage", f"{name}={path}")]
+    page = tmp_path / "report.html"
+    assert main(["report", str(shown.run), *texts, "-o", str(page)]) == 0
+    report = page.read_text(encoding="utf-8")
+    assert report.index("Where requests are lost") < report.index('id="part-1"')
+    assert report.count('class="fall ') == 3
+    ids = re.findall(r' id="([^"]+)"', report)
+    assert len(ids) == len(set(ids))
+    capsys.readouterr()
+    assert main(["report", *texts, "--json"]) == 0
+    chain = json.loads(capsys.readouterr().out)["chain"]
+    found = blame(stages)
+    assert chain["falls"][1]["lost"] == found.stages[1].lost > 0
+    with closing(open_source(shown.run)) as source:
+        made = make_chain(found, stages, [source])
+        client = TestClient(app([source], chain=made), base_url="http://127.0.0.1:8000")
+        assert client.get("/", follow_redirects=False).headers["location"] == "/chain"
+        live = client.get("/chain").text
+        assert made.sentence in live
+        address = f"/s/0/utterance?number={made.falls[1].lines[0].key['number']}"
+        assert address in live
+        assert "wrong, though the source is right" in client.get(address).text
+        assert client.get("/chain.json").json()["sentence"] == made.sentence
+        assert "/chain" in client.get("/try").text
+        plain = TestClient(app([source]), base_url="http://127.0.0.1:8000")
+        assert plain.get("/chain").status_code == 404
+        assert "/chain" not in plain.get("/s/0/").text
+    fails(["report"], "give a run", capsys)

@@ -23,13 +23,14 @@ pytestmark = pytest.mark.skipif(
 )
 
 PICTURES = Path(os.environ.get("MONDEGREEN_PICTURES", "build/screenshots"))
-RUN, OTHER, WORDS, PHONEMES = range(4)
+RUN, OTHER, WORDS, PHONEMES, CALLS = range(5)
 
 
 @pytest.fixture(scope="module")
 def address(shown: Shown) -> Iterator[str]:
     """Start the viewer in a separate process, as a user does."""
-    sources = [str(path) for path in (shown.run, shown.other, shown.words, shown.phonemes)]
+    shown_files = (shown.run, shown.other, shown.words, shown.phonemes, shown.calls)
+    sources = [str(path) for path in shown_files]
     server = subprocess.Popen(
         [*COMMAND, "view", *sources, "--no-open", "--audio", str(shown.audio)],
         stdout=subprocess.PIPE,
@@ -129,6 +130,7 @@ def test_no_page_is_wider_than_the_screen(browser: Browser, address: str, width:
         f"/s/{RUN}/", f"/s/{RUN}/utterances", f"/s/{RUN}/utterance?number=70",
         f"/compare?a={RUN}&b={OTHER}", f"/s/{WORDS}/", f"/s/{WORDS}/utterances",
         f"/s/{PHONEMES}/", f"/s/{PHONEMES}/utterance?id=u1", "/try",
+        f"/s/{CALLS}/", f"/s/{CALLS}/utterances", f"/s/{CALLS}/utterance?number=3",
     ):  # fmt: skip
         page.goto(address + place)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, place

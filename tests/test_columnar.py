@@ -16,16 +16,18 @@ from mondegreen.operators.amounts import amount_of
 from mondegreen.perturbation.columnar import rewrite_lines
 from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.recipe import Recipe
+from mondegreen.text.verbatim import look_of
 
 needs_kernel = pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
 OPERATORS = ["fillers", "typo", "keyboard", "typing", "spelling", "autocorrect", "speako"]
 WORDS = st.sampled_from(
     ["play", "Jazz", "the", "weather", "don't", "café", "straße", "naïve,", "(some", "a", "I", "42",
-     "播放", "🎷", "x" * 30, "definitely", "their", "\xad", "ÿ"]
+     "播放", "🎷", "x" * 30, "definitely", "their", "\xad", "ÿ",
+     "7", "pm", "AM", "p.m.", "7:30pm", '"big', 'boss"', "'tis", "q3.pdf", "a_b", "me@x.org", "'"]
 )  # fmt: skip
-GAPS = st.sampled_from([" "] * 12 + ["  ", "\t", "\u00a0", "\x1c", "\u3000"])
+GAPS = st.sampled_from([" "] * 12 + ["  ", "   ", "\t", "\u00a0", "\x1c", "\u3000"])
 LINES = st.lists(st.tuples(WORDS, GAPS), max_size=12).map(
-    lambda pairs: "".join(word + gap for word, gap in pairs).strip(" ")
+    lambda pairs: "".join(word + gap for word, gap in pairs)
 )
 
 
@@ -51,6 +53,11 @@ def test_lines_are_those_of_the_engine(which: tuple[str, float], lines: list[str
     assert made.read == len(lines)
     assert made.changed == sum(bool(variant.edits) for variant in variants)
     assert made.edits == sum(len(variant.edits) for variant in variants)
+
+
+@given(st.text(st.sampled_from("aAmMpPzZ"), min_size=1, max_size=4))
+def test_words_of_letters_are_plain_but_for_halves_of_the_day(word: str) -> None:
+    assert look_of(word) == (4 if word.lower() in ("am", "pm") else 0)
 
 
 @needs_kernel

@@ -103,7 +103,7 @@ def test_the_source_remains_when_inserted_words_are_removed(
     name: str, utterance: Utterance, seed: int
 ) -> None:
     for rate in (0.3, 1.0):
-        (variant,) = perturb([utterance], name, seed=seed, rate=rate)
+        (variant,) = perturb([utterance], name, seed=seed, rate=rate, language="en")
         kept = [word for word, at in zip(variant.utterance.tokens, variant.origin, strict=True)
                 if at is not None]  # fmt: skip
         assert tuple(kept) == utterance.tokens

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import signal
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from mondegreen.data.sample import sample
 from mondegreen.engines import open_workers
 from mondegreen.errors import EngineError
 from mondegreen.suites import build
+from worker_jobs import die, fail
 
 JOBS = {
     "perturb": ["perturb", "{in}", "-o", "{out}/noisy.jsonl", "--op", "fillers", "--ledger",
@@ -106,11 +105,6 @@ def test_processes_give_the_same_bytes(
     assert result(job, data, tmp_path / "processes", capsys, *more) == expected
 
 
-def constant(batch: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Answer the same for every utterance."""
-    return [{"tags": ["O"] * len(one["tokens"]), "label": "play_music"} for one in batch]
-
-
 def _scores(run: Path) -> Any:
     with mg.open_run(run) as opened:
         return opened.scores(), list(opened.page(limit=30))
@@ -118,7 +112,7 @@ def _scores(run: Path) -> Any:
 
 def test_models_answer_on_workers(data: dict[str, str], tmp_path: Path) -> None:
     mg.suite(data["in"], tmp_path / "suite", "typo", random=0)
-    model = f"python:{__name__}:constant"
+    model = "python:worker_jobs:constant"
     for engine in ("local", "processes"):
         mg.evaluate(
             tmp_path / "suite",
@@ -144,27 +138,9 @@ def test_the_library_has_the_same_switch() -> None:
         open_workers("processes", 0)
 
 
-def die(part: int) -> int:
-    """Die like a process that runs out of memory."""
-    if part == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return part
-
-
 def test_a_worker_that_dies_is_named() -> None:
     with pytest.raises(EngineError, match="a worker process died while it worked on"):
         list(open_workers("processes", 2).map(die, range(8)))
-
-
-def fail(part: int) -> int:
-    """Refuse a part, and warn about another."""
-    if part == 2:
-        raise mg.MondegreenError("part 2 is wrong")
-    if part == 1:
-        import warnings
-
-        warnings.warn("part 1 is odd", stacklevel=1)
-    return part
 
 
 def test_errors_and_warnings_of_workers_reach_the_user() -> None:
@@ -200,6 +176,8 @@ def cluster() -> Iterator[str]:
     ray: Any = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
+    patch = pytest.MonkeyPatch()
+    patch.setenv("PYTHONPATH", str(Path(__file__).parent))  # for what workers do in tests
     found: Any = Cluster(
         initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
     )
@@ -207,6 +185,7 @@ def cluster() -> Iterator[str]:
     yield found.address
     ray.shutdown()
     found.shutdown()
+    patch.undo()
 
 
 @pytest.mark.timeout(300)
@@ -224,6 +203,28 @@ def test_a_ray_cluster_gives_the_same_bytes(
     more = ["--engine", "ray", "--ray-address", cluster]
     for job in JOBS:
         assert result(job, data, tmp_path / f"{job}-ray", capsys, *more) == expected[job]
+
+
+@pytest.mark.timeout(300)
+def test_models_answer_on_a_ray_cluster(cluster: str, data: dict[str, str], tmp_path: Path) -> None:
+    mg.suite(data["in"], tmp_path / "suite", "typo", random=0)
+    for engine in ("local", "ray"):
+        mg.evaluate(
+            tmp_path / "suite",
+            "python:worker_jobs:constant",
+            tmp_path / f"{engine}.run",
+            batch=16,
+            engine=engine,
+            workers=2,
+            address=cluster,
+        ).close()
+    assert _scores(tmp_path / "local.run") == _scores(tmp_path / "ray.run")
+
+
+@pytest.mark.timeout(300)
+def test_a_ray_worker_that_dies_is_named(cluster: str) -> None:
+    with pytest.raises(EngineError, match="a Ray worker died while it worked on part 4"):
+        list(open_workers("ray", 2, cluster).map(die, range(8)))
 
 
 def test_a_cluster_that_is_not_there_is_named(

@@ -6,6 +6,7 @@ import json
 import os
 import struct
 import subprocess
+import sys
 from pathlib import Path
 from threading import Thread
 
@@ -130,6 +131,36 @@ def test_a_damaged_parquet_source_is_not_a_fault_of_the_output(
     arguments = ["perturb", str(source), "-o", str(target), "--op", "typo", "-q"]
     fails(arguments, f"{source}: not a Parquet file", capsys)
     assert not target.exists()
+
+
+FLIPS_IN_A_FOOTER = """
+import sys
+from pathlib import Path
+import mondegreen as mg
+path = Path(sys.argv[1])
+content = path.read_bytes()
+refused = 0
+footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+for at in range(footer, len(content)):
+    damaged = bytearray(content)
+    damaged[at] ^= 0x10
+    path.write_bytes(damaged)
+    try:
+        list(mg.read(path))
+    except mg.MondegreenError:
+        refused += 1
+print(refused)
+"""
+
+
+def test_no_damage_in_the_footer_of_a_parquet_file_ends_the_interpreter(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    rows = {"text": ["play jazz", "stop"], "tokens": [["play", "jazz"], ["stop"]]}
+    pq.write_table(pa.table(rows), path)
+    command = [sys.executable, "-W", "ignore", "-c", FLIPS_IN_A_FOOTER, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 100
 
 
 def test_bad_utf8_in_parquet_is_an_error(tmp_path: Path) -> None:

@@ -55,6 +55,19 @@ def test_tokens_that_are_made_on_the_fly_are_kept(tokens: Callable[[str], Any]) 
     assert all(map(np.array_equal, found, right))
 
 
+def test_a_list_that_shrinks_while_it_is_read_does_no_harm() -> None:
+    items: list[Any] = []
+
+    def tokens() -> Iterator[str]:
+        items.clear()
+        yield "plays"
+
+    items += [tokens(), ["some"], ["jazz"]]
+    align: Any = kernel.align
+    _, ends, _ = align(items, [["plays"]], [0, 1, 1, 1] * 2, *_PLAIN)
+    assert ends.tolist() == [1]
+
+
 def test_words_of_numpy_arrays_are_scored() -> None:
     sides: list[Any] = [[np.array(text.split()) for text in side] for side in (REFS, HYPS)]
     refs, hyps = sides

@@ -25,7 +25,7 @@ from commands import COMMAND, fails
 from mondegreen import load_model
 from mondegreen.errors import DataError, ModelError, OutputError, ShiftedError
 from mondegreen.models import command as command_models
-from mondegreen.models import http as http_models
+from mondegreen.models import posting
 from mondegreen.models.crfsuite import Tagger, is_complete
 from mondegreen.models.reference import load_folder, train
 from mondegreen.models.wire import without_password
@@ -197,7 +197,7 @@ def test_the_time_out_bounds_a_dripping_header() -> None:
 
 
 def test_the_length_of_an_answer_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_models, "_MOST_BYTES", 4 << 20)
+    monkeypatch.setattr(posting, "_MOST_BYTES", 4 << 20)
     with (
         served() as (host, _),
         load_model(f"http://{host}/flood", retries=0) as model,

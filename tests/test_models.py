@@ -18,7 +18,7 @@ from hypothesis import given
 from mondegreen.data.answers import checked, predictions_of
 from mondegreen.data.layout import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
-from mondegreen.models import http
+from mondegreen.models import posting
 from mondegreen.models.batching import ask
 from mondegreen.models.callable import CallableModel
 from mondegreen.models.command import CommandModel
@@ -385,7 +385,7 @@ class _Server:
 
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Reply], _Server]]:
-    monkeypatch.setattr(http, "_FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(posting, "_FIRST_PAUSE", 0.001)
     servers: list[_Server] = []
 
     def start(reply: Reply) -> _Server:

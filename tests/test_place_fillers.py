@@ -22,7 +22,7 @@ every = pytest.mark.parametrize("name", NAMES)
 
 def insertion(name: str, utterance: Utterance | str, seed: int = 0) -> tuple[int, str]:
     """Return the position and the text of the filler."""
-    (variant,) = perturb([utterance], name, seed=seed, protect_codes=False)  # may be a quotation
+    (variant,) = perturb([utterance], name, seed=seed, language="en", protect_codes=False)
     edit, *case = variant.edits
     assert edit.start == edit.end
     assert edit.kind == "filler"

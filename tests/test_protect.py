@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mondegreen.data.sample import sample
 from mondegreen.operators import OPERATORS, parse
 from mondegreen.operators.amounts import Rate
-from mondegreen.perturbation.engine import Engine, perturb, touches
-from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.engine import Engine, perturb
+from mondegreen.perturbation.protection import Protection, touches
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.testing.strategies import utterances
 from mondegreen.types import Edit, Slot, Utterance
@@ -20,7 +20,7 @@ from mondegreen.types import Edit, Slot, Utterance
 @given(utterance=utterances())
 @settings(max_examples=60)
 def test_protected_slots_keep_their_words(name: str, utterance: Utterance) -> None:
-    for variant in perturb([utterance], name, rate=1.0, protect_slots=True):
+    for variant in perturb([utterance], name, rate=1.0, protect_slots=True, language="en"):
         perturbed = variant.utterance
         for before, after in zip(utterance.slots, perturbed.slots, strict=True):
             words = utterance.tokens[before.start : before.end]
@@ -42,7 +42,9 @@ def test_slots_can_be_protected_by_label(name: str) -> None:
 @pytest.mark.parametrize("name", OPERATORS)
 def test_a_phrase_of_several_words_is_protected(name: str) -> None:
     utterance = Utterance.of("1", "find Miles Davis, now please", [Slot("artist", 1, 3)])
-    (variant,) = perturb([utterance], name, rate=1.0, protect=["miles davis", "please"])
+    (variant,) = perturb(
+        [utterance], name, rate=1.0, protect=["miles davis", "please"], language="en"
+    )
     assert "Miles Davis, " in variant.utterance.text + " "
     assert "please" in variant.utterance.tokens
     assert (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import unicodedata
 from pathlib import Path
 
 import jiwer
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import mondegreen as mg
@@ -218,6 +219,18 @@ def test_scripts_without_spaces_are_compared_by_character() -> None:
     assert "unit:characters" in score.signature
     mixed = mg.score.words(["play 爵士乐", "stop it"], ["play 摇滚乐", "stop it"])
     assert mixed.counts[0, :4].tolist() == [2, 2, 0, 0]  # words, and characters one by one
+    assert "|unit:mixed|" in mixed.signature
+    plain = mg.score.words(["stop it"], ["stop it"])
+    assert "unit:" not in plain.signature
+    for both in (plain + mixed, mixed + plain):
+        assert (len(both), both.signature) == (3, mixed.signature)
+    refs = ["stop it", "play"]
+    spaced, other = (
+        mg.score.words(refs, ["stop", "play"]),
+        mg.score.words(refs, ["stop 它", "play"]),
+    )
+    assert spaced.signature != other.signature
+    assert spaced.compare(other).rates
 
 
 def test_normalisers() -> None:
@@ -285,3 +298,17 @@ def test_arrow_arrays_are_scored() -> None:
 
 def test_sums_can_be_looked_at() -> None:
     assert dict(mg.score.words(["a"], ["b"]).sums())["substitutions"] == 1
+
+
+def _stays(text: str, i: int) -> bool:
+    if text[i] == "'":
+        return 0 < i < len(text) - 1 and text[i - 1].isalnum() and text[i + 1].isalnum()
+    return unicodedata.category(text[i])[0] not in "PSZC"
+
+
+@given(st.text(st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from("ab'’ _1!"))))
+def test_basic_keeps_letters_digits_and_inner_apostrophes(text: str) -> None:
+    assume(not any(mark in text for mark in "<>[]"))
+    plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
+    kept = "".join(c if _stays(plain, i) else " " for i, c in enumerate(plain))
+    assert basic(text) == " ".join(kept.split())

@@ -104,6 +104,10 @@ def test_groups_blocks_and_comparison(tmp_path: Path, capsys: pytest.CaptureFixt
     said = run(capsys, *base, "--against", two)
     assert "speaker ann" in said
     assert "McNemar" in said
+    head, bob, ann = run(capsys, *base, "--no-intervals").splitlines()[-3:]
+    assert head.split() == ["utterances", "wer", "mer", "wil", "cer", "ser"]
+    assert bob.split()[:7] == ["speaker", "bob", "10", "25.00", "%", "10", "/"]
+    assert ann.startswith("speaker ann")
     fails(capsys, "has no column 'age' (its columns: speaker)", *base[:-4], "--by", "age")
 
 

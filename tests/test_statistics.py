@@ -15,7 +15,7 @@ from mondegreen.align.costs import UNIT
 from mondegreen.errors import DataError
 from mondegreen.kernel import alignment as twin
 from mondegreen.metrics.mapsswe import mapsswe, segment_gaps
-from mondegreen.metrics.statistics import mcnemar, resampled
+from mondegreen.metrics.statistics import mcnemar, quantiles, resampled
 from random_pairs import pairs
 
 
@@ -168,3 +168,12 @@ def test_a_comparison_with_an_empty_reference() -> None:
     found = mg.score.words(refs, ["a", "", "c"]).compare(mg.score.words(refs, ["a b", "x", "c"]))
     assert found.rates["wer"].difference == pytest.approx(0.0)
     assert found.rates["wer"].p is not None
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60),
+    st.lists(st.floats(0, 1), min_size=1, max_size=3),
+)
+def test_quantiles_are_those_of_numpy(values: list[float], shares: list[float]) -> None:
+    found = quantiles(np.array(values), shares)
+    assert found == np.quantile(np.array(values), shares).tolist()

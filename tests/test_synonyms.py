@@ -105,7 +105,7 @@ def test_words_that_are_not_in_the_thesaurus_are_kept(name: str, text: str) -> N
 @given(utterance=utterances(min_size=1), seed=st.integers(0, 3))
 @settings(max_examples=30)
 def test_slots_are_kept(name: str, utterance: Utterance, seed: int) -> None:
-    for variant in perturb([utterance], name, seed=seed, rate=0.5):
+    for variant in perturb([utterance], name, seed=seed, rate=0.5, language="en"):
         assert variant.utterance.tags == utterance.tags
         assert len(variant.utterance.tokens) == len(utterance.tokens)
 

@@ -26,12 +26,13 @@ from starlette.testclient import TestClient
 
 import mondegreen as mg
 from commands import fails
+from mondegreen.audio.voices import pico_engine
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.report.opening import open_source
 from mondegreen.report.source import Query, Source
 from mondegreen.runs import compare
-from mondegreen.viewer.audio import AudioFolder, _voice, can_speak
+from mondegreen.viewer.audio import AudioFolder, can_speak
 from mondegreen.viewer.server import app
 from showing import HOSTILE, Shown
 
@@ -42,6 +43,7 @@ HERE = "http://127.0.0.1:8000"
 def sources(shown: Shown) -> Iterator[list[Source]]:
     paths = (
         shown.run, shown.other, shown.words, shown.other_words, shown.fluency, shown.phonemes,
+        shown.calls,
     )  # fmt: skip
     opened = [open_source(path) for path in paths]
     yield opened
@@ -54,10 +56,10 @@ def client(sources: list[Source], shown: Shown) -> TestClient:
     return TestClient(app(sources, AudioFolder(shown.audio)), base_url=HERE)
 
 
-RUN, OTHER, WORDS, OTHER_WORDS, FLUENCY, PHONEMES = range(6)
+RUN, OTHER, WORDS, OTHER_WORDS, FLUENCY, PHONEMES, CALLS = range(7)
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(7))
 def test_every_source_has_an_overview(client: TestClient, number: int) -> None:
     answer = client.get(f"/s/{number}/")
     assert answer.status_code == 200
@@ -243,6 +245,37 @@ def test_an_utterance_of_a_run_shows_its_variants(client: TestClient) -> None:
     assert "fillers.bos: filler" in page
 
 
+def test_a_case_shows_the_calls_side_by_side_and_the_conversation(client: TestClient) -> None:
+    rows = client.get(f"/s/{CALLS}/utterances.json?f.set=repairs&wrong=1").json()
+    number = next(row["number"] for row in rows if row["id"].startswith("Orlando"))
+    address = f"/s/{CALLS}/utterance?number={number}"
+    page = client.get(address).text
+    (row,) = re.findall(r'<tr class="differs"><th scope="row">city</th>(.*?)</tr>', page)
+    assert row.startswith("<td>&#34;Orlando&#34;</td><td>&#34;")
+    assert "taken back by the speaker" in row
+    assert '<tr class=""><th scope="row">tool</th><td>book</td><td>book</td></tr>' in page
+    assert page.index('class="role">system') < page.index('class="role">user')
+    found = client.get(address.replace("utterance?", "utterance.json?")).json()["conversation"]
+    assert [turn["role"] for turn in found["turns"]] == ["system", "user"]
+    assert any(word["mark"] == "ins" for word in found["turns"][1]["marked"]["words"])
+    (argument,) = found["calls"][0]["arguments"]
+    assert (argument["state"], argument["expected"]) == ("different", '"Orlando"')
+
+
+def test_the_overview_of_calls_has_the_calls_of_the_worst(
+    client: TestClient, shown: Shown, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.html"
+    assert main(["report", str(shown.calls), "-o", str(report)]) == 0
+    for page in (client.get(f"/s/{CALLS}/").text, report.read_text()):
+        assert '<th scope="col">expected</th><th scope="col">made</th>' in page
+        assert "taken back by the speaker" in page
+        assert "Conversation" in page
+        assert HOSTILE not in page
+    facets = client.get(f"/s/{CALLS}/utterances").text
+    assert ">tool</h2>" in facets
+
+
 def test_words_are_aligned_and_disfluent_words_marked(client: TestClient) -> None:
     cells = client.get(f"/s/{FLUENCY}/utterance.json?id=u1").json()["alignment"]
     assert [(cell["ref"], cell["step"], cell["disfluent"]) for cell in cells] == [
@@ -301,6 +334,7 @@ def test_text_from_data_is_never_html(client: TestClient) -> None:
         f"/s/{RUN}/", f"/s/{RUN}/utterances", f"/s/{RUN}/utterance?number=60",
         f"/s/{WORDS}/utterances", f"/try?{urlencode({'text': HOSTILE, 'op': 'typo'})}",
         f"/s/{WORDS}/utterance?{urlencode({'id': HOSTILE})}",
+        f"/s/{CALLS}/", f"/s/{CALLS}/utterances", f"/s/{CALLS}/utterance?number=3",
         f"/compare?a={WORDS}&b={OTHER_WORDS}", f"/s/{WORDS}/utterances?{urlencode({'q': HOSTILE})}",
     ):  # fmt: skip
         page = client.get(address).text
@@ -363,12 +397,12 @@ def test_a_voice_speaks_the_reference(client: TestClient, monkeypatch: pytest.Mo
             return b"\0\1" * 16_000
 
     monkeypatch.setitem(sys.modules, "ttspico", SimpleNamespace(TtsEngine=TtsEngine))
-    _voice.cache_clear()
+    pico_engine.cache_clear()
     try:
         assert "synthetic voice" in client.get(f"/s/{WORDS}/utterance?id=u1").text
         answer = client.get(f"/s/{WORDS}/voice?id=u1")
     finally:
-        _voice.cache_clear()
+        pico_engine.cache_clear()
     assert spoken == ["play some jazz"]
     with wave.open(io.BytesIO(answer.content)) as sound:
         assert sound.getnframes() == sound.getframerate() == 16_000
@@ -533,3 +567,48 @@ def test_rows_of_any_score_are_json(shown: Shown) -> None:
     for path in (shown.words, shown.fluency, shown.phonemes):
         for line in path.read_text().splitlines():
             assert {"id", "ref", "hyp", "signature"} <= json.loads(line).keys()
+
+
+@pytest.mark.parametrize("change", [{"hits": "many"}, {"hits": -1}, {"hits": None}, {"ref": ["a"]}])
+def test_a_row_with_a_value_of_another_kind_is_named(
+    shown: Shown, tmp_path: Path, change: dict[str, object]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    first, second, *_ = map(json.loads, shown.words.read_text().splitlines())
+    path.write_text(f"{json.dumps(first)}\n{json.dumps(second | change)}\n")
+    with pytest.raises(DataError, match="line 2: not a row of a score"):
+        open_source(path)
+
+
+def test_texts_as_written_are_shown_though_the_first_row_has_none(tmp_path: Path) -> None:
+    ref, hyp, rows = (tmp_path / name for name in ("ref.txt", "hyp.txt", "rows.jsonl"))
+    ref.write_text("play jazz\nPlay Jazz\n")
+    hyp.write_text("play jazz\nplay jaws")
+    score = ["score", "words", "--ref", str(ref), "--hyp", str(hyp), "--ignore-case"]
+    assert main([*score, "--items", str(rows)]) == 0
+    with closing(open_source(rows)) as source:
+        assert source.utterance({"id": "1"})["written"] == {}
+        assert source.utterance({"id": "2"})["written"] == {"reference": "Play Jazz"}
+        assert source.key_at("", 1) == {"id": "2"}
+
+
+def test_many_rows_give_the_figures_of_their_score(tmp_path: Path) -> None:
+    refs = ["play some jazz", "stop", "turn it off"] * 12_000  # more than are kept in order
+    hyps = ["play sum jazz", "stop", "turn off"] * 12_000
+    who = ["ann", "bob", "bob"] * 12_000
+    lines = [
+        {"id": str(n), "text": t, "speaker": w}
+        for n, (t, w) in enumerate(zip(refs, who, strict=True))
+    ]
+    ref, hyp, rows = (tmp_path / name for name in ("ref.jsonl", "hyp.jsonl", "rows.jsonl"))
+    ref.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    hyp.write_text(
+        "".join(json.dumps({"id": str(n), "text": t}) + "\n" for n, t in enumerate(hyps))
+    )
+    score = ["score", "words", "--ref", str(ref), "--hyp", str(hyp), "--no-intervals"]
+    assert main([*score, "--items", str(rows)]) == 0
+    with closing(open_source(rows)) as source:
+        found = {one.name: one.rate("wer").value for one in source.overview().sets}
+        assert found == {"all utterances": 2 / 7, "ann": 1 / 3, "bob": 1 / 4}
+        assert source.scores("")["wer"].value == 2 / 7
+        assert len(source.scores("").ids) == 36_000

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +16,7 @@ import mondegreen as mg
 from mondegreen.align.costs import UNIT
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
+from mondegreen.kernel import compiled, counting
 from mondegreen.metrics.anchors import cuts
 from mondegreen.metrics.hallucinations import hallucinations, loops
 from mondegreen.metrics.readings import Reader
@@ -107,6 +111,87 @@ def test_loops_are_repetitions(tokens: list[str]) -> None:
         size = (end - start) // times
         assert tokens[start:end] == tokens[start : start + size] * times
         assert times >= 4
+
+
+TOKENS = st.sampled_from(
+    ["a", "A", "b", "a.", "A,", "(b)", "b-c", "B-c!", "-", "--", "'", "…", "b…", "É", "é.", "don't",
+     "Don’t", "ß", "SS", "-a", "a-.", "a-", "$", "x" * 9, "X" * 9 + "."]
+)  # fmt: skip
+TEXTS = st.lists(TOKENS, max_size=14)
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> dict[str, Any]:
+    """Return what to align and to count."""
+    refs = draw(st.lists(TEXTS, min_size=1, max_size=4))
+    edited = st.sampled_from(refs).flatmap(lambda ref: st.tuples(st.just(ref), TEXTS))
+    pairs = [draw(edited) for _ in refs]
+    hyps = [[*ref[: len(more)], *more, *ref[len(more) :]] for ref, more in pairs]
+    places = st.integers(-1, 8)
+    span = st.tuples(st.sampled_from(["one", "two", "three"]), places, places)
+    phrase = st.lists(TOKENS, min_size=1, max_size=3)
+    labels = st.lists(st.sampled_from(["one", "four"]), min_size=1, max_size=2, unique=True)
+    keywords = draw(st.none() | st.lists(st.tuples(phrase, labels), max_size=4))
+    sides = (
+        (refs, hyps) if draw(st.booleans()) else ([*map(" ".join, refs)], [*map(" ".join, hyps)])
+    )
+    written = draw(st.sampled_from([None, "same", "other"]))
+    lowered = [[" ".join(text).lower() for text in side] for side in (refs, hyps)]
+    return {
+        "refs": sides[0] if written != "other" else lowered[0],
+        "hyps": sides[1] if written != "other" else lowered[1],
+        "costs": draw(st.sampled_from([[0, 1, 1, 1], [0, 4, 3, 3]])),
+        "threads": 1,
+        "keywords": keywords and [*{tuple(words): classes for words, classes in keywords}.items()],
+        "spans": draw(st.none() | st.just([draw(st.lists(span, max_size=4)) for _ in refs])),
+        "hallucinations": draw(st.booleans()),
+        "written": None if written is None else sides,
+        "take_apart": counting.take_apart,
+    }
+
+
+@pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
+@given(corpora())
+def test_kernel_and_twin_count_the_same(corpus: dict[str, Any]) -> None:
+    assert compiled is not None
+    found, expected = compiled.align_and_count(**corpus), counting.align_and_count(**corpus)
+    for one, other in zip(found[:3], expected[:3], strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert {name: row for name, row in found[3] if any(row)} == dict(expected[3])
+
+
+@pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
+def test_threads_count_the_same() -> None:
+    rng = random.Random(3)
+    vocabulary = [
+        "Play",
+        "some",
+        "jazz,",
+        "now!",
+        "don't",
+        "…",
+        "É",
+        "é",
+        "so",
+        "so",
+        "so",
+        "so",
+        "so",
+        "and",
+        "then",
+    ]
+    refs, hyps = (
+        [" ".join(rng.choices(vocabulary, k=rng.randint(0, 9))) for _ in range(1000)]
+        for _ in range(2)
+    )
+    settings: dict[str, Any] = {
+        "keywords": {"so so": "loop", "jazz,": "music"},
+        "punctuation": True,
+        "hallucinations": True,
+    }
+    one, four = (words(refs, hyps, threads=n, **settings) for n in (1, 4))
+    assert one == four
+    assert one.by_type == four.by_type
 
 
 def test_rules_are_data(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from mondegreen.data.layout import Reading, layout_of
 from mondegreen.data.parts import LineNumbers
@@ -25,6 +26,7 @@ from mondegreen.metrics.metric import References
 from mondegreen.metrics.score import Score
 from mondegreen.operators import Operator, parse_all
 from mondegreen.operators.amounts import amount_of
+from mondegreen.perturbation.columnar import rewrite_lines
 from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.recipe import Recipe
@@ -111,6 +113,9 @@ class Perturb(Portable):
         pa = _pyarrow()
         if isinstance(batch, Mapping):
             return self(pa.table(dict(batch))).to_pydict()
+        rewritten = self._rewritten_columns(pa, batch)
+        if rewritten is not None:
+            return type(batch).from_arrays(rewritten, schema=batch.schema)
         rows, variants = self._made(batch)
         columns = {
             name: batch.column(name).take(pa.array(rows, pa.int64())) for name in batch.schema.names
@@ -122,6 +127,56 @@ class Perturb(Portable):
         if isinstance(batch, pa.Table):
             return pa.table(columns)
         return pa.RecordBatch.from_pydict(columns)
+
+    def _rewritten_columns(self, pa: Any, batch: Any) -> list[Any] | None:
+        """Return all columns, made without an object per row; ``None`` if that cannot be done."""
+        import pyarrow.compute as pc
+
+        roles = {column: role for role, column in Reading.parse(self.map).columns}
+        names = [roles.get(name, name) for name in batch.schema.names]
+        layout = layout_of(tuple(names))
+        moved = (layout.tokens, layout.tags, layout.slots, layout.entities, layout.annotated)
+        if self.edits or any(moved) or layout.values or len(layout.texts) != 1:
+            return None
+        columns = list(batch.columns)
+        at = names.index(layout.texts[0])
+        text = self._rewritten(pa, columns[at])
+        if text is None:
+            return None
+        columns[at] = text
+        for place in (names.index(name) for name in layout.ids):
+            ids = columns[place]
+            if ids.null_count or len(layout.ids) > 1:
+                return None
+            if pa.types.is_string(ids.type):
+                end = f"/{self.recipe.operators[0].name}/0"
+                columns[place] = pc.binary_join_element_wise(ids, end, "")
+        return columns
+
+    def _rewritten(self, pa: Any, texts: Any) -> Any:
+        """Return texts perturbed by the kernel without an object per row; ``None`` if it cannot."""
+        import pyarrow.compute as pc
+
+        is_text = pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)
+        if not is_text or texts.null_count or not len(texts):
+            return None
+        whole = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+        listed = pa.ListArray.from_arrays([0, len(texts)], whole.cast(pa.large_string()))
+        joined = pc.binary_join(listed, pa.scalar("\n", pa.large_string()))
+        raw = joined[0].as_buffer().to_pybytes() + b"\n"
+        if raw.count(b"\n") != len(texts):
+            return None  # a text has a line break
+        made = rewrite_lines(self._engine, raw)
+        if made is None:
+            return None
+        ends = np.flatnonzero(np.frombuffer(made.raw, np.uint8) == ord("\n"))
+        offsets = np.concatenate([[0], ends - np.arange(len(ends))])
+        buffers = [
+            pa.py_buffer(offsets.astype(np.int64)),
+            pa.py_buffer(made.raw.replace(b"\n", b"")),
+        ]
+        found = pa.LargeStringArray.from_buffers(len(texts), *buffers)
+        return found.cast(texts.type)
 
     def _made(self, batch: Any) -> tuple[list[int], list[Variant]]:
         reading = Reading.parse(self.map)
@@ -169,6 +224,9 @@ class Perturb(Portable):
         pa = _pyarrow()
         if self.recipe.skip or self.recipe.variants > 1 or len(self.recipe.operators) > 1:
             raise DataError("a function of one column makes one variant per text, by one operator")
+        made = self._rewritten(pa, texts)
+        if made is not None:
+            return made
         found = self._engine.run(Utterance.of("", text) for text in texts.to_pylist())
         return pa.array((variant.utterance.text for variant in found), texts.type)
 

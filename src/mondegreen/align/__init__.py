@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,8 @@ from mondegreen.text.items import Item, listed
 if TYPE_CHECKING:  # operators need only the costs, and numpy is slow to import
     import numpy as np
     import numpy.typing as npt
+
+    from mondegreen.kernel.counting import Keywords, Span
 
 MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
 
@@ -76,7 +79,7 @@ def align(
         raise DataError(f"{len(refs)} references and {len(hyps)} hypotheses do not pair up")
     left, right = listed(refs), listed(hyps)
     flags = None if marks is None else marks.flags or [None] * len(left)
-    try:
+    with _clear_errors():
         steps, ends, counts = kernel.align(
             left,
             right,
@@ -87,11 +90,53 @@ def align(
             list(marks.keep) if marks else [],
             marks.regions if marks else False,
         )
-    except UnicodeEncodeError as error:
-        raise _surrogate_error(error) from None
-    except TypeError as error:
-        raise DataError(f"{error}; give texts only, or lists of tokens only") from None
     return Alignment(steps, ends, counts)
+
+
+class Counted(NamedTuple):
+    """An alignment with further counts: all columns, and the counts of each class of entities."""
+
+    alignment: Alignment
+    table: npt.NDArray[np.int64]
+    classes: dict[str, tuple[int, ...]]
+
+
+def align_and_count(
+    refs: list[Item],
+    hyps: list[Item],
+    costs: Costs,
+    *,
+    keywords: Keywords | None = None,
+    spans: Sequence[Sequence[Span]] | None = None,
+    hallucinations: bool = False,
+    written: tuple[list[Item], list[Item]] | None = None,
+    threads: int = 1,
+) -> Counted:
+    """Align, and count entities, hallucinations, punctuation and case in the same pass.
+
+    See :func:`mondegreen.kernel.counting.align_and_count`.
+
+    >>> from mondegreen.align.costs import UNIT
+    >>> refs, hyps = ["play some jazz"], ["play Jazz"]
+    >>> align_and_count(refs, hyps, UNIT, keywords=[(("jazz",), ("music",))]).classes
+    {'music': (1, 0, 1, 1, 0, 0)}
+
+    Raises:
+        DataError: if a text has a lone surrogate, or if texts and lists of tokens are mixed.
+    """
+    with _clear_errors():
+        steps, ends, table, classes = kernel.align_and_count(
+            refs,
+            hyps,
+            costs.flat()[:4],
+            threads,
+            keywords,
+            spans,
+            hallucinations,
+            written,
+            kernel.take_apart,
+        )
+    return Counted(Alignment(steps, ends, table[:, :4]), table, dict(classes))
 
 
 class TableAlignment(NamedTuple):
@@ -145,14 +190,19 @@ def distances(
     >>> distances(["play jazz"], ["play  jaws"]).tolist()
     [[9, 2]]
     """
-    try:
+    with _clear_errors():
         return kernel.distances(listed(refs), listed(hyps), threads)
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    """Say what is wrong with texts that the kernel refuses."""
+    try:
+        yield
     except UnicodeEncodeError as error:
-        raise _surrogate_error(error) from None
-
-
-def _surrogate_error(error: UnicodeEncodeError) -> DataError:
-    return DataError(
-        f"{error.object!r:.40}: character {error.start} is a lone surrogate, half of a character; "
-        "decode the text as UTF-8 or UTF-16 first"
-    )
+        raise DataError(
+            f"{error.object!r:.40}: character {error.start} is a lone surrogate, half of a "
+            "character; decode the text as UTF-8 or UTF-16 first"
+        ) from None
+    except TypeError as error:
+        raise DataError(f"{error}; give texts only, or lists of tokens only") from None

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 
 from mondegreen.audio.sound import Samples, floats_of, padded, read_wav
@@ -17,6 +18,7 @@ from mondegreen.errors import DataError, MissingExtraError, MondegreenError
 DEFAULT_VOICES = ("flite:slt", "pico", "espeak:en-us")
 """The voices that are tried, in this order, if none is named."""
 _TIMEOUT = 60.0
+_LOCK = Lock()  # pico has one engine for all threads
 
 Voice = Callable[[str], Samples]
 
@@ -34,7 +36,8 @@ def load_voice(spec: str) -> Voice:
     """
     kind, _, name = spec.partition(":")
     if kind == "pico":
-        return partial(_pico, _engine())
+        pico_engine()  # raises if it is not installed
+        return _pico
     if kind == "flite":
         return partial(_to_file, spec, ("flite", "-voice", name or "slt"), ("-t",), ("-o",))
     if kind == "espeak":
@@ -81,17 +84,32 @@ def default_voice() -> str:
 
 
 @cache
-def _engine() -> Any:
+def pico_engine() -> Any:
+    """Return the engine of the voice ``pico``; there is one.
+
+    Raises:
+        MissingExtraError: if the extra ``audio`` is not installed.
+    """
     try:
         import ttspico
 
         return ttspico.TtsEngine("en-US")
-    except (ImportError, RuntimeError):
+    except (ImportError, RuntimeError):  # not installed, or installed without its voice
         raise MissingExtraError.of("audio", "The voice pico") from None
 
 
-def _pico(engine: Any, text: str) -> Samples:
-    return _checked(floats_of(engine.speak(text)), "pico", text)
+def speak_pico(text: str) -> Samples:
+    """Return a text spoken by ``pico``, without silence around it; empty if it cannot say it.
+
+    Raises:
+        MissingExtraError: if the extra ``audio`` is not installed.
+    """
+    with _LOCK:
+        return floats_of(pico_engine().speak(text))
+
+
+def _pico(text: str) -> Samples:
+    return _checked(speak_pico(text), "pico", text)
 
 
 def _to_file(

@@ -9,10 +9,9 @@ import click
 import msgspec
 
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP
+from mondegreen.cli.formats import FORMAT_HELP
 from mondegreen.cli.typed import FILE, option
 from mondegreen.data.output import whole_file
-from mondegreen.report.waterfall import waterfall_page
 from mondegreen.runs.blame import FRAME, INTENT, Blame, blame, parse_stages
 
 _SHOWN = 6
@@ -40,7 +39,10 @@ class Options:
         help="What has to be right.  [default: frame, if all stages have slots]",
     )
     html: Path | None = option(
-        default=None, type=FILE, help="Also write the waterfall as an HTML page.", metavar="FILE"
+        default=None,
+        type=FILE,
+        help="Also write a waterfall and the lost utterances as an HTML page.",
+        metavar="FILE",
     )
     force: bool = option(default=False, help="Replace an existing page.")
     as_json: bool = option("--json", default=False, help="Print one JSON object.")
@@ -55,22 +57,22 @@ class Options:
     ),
 )
 def command(options: Options) -> None:
-    """Say at which stage of a chain requests were lost.
+    """Report at which stage of a chain requests were lost.
 
     Stages are predictions of one model for the same utterances: as written, as said, as heard, as
     normalised. The loss of a stage is the accuracy before it less the accuracy after it; all losses
     add up to the loss of the chain. A frame is right if its intent and all its slots are, by label
     and words; without slots, the intent alone counts.
     """
-    found = blame(
-        parse_stages(options.stages),
-        options.ref,
-        format=options.ref_format,
-        measure=options.measure,
-    )
+    stages = parse_stages(options.stages)
+    found = blame(stages, options.ref, format=options.ref_format, measure=options.measure)
     if options.html is not None:
+        from mondegreen.report.pages import report
+        from mondegreen.report.waterfall import TITLE, make_chain
+
+        chain = make_chain(found, stages)
         with whole_file(options.html, force=options.force) as file:
-            file.write(waterfall_page(found).encode())
+            file.write(report([], TITLE, chain=chain).encode())
     if options.as_json:
         click.echo(msgspec.json.encode(found.record()).decode())
     else:

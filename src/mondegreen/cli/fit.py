@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, named_format
+from mondegreen.cli.formats import FORMAT_HELP, MAP_HELP, named_format
 from mondegreen.cli.progress import bytes_progress, stage_progress
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import read

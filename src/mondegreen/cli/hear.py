@@ -14,7 +14,7 @@ from mondegreen.audio.recognisers import DEFAULT, TIMEOUT
 from mondegreen.audio.sound import NOISES, Degradation
 from mondegreen.audio.variants import LOST
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP
+from mondegreen.cli.formats import FORMAT_HELP
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import FILE, PATH, argument, option
 from mondegreen.data import open_sink, read
@@ -42,31 +42,42 @@ class Options:
     voices: tuple[str, ...] = option(
         "--voice",
         default=(),
-        help="Voice: pico, flite:NAME, espeak:NAME or command:PROGRAM. Repeatable; one is drawn "
-        "per utterance.  [default: the first that is installed]",
+        help="Voice: pico, flite:NAME, espeak:NAME or command:PROGRAM. Repeatable; each utterance "
+        "gets one of them at random.  [default: the first that is installed]",
         metavar="VOICE",
     )
     recogniser: str = option(
         default=DEFAULT,
-        help="pocketsphinx, moonshine, python:package.module:function, command:PROGRAM, http://…",
+        help="Recogniser: pocketsphinx, moonshine, python:package.module:function, command:PROGRAM "
+        "or http://…",
         metavar="NAME",
     )
-    snr: float | None = option(default=None, help="Add noise at this many decibels below speech.")
-    noise: str = option(default="pink", type=click.Choice(NOISES), help="The noise of --snr.")
-    speed: float = option(default=1.0, help="Play the speech this many times as fast.")
-    telephone: bool = option(default=False, help="Cut the sound to the band of a telephone.")
-    reverb: float = option(default=0.0, help="Seconds until the echo of a room has died away.")
+    snr: float | None = option(
+        default=None, help="Add noise at this signal-to-noise ratio, in decibels."
+    )
+    noise: str = option(default="pink", type=click.Choice(NOISES), help="Kind of noise for --snr.")
+    speed: float = option(default=1.0, help="Speed factor: 1.2 plays the speech 20 % faster.")
+    telephone: bool = option(
+        default=False, help="Limit the sound to the telephone band (300 to 3400 Hz)."
+    )
+    reverb: float = option(
+        default=0.0, help="Add the echo of a room; reverberation time in seconds."
+    )
     audio: Path | None = option(
-        default=None, type=PATH, help="Folder of recordings ID.wav, to use instead of voices."
+        default=None, type=PATH, help="Use recordings from this folder (ID.wav) instead of voices."
     )
     keep_audio: Path | None = option(
-        default=None, type=PATH, help="Folder for the sound that was recognised (view --audio)."
+        default=None,
+        type=PATH,
+        help="Folder to store the recognised audio in; play it with view --audio.",
     )
     cache: Path | None = option(
-        default=None, type=PATH, help="File that keeps what was heard, for later runs."
+        default=None, type=PATH, help="File that stores transcripts, so that later runs reuse them."
     )
     workers: int = option(default=1, help="Number of processes.")
-    timeout: float = option(default=TIMEOUT, help="Seconds per utterance for programs and servers.")
+    timeout: float = option(
+        default=TIMEOUT, help="Maximum number of seconds per utterance for programs and servers."
+    )
     seed: int = option(default=0, help="Random seed for the choice of voices and for noise.")
     ledger: Path | None = option(default=None, type=PATH, help="Also write a ledger of all edits.")
     source_format: str | None = option(
@@ -75,7 +86,9 @@ class Options:
     target_format: str | None = option(
         "--to", default=None, help="Format of the output.", metavar="NAME"
     )
-    limit: int | None = option(default=None, help="Take only the first utterances.", metavar="N")
+    limit: int | None = option(
+        default=None, help="Process only the first N utterances.", metavar="N"
+    )
     force: bool = option(default=False, help="Replace existing outputs.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
 
@@ -104,12 +117,12 @@ class Options:
     ),
 )
 def command(options: Options) -> None:
-    """Speak the utterances of SOURCE, recognise them, and write what was heard.
+    """Speak the utterances of SOURCE, transcribe them with a recogniser, and write the result.
 
-    Without SOURCE, the embedded sample is heard. What was said and what was heard are compared as
-    words in lower case without punctuation; the differences are edits, so that slots and intents
-    are kept. A slot of which nothing was heard is left out; the ledger names it. A run that was
-    killed goes on where it stopped.
+    Without SOURCE, the embedded sample is used. Text and transcript are aligned as lower-case words
+    without punctuation, and the differences become edits, so that slots and intents are kept. If
+    no word of a slot was recognised, the slot is removed and the ledger records it. An interrupted
+    run continues where it stopped.
     """
     if options.output != STANDARD_STREAM:
         check_target(options.output, force=options.force)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import sys
 import warnings
 from contextlib import suppress
@@ -92,6 +91,18 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     click.echo(f"mondegreen: note: {message}", err=True)
 
 
+def _database_error() -> type[Exception]:
+    """Return the error of a damaged run; looked up only if something has failed."""
+    from sqlite3 import DatabaseError
+
+    return DatabaseError
+
+
+def _with_notes(message: str, error: BaseException) -> str:
+    """Return a message with what is kept of a job that failed."""
+    return "; ".join([message, *getattr(error.__cause__ or error, "__notes__", ())])
+
+
 def main(arguments: list[str]) -> int:
     """Run a command; return 0 (success), 1 (wrong input), 2 (wrong usage) or 130 (interrupted)."""
     warnings.showwarning = _show_warning
@@ -102,13 +113,14 @@ def main(arguments: list[str]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("mondegreen: interrupted; nothing was written", err=True)
+    except (click.Abort, KeyboardInterrupt) as interruption:
+        message = _with_notes("interrupted; nothing was written", interruption)
+        click.echo(f"mondegreen: {message}", err=True)
         return INTERRUPTED
     except MondegreenError as error:
-        click.echo(f"mondegreen: {error}", err=True)
+        click.echo(f"mondegreen: {_with_notes(str(error), error)}", err=True)
         return WRONG_INPUT
-    except sqlite3.DatabaseError as error:
+    except _database_error() as error:
         click.echo(
             f"mondegreen: a run is damaged ({error}); make it again with: mondegreen evaluate",
             err=True,

@@ -9,23 +9,18 @@ from pathlib import Path
 import click
 
 from mondegreen.cli.engine_options import EngineOptions
+from mondegreen.cli.formats import FORMAT_HELP, MAP_HELP
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import FORMATS, Format, format_of
 from mondegreen.data.cases import EACH_TURN
-from mondegreen.data.detection import AUTO
-from mondegreen.data.layout import ROLES, Reading
+from mondegreen.data.layout import Reading
 from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
+from mondegreen.data.shards import is_pattern
 from mondegreen.operators import Operator
 from mondegreen.operators.amounts import Amount, amount_of
 from mondegreen.perturbation.preparation import in_language, learning_from, require_language
 from mondegreen.perturbation.protection import Protection, read_phrases
 
-FORMAT_HELP = "Format of the source, if it is not recognised by name and content"
-MAP_HELP = (
-    "Columns of a table that have other names than ours, such as text=Query,id=uid,label=Intent. "
-    f"The parts of an utterance are {', '.join(ROLES)}. Names for a column of numbers follow it: "
-    "label=Intent:stop|go."
-)
 TURNS_HELP = "Turns of the user to change in cases of tool calls; all makes each an utterance."
 RATE_HELP = (
     "Probability of editing each site, with at least one edit per utterance; above 0, at most 1."
@@ -138,20 +133,23 @@ class VariantOptions(ProtectionOptions, EngineOptions):
 
     def prepared(self, operators: Sequence[Operator]) -> tuple[Operator, ...]:
         """Return the operators for the source: in its language, with what they learn from it."""
-        found = tuple(operators)
-        if self.language is not None:
-            found = in_language(found, self.language)
-        if self.source == STANDARD_STREAM or not can_be_read_again(self.source):
+        found = in_language(operators, self.language)
+        sharded = is_pattern(self.source)
+        if self.source == STANDARD_STREAM or not (sharded or can_be_read_again(self.source)):
             require_language(found, (), self.language)
             return found
         require_language(found, self.as_source.read(self.source, None), self.language)
-        return learning_from(found, self.source)
+        return found if sharded else learning_from(found, self.source)
 
     @property
     def as_source(self) -> Format:
         """The format of the source, with the columns that the user has named."""
+        return self.format_at(self.source)
+
+    def format_at(self, path: Path) -> Format:
+        """Return the format of the source, or of one of its shards."""
         format = EACH_TURN if self.turns == "all" else self.source_format
-        return format_of(self.source, format, Reading.parse(self.map))
+        return format_of(path, format, Reading.parse(self.map))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,15 +174,6 @@ class TrainingOptions:
     def model_settings(self) -> dict[str, str]:
         """The settings of the model, by name."""
         return settings_of(self.settings)
-
-
-def named_format(format: str | None, map: str) -> str | None:
-    """Return the name of a format with the columns that the user has named; as given without them.
-
-    >>> named_format("csv", "text=Query"), named_format(None, "text=Query")
-    ('csv(text=Query)', 'auto(text=Query)')
-    """
-    return f"{format or AUTO}({Reading.parse(map)})" if map else format
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:

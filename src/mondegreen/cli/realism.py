@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP
+from mondegreen.cli.formats import FORMAT_HELP
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import format_of
 from mondegreen.data.pairs import Pairs, read_pairs

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from mondegreen.cli.options import MAP_HELP, named_format
+from mondegreen.cli.formats import MAP_HELP, named_format
 from mondegreen.cli.progress import bytes_progress
 from mondegreen.cli.score_output import ScoreOptions, show
 from mondegreen.cli.score_systems import show_systems
@@ -17,6 +17,7 @@ from mondegreen.cli.typed import FILE, epilog, option, parameters
 from mondegreen.data.detection import holds_references
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.parts import OutOfStep
+from mondegreen.data.shards import is_pattern
 from mondegreen.errors import PluginError
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import Files, Metric, Part, References
@@ -159,8 +160,9 @@ def run(
         return
     with bytes_progress(files.ref, quiet=False) as meter:
         named = Files(files.ref, hyps_of, files.as_ref, files.as_hyp, meter, files.missing)
+        sharded = any(map(is_pattern, (files.ref, *hyps_of)))
         try:
-            show(wanted, corpus_parts(metric, named, settings), common, systems)
+            show(wanted, corpus_parts(metric, named, settings), common, systems, resume=sharded)
         except OutOfStep:
             show(wanted, [whole(metric, named, settings)], common, systems)
 

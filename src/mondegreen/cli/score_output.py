@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
@@ -17,13 +17,17 @@ from mondegreen.cli.engine_options import EngineOptions
 from mondegreen.cli.p_values import p_text
 from mondegreen.cli.score_gate import MAIN as _MAIN
 from mondegreen.cli.score_gate import Gate
+from mondegreen.cli.score_groups import group_lines
 from mondegreen.cli.typed import option
 from mondegreen.data.output import whole_file
 from mondegreen.metrics.comparison import Comparison
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.score import Score
-from mondegreen.metrics.totals import Found, Result, Wanted, score_parts
+from mondegreen.metrics.totals import Found, MapParts, Result, Wanted, score_parts
+
+if TYPE_CHECKING:
+    from mondegreen.metrics.kept import KeptParts
 
 _IN_MEMORY = 1 << 24  # bytes of lines to print
 
@@ -90,6 +94,8 @@ def show(
     parts: Iterable[Part],
     options: ScoreOptions,
     names: tuple[Path | None, Path | None],
+    *,
+    resume: bool = False,
 ) -> None:
     """Score a corpus part by part, write its files as they are made, and print the score.
 
@@ -98,17 +104,31 @@ def show(
         parts: the parts of the corpus.
         options: the common options.
         names: the files of both systems.
+        resume: keep the scores of parts until all is printed, for a command that is killed.
     """
+    map_parts = options.open_workers().map
+    kept = _kept_parts(map_parts) if resume else None
     with ExitStack() as stack:
         outputs = _Outputs(options, stack)
-        result = score_parts(wanted, parts, options.open_workers().map, outputs.write)
+        result = score_parts(wanted, parts, kept.map if kept else map_parts, outputs.write)
+        if kept is not None and kept.skipped:
+            click.echo(f"{kept.skipped:,} parts were scored at an earlier start", err=True)
         gate = Gate.of(options, result.score, compared=result.pairs is not None)
         shown = _Shown.of(wanted, result, options)
         finish(shown, options, names, outputs.lines())
         if sys.stdout is not None:
             sys.stdout.flush()  # a kill loses no number whose files are there
+        if kept is not None:
+            kept.remove()  # before files get their names: with them, the command cannot run again
     if gate is not None:
         gate.check(result.score, shown.comparisons)
+
+
+def _kept_parts(map_parts: MapParts) -> KeptParts:
+    """Return where the scores of parts are kept: in the user's cache."""
+    from mondegreen.metrics.kept import KeptParts, cache_folder  # not needed by most scores
+
+    return KeptParts(map_parts, cache_folder())
 
 
 class _Outputs:
@@ -201,12 +221,13 @@ class _Shown(NamedTuple):
         _print_sections(self.sections, above=True)
         click.echo(self.score.signature)
         _print_all(score_lines(self.score, self.estimates))
-        for name, (part, estimates) in self.groups.items():
-            click.echo(f"\n{by} {name}")
-            _print_all(score_lines(part, estimates))
-            if self.comparisons:
-                _print_all(comparison_lines(self.comparisons[name], *names))
+        if self.groups:
+            click.echo()
+            _print_all(group_lines(str(by), self.groups))
         if self.comparisons:
+            for name in self.groups:
+                click.echo(f"\n{by} {name}")
+                _print_all(comparison_lines(self.comparisons[name], *names))
             if self.groups:
                 click.echo(f"\n{_ALL}")
             _print_all(comparison_lines(self.comparisons[_ALL], *names))

@@ -9,7 +9,8 @@ import click
 
 from mondegreen.cli import typed
 from mondegreen.cli.engine_options import EngineOptions
-from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, TURNS_HELP, ProtectionOptions
+from mondegreen.cli.formats import FORMAT_HELP, MAP_HELP
+from mondegreen.cli.options import TURNS_HELP, ProtectionOptions
 from mondegreen.cli.progress import count_progress
 from mondegreen.cli.typed import argument, option
 from mondegreen.data.cases import EACH_TURN

@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from mondegreen.cli import typed
-from mondegreen.cli.options import FORMAT_HELP, MAP_HELP, TrainingOptions
+from mondegreen.cli.formats import FORMAT_HELP, MAP_HELP
+from mondegreen.cli.options import TrainingOptions
 from mondegreen.cli.progress import bytes_progress, stage_progress
 from mondegreen.cli.typed import FILE, argument, option
 from mondegreen.data import read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,10 +14,18 @@ import msgspec
 from mondegreen.cli.options import VariantOptions
 from mondegreen.cli.output_paths import OutputPath
 from mondegreen.cli.progress import bytes_progress
-from mondegreen.cli.variant_parts import TSV, Output, PartMade, VariantWork, source_parts
+from mondegreen.cli.variant_parts import (
+    TSV,
+    Output,
+    PartMade,
+    SourcePart,
+    VariantWork,
+    source_parts,
+)
+from mondegreen.cli.variant_shards import Counts, Shards, is_resumable, open_shards
 from mondegreen.data import FORMATS, Format, Sink, open_sink
 from mondegreen.data.formats import Target
-from mondegreen.data.lines import STANDARD_STREAM, newline_of
+from mondegreen.data.lines import STANDARD_STREAM, Meter, newline_of
 from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError, OutputError
 from mondegreen.kernel import Ids
@@ -68,9 +76,30 @@ class Job:
 
 
 def run_jobs(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> None:
-    """Read the source once, and write all outputs and their manifests."""
+    """Read the source once, and write all outputs and their manifests.
+
+    A job over shards that was interrupted goes on after the last finished shard.
+    """
     _check_paths(jobs, options)
-    _write(as_source, jobs, options)
+    newline = newline_of(options.source)
+    outputs = [
+        Output(
+            job.recipe,
+            Target(job.target.path, options.force, newline),
+            FORMATS.name_of(job.target.format),
+        )
+        for job in jobs
+    ]
+    if is_resumable(outputs, options):
+        with open_shards(outputs, as_source, options) as shards:
+            _add_counts(jobs, shards.counts)
+            if not shards.are_finished:
+                _write(as_source, jobs, outputs, options, shards)
+            shards.place()
+            _write_manifests(as_source, jobs, options)
+        return
+    with ExitStack() as stack:
+        _write(as_source, jobs, outputs, options, _Whole(as_source, options, stack))
     if options.limit is None and options.source != STANDARD_STREAM:
         _write_manifests(as_source, jobs, options)
     else:
@@ -90,38 +119,74 @@ def _check_paths(jobs: Sequence[Job], options: VariantOptions) -> None:
         raise click.UsageError(f"{options.source} is the source; give the output another name")
 
 
-def _write(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> None:
-    newline = newline_of(options.source)
+class _Whole:
+    """A source that is read in one go, into files that appear together at the end."""
+
+    def __init__(self, as_source: Format, options: VariantOptions, stack: ExitStack) -> None:
+        self._source, self._options, self._stack = as_source, options, stack
+
+    def open(self, path: Path) -> IO[bytes]:
+        """Open a file of lines."""
+        return self._stack.enter_context(whole_file(path, force=self._options.force))
+
+    def open_sink(self, output: Output) -> Sink:
+        """Open an output whose format is not one of lines."""
+        target = output.target
+        return self._stack.enter_context(open_sink(target.path, output.format, force=target.force))
+
+    def known_ids(self) -> Iterator[Sequence[str]]:
+        """Yield no ids: all are still to be read."""
+        return iter(())
+
+    def parts(self, meter: Meter | None) -> Iterator[SourcePart]:
+        """Yield the parts of the source."""
+        return source_parts(self._source, self._options, meter)
+
+    def after(self, made: PartMade, counts: Counts) -> None:
+        """Do nothing after a part."""
+
+    def forget(self) -> None:
+        """Do nothing: no part is recorded."""
+
+
+def _write(
+    as_source: Format,
+    jobs: Sequence[Job],
+    outputs: Sequence[Output],
+    options: VariantOptions,
+    way: _Whole | Shards,
+) -> None:
     workers = options.open_workers()
-    outputs = [
-        Output(
-            job.recipe,
-            Target(job.target.path, options.force, newline),
-            FORMATS.name_of(job.target.format),
-        )
-        for job in jobs
-    ]
     marked = None if options.marked is None else options.marked.suffix
     ledger = options.ledger is not None
     work = VariantWork(options.source, FORMATS.name_of(as_source), tuple(outputs), ledger, marked)
-    with ExitStack() as stack:
-        files = _Files(jobs, outputs, options, stack)
-        meter = stack.enter_context(bytes_progress(options.source, quiet=options.quiet))
-        ids = _SourceIds(as_source, options.source)
-        for made in workers.map(work, source_parts(as_source, options, meter)):
+    files = _Files(jobs, outputs, options, way)
+    ids = _SourceIds(as_source, options.source)
+    for known in way.known_ids():
+        ids.add(known)
+    with bytes_progress(options.source, quiet=options.quiet) as meter:
+        for made in workers.map(work, way.parts(meter)):
             ids.add(made.ids)
             files.write(made)
-            for job, found in zip(jobs, made.outputs, strict=True):
-                job.read += made.read
-                job.written += found.written
-                job.changed += found.changed
-                job.edits += found.edits
-        for job in jobs:
-            if job.read and not job.written:  # inside the block, so that no file is written
-                raise OutputError(
-                    f"{job.target.path}: nothing to write: none of the {job.read:,} utterances "
-                    f"could be changed by {job.name}"
-                )
+            _add_counts(
+                jobs, [(made.read, one.written, one.changed, one.edits) for one in made.outputs]
+            )
+            way.after(made, [(job.read, job.written, job.changed, job.edits) for job in jobs])
+    for job in jobs:
+        if job.read and not job.written:  # before any file gets its name
+            way.forget()
+            raise OutputError(
+                f"{job.target.path}: nothing to write: none of the {job.read:,} utterances "
+                f"could be changed by {job.name}"
+            )
+
+
+def _add_counts(jobs: Sequence[Job], counts: Counts) -> None:
+    for job, (read, written, changed, edits) in zip(jobs, counts, strict=False):
+        job.read += read
+        job.written += written
+        job.changed += changed
+        job.edits += edits
 
 
 class _Files:
@@ -132,24 +197,18 @@ class _Files:
         jobs: Sequence[Job],
         outputs: Sequence[Output],
         options: VariantOptions,
-        stack: ExitStack,
+        way: _Whole | Shards,
     ) -> None:
-        def opened(path: Path | None) -> IO[bytes] | None:
-            if path is None:
-                return None
-            return stack.enter_context(whole_file(path, force=options.force))
-
         self._sinks: list[IO[bytes] | Sink] = []
         for job, output in zip(jobs, outputs, strict=True):
             _make_folder(job.target)
-            target, format = output.target, output.format
-            self._sinks.append(
-                stack.enter_context(whole_file(target.path, force=target.force))
-                if output.lines is not None
-                else stack.enter_context(open_sink(target.path, format, force=target.force))
-            )
-        self._ledger, self._marked = opened(options.ledger), opened(options.marked)
-        if self._marked is not None and options.marked and options.marked.suffix == TSV:
+            opened = way.open_sink(output) if output.lines is None else way.open(output.target.path)
+            self._sinks.append(opened)
+        self._ledger, self._marked = (
+            None if path is None else way.open(path) for path in (options.ledger, options.marked)
+        )
+        tagged = options.marked is not None and options.marked.suffix == TSV
+        if self._marked is not None and tagged and self._marked.tell() == 0:
             self._marked.write(b"id\twords\ttags\n")
 
     def write(self, made: PartMade) -> None:

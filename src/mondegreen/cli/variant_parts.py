@@ -10,10 +10,11 @@ from pathlib import Path
 
 from mondegreen.cli.options import VariantOptions
 from mondegreen.data import Format, format_of, target_format
-from mondegreen.data.formats import Target, parse_lines, rendered
+from mondegreen.data.formats import Parse, Target, parse_lines, rendered
 from mondegreen.data.lines import Meter
 from mondegreen.data.parts import Lines, line_parts, parted
 from mondegreen.data.plain import TXT
+from mondegreen.data.shards import is_pattern, numbered_on
 from mondegreen.engines.calls import Portable
 from mondegreen.language.disfluency import tagged_line, uppercased
 from mondegreen.perturbation.augmentation import engine_of
@@ -36,6 +37,16 @@ def source_parts(
     if as_source.parse is not None and options.limit is None:
         return line_parts(options.source, meter, PART)
     return parted(islice(as_source.read(options.source, meter), options.limit), PART)
+
+
+def shard_parts(
+    format: Format, shard: Path, before: int, meter: Meter | None
+) -> Iterator[SourcePart]:
+    """Yield a shard in parts; utterances without ids are numbered on from ``before``."""
+    if format.parse is not None:
+        return line_parts(shard, meter, PART, before=before)
+    found = format.read(shard, meter)
+    return parted(found if format.has_ids else numbered_on(found, before), PART)
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,8 @@ class PartMade:
 @dataclass(frozen=True)
 class VariantWork(Portable):
     """Makes the variants of a part, for all outputs.
+
+    Ids that occur twice are for the caller to find: in one file of utterances its reader does.
 
     Args:
         source: the path of the source.
@@ -149,16 +162,23 @@ class VariantWork(Portable):
 
     def _utterances(self, part: SourcePart, made: PartMade) -> Iterator[Utterance]:
         if not isinstance(part, Lines):
+            if is_pattern(self.source):
+                made.ids += [utterance.id for utterance in part]
             yield from part
             return
-        found = format_of(self.source, self.format)
+        found = format_of(part.path, self.format)
         if found.parse is None:
             raise AssertionError("unreachable: lines are of a format of lines")
-        lines = enumerate(part, part.first)
-        for _, utterance in parse_lines(found.parse, self.source, lines):
+        parse = found.parse if found.has_ids else _numbered(found.parse, part.before)
+        for _, utterance in parse_lines(parse, part.path, enumerate(part, part.first)):
             if found.has_ids:
                 made.ids.append(utterance.id)
             yield utterance
+
+
+def _numbered(parse: Parse, before: int) -> Parse:
+    """Number lines through all shards."""
+    return lambda number, line: parse(before + number, line)
 
 
 def _marker(marked: str | None) -> Callable[[Variant], str] | None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import click
 
+from mondegreen.cli.sources import open_with_progress, stage_options
 from mondegreen.cli.typed import epilog
 from mondegreen.errors import DataError
 from mondegreen.report.source import Source
@@ -55,6 +56,7 @@ def server_options(function: Callable[..., None]) -> Callable[..., None]:
             "view my.run",
             "view before.run after.run --port 9000 --no-open",
             "view words.jsonl --audio recordings/",
+            "view --stage written=a.run --stage heard=a.run#recogniser",
             "view                      # the playground, like: mondegreen play",
         )
     )
@@ -67,10 +69,13 @@ def server_options(function: Callable[..., None]) -> Callable[..., None]:
     help="Folder with the audio of the utterances: ID.wav, ID.mp3, ID.ogg, ID.flac and so on; "
     "ID.ctm has the times of the words.",
 )
+@stage_options
 @server_options
 def command(
     sources: tuple[Path, ...],
     audio: Path | None,
+    stages: tuple[str, ...],
+    ref: Path | None,
     host: str,
     port: int | None,
     token: str | None,
@@ -80,9 +85,11 @@ def command(
     """Show runs (evaluate … -o RUN) and scores (score … --items FILE) in the browser.
 
     Every utterance has a page with its alignment, frames, phonemes and audio; two or more sources
-    can be compared; /try is a playground. No file is written, and no data leaves this machine.
+    can be compared; stages of a chain add a page that shows where requests are lost (see blame);
+    /try is a playground. No file is written, and no data leaves this machine.
     """
-    serve(sources, audio, Server(host, port, token or "", open_browser))
+    chain = Stages(stages, ref) if stages else None
+    serve(sources, audio, Server(host, port, token or "", open_browser), chain=chain)
 
 
 class Server(NamedTuple):
@@ -94,19 +101,38 @@ class Server(NamedTuple):
     open_browser: bool
 
 
-def serve(sources: Sequence[Path], audio: Path | None, server: Server, path: str = "") -> None:
+class Stages(NamedTuple):
+    """The stages of a chain as given on the command line, and the gold labels."""
+
+    texts: Sequence[str]
+    ref: Path | None
+
+
+def serve(
+    sources: Sequence[Path],
+    audio: Path | None,
+    server: Server,
+    path: str = "",
+    chain: Stages | None = None,
+) -> None:
     """Serve the pages of sources until interrupted; a browser opens at a path."""
     import uvicorn
 
-    from mondegreen.cli.sources import open_with_progress
+    from mondegreen.report.waterfall import make_chain
+    from mondegreen.runs.blame import blame, parse_stages
+    from mondegreen.runs.chain import is_run, run_and_set
     from mondegreen.viewer.audio import AudioFolder
     from mondegreen.viewer.server import app
 
     folder = AudioFolder(audio) if audio is not None else None
     host = server.host
+    stages = parse_stages(chain.texts) if chain is not None else {}
+    runs = [run_and_set(path)[0] for path in stages.values() if is_run(path)]
+    paths = dict.fromkeys((*sources, *runs))  # runs of a chain are opened, too
     with ExitStack() as stack:
         listener = stack.enter_context(_listen(host, server.port))
-        opened = [stack.enter_context(closing(open_with_progress(path))) for path in sources]
+        opened = [stack.enter_context(closing(open_with_progress(path))) for path in paths]
+        lost = make_chain(blame(stages, chain.ref), stages, opened) if chain is not None else None
         required_token = server.token or ("" if host in _LOOPBACK else secrets.token_urlsafe(16))
         name = f"[{host}]" if ":" in host else host
         address = f"http://{name}:{listener.getsockname()[1]}/{path}"
@@ -117,7 +143,7 @@ def serve(sources: Sequence[Path], audio: Path | None, server: Server, path: str
         if server.open_browser:
             Timer(_DELAY, _open, [address_with_token]).start()
         settings = uvicorn.Config(
-            app(opened, folder, required_token), log_level="error", access_log=False
+            app(opened, folder, required_token, lost), log_level="error", access_log=False
         )
         uvicorn.Server(settings).run([listener])
 

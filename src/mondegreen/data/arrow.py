@@ -126,6 +126,8 @@ def _rows_in(pa: Any, path: Path, meter: Meter | None) -> Iterator[dict[str, Any
     share, number = path.stat().st_size / max(1, rows), 0
     with pa.parquet.ParquetFile(path, read_dictionary=texts) as file:
         for group in range(file.num_row_groups):
+            # A damaged group raises here; asking for a column of it would end the interpreter.
+            next(file.iter_batches(1, row_groups=[group]), None)
             size = _rows_at_once(file.metadata.row_group(group), texts)
             for batch in file.iter_batches(size, row_groups=[group]):
                 if meter is not None:

@@ -14,20 +14,21 @@ from typing import Any, NamedTuple
 from mondegreen.data.formats import Record, read_only
 from mondegreen.data.lines import Meter, read_lines
 from mondegreen.errors import DataError
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
 
-_SPEAKER = re.compile(r"\*([^:\s]+):\s*(.*)", re.DOTALL)
-_BULLET = re.compile(r"\x15(\d+)_(\d+)\x15")
-_PIECE = re.compile(r"\[[^\]]*\]|[<>]|[^\s<>\[\]]+")
-_RETRACE = re.compile(r"\[(?:/|//|///|/-|/\?)\]")
-_TIMES = re.compile(r"\[x\s*(\d+)\]")
-_COMMENT = re.compile(
+_SPEAKER = lazy_pattern(r"\*([^:\s]+):\s*(.*)", re.DOTALL)
+_BULLET = lazy_pattern(r"\x15(\d+)_(\d+)\x15")
+_PIECE = lazy_pattern(r"\[[^\]]*\]|[<>]|[^\s<>\[\]]+")
+_RETRACE = lazy_pattern(r"\[(?:/|//|///|/-|/\?)\]")
+_TIMES = lazy_pattern(r"\[x\s*(\d+)\]")
+_COMMENT = lazy_pattern(
     r"""\[(?::{1,2}\s.*|\*.*|=[!?]?\s?.*|%.*|\+\s.*|\^.*|[!?]|!!|[<>]\d?|-\s.*|\$.*|\#.*|"|e|c\s.*)\]"""
 )
-_TERMINATOR = re.compile(r"[.?!]|\+[./!?\"^<,+]*")
-_PAUSE = re.compile(r"\((?:\.{1,3}|\d+:?[\d.]*)\)")
-_EVENT = re.compile(r"&[=*{}].*|[‡„,;:]|0.*|⌈.*|⌊.*")
-_INSIDE = re.compile(r"[()ˈˌ:^↑↓≠⌈⌉⌊⌋°▁▔☺∆∇♋⁇↫∾*]")
+_TERMINATOR = lazy_pattern(r"[.?!]|\+[./!?\"^<,+]*")
+_PAUSE = lazy_pattern(r"\((?:\.{1,3}|\d+:?[\d.]*)\)")
+_EVENT = lazy_pattern(r"&[=*{}].*|[‡„,;:]|0.*|⌈.*|⌊.*")
+_INSIDE = lazy_pattern(r"[()ˈˌ:^↑↓≠⌈⌉⌊⌋°▁▔☺∆∇♋⁇↫∾*]")
 _FILLER, _FRAGMENT, _RETRACED, _FLUENT = "F", "FR", "RM", "O"
 _PREFIXES = {"&-": _FILLER, "&+": _FRAGMENT, "&~": _FRAGMENT}
 

@@ -6,7 +6,6 @@ line of its first token, and ``_`` on the other lines; ``# columns = token value
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,10 +27,11 @@ from mondegreen.data.lines import Meter, read_lines
 from mondegreen.data.output import whole_file
 from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Slot, Utterance
 
 _DOCUMENT = "-DOCSTART-"
-_TAG = re.compile(r"[BIESLU]-\S+|O")
+_TAG = lazy_pattern(r"[BIESLU]-\S+|O")
 _COLUMNS = "token value tag"
 _NO_VALUE = "_"
 

@@ -6,7 +6,7 @@ An utterance of a conversation holds the text of one user turn. The rest is in `
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -70,9 +70,14 @@ def messages_of(utterance: Utterance) -> list[dict[str, Any]] | None:
     messages: Any = extra.get("messages")
     if not isinstance(messages, list) or not messages:
         return None
-    turn: Any = extra.get("turn")
-    at = user_turns(messages)[-1] if turn is None else turn
-    return with_text(messages, at, utterance.text)
+    return with_text(messages, turn_of(utterance), utterance.text)
+
+
+def turn_of(utterance: Utterance) -> int:
+    """Return the place of an utterance among the messages of its conversation."""
+    extra: dict[str, Any] = dict(utterance.extra)
+    turn: int | None = extra.get("turn")
+    return user_turns(extra["messages"])[-1] if turn is None else turn
 
 
 def context_of(utterance: Utterance) -> tuple[tuple[str, object], ...]:
@@ -94,6 +99,11 @@ def expected_of(utterance: Utterance) -> list[Call] | None:
     """
     given = dict(utterance.extra).get("expected")
     return None if given is None else calls_in(given)
+
+
+def expects_calls(utterances: Iterable[Utterance]) -> bool:
+    """Return whether utterances are cases of tool calls: calls are expected of one at least."""
+    return any(expected_of(one) is not None for one in utterances)
 
 
 def calls_in(given: object) -> list[Call]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from mondegreen.data.textgrid import TEXTGRID
 from mondegreen.data.timed import CTM, STM
 from mondegreen.errors import DataError, OutputError, PluginError
 from mondegreen.plugins import Registry
+from mondegreen.text.patterns import lazy_pattern
 
 _OWN = (
     TXT, ANNOTATED, MASSIVE, SLURP, SPACY, CALLS, TURNS, BFCL, NEMO, LHOTSE, TEXTGRID, CHAT, STM,
@@ -47,7 +47,7 @@ FORMATS: Registry[Format] = Registry(
 )
 AUTO = "auto"
 """In ``auto(text=Query)``, the format that is recognised by name and content."""
-_CALL = re.compile(r"(\w+)\((.*)\)")
+_CALL = lazy_pattern(r"(\w+)\((.*)\)")
 _BY_SUFFIX = {suffix: format for format in _OWN for suffix in format.suffixes}
 
 

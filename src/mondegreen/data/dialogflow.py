@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import Any
 
 from mondegreen.data.documents import by_label, document_format, joined, pieces_of
 from mondegreen.errors import DataError
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
 
-_FILE = re.compile(r"(.+)_usersays_[\w-]+")
+_FILE = lazy_pattern(r"(.+)_usersays_[\w-]+")
 
 
 def _is_export(document: Any) -> bool:

@@ -10,12 +10,13 @@ from mondegreen.data.conversations import Call
 from mondegreen.data.offsets import Span
 from mondegreen.text.dates import date_of, dates_in
 from mondegreen.text.numbers import number_at, number_in
+from mondegreen.text.patterns import lazy_pattern
 
-_WORD = re.compile(
+_WORD = lazy_pattern(
     r"[$£€]?(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:st|nd|rd|th)?%?(?!\w)|[^\W\d_]+"
 )
-_TOKEN = re.compile(r"\S+")
-_PARTS = re.compile(r"[^\W_]+")
+_TOKEN = lazy_pattern(r"\S+")
+_PARTS = lazy_pattern(r"[^\W_]+")
 _Range = tuple[int, int]
 SEPARATOR = "#"
 """Between an argument and the number of its call, from the second call on."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from mondegreen.data.schemes import ReadTags, read_tags
 from mondegreen.errors import DataError, unknown
+from mondegreen.text.patterns import lazy_pattern
 
 TEXT_COLUMNS = ("text", "asr_transcript", "transcript", "utterance", "sentence", "utt", "words")
 ID_COLUMNS = ("id", "utterance_id", "utt_id", "uid", "guid", "uuid")
@@ -31,10 +32,10 @@ ROLES = {
 }
 """The columns that may hold each part of an utterance, the preferred name first."""
 _LINEAGE = frozenset(("parent", "edits"))
-_PARTS = re.compile(r"(tags?|ner|bio|iob\d?|entit\w+|slots?|spans?|annot\w*)", re.IGNORECASE)
-_WHOLE = re.compile(r"(labels?|intents?|class|category|target)", re.IGNORECASE)
-_NUMBERED = re.compile(r"(\w+_)?(id|idx|key|index)|\w+I[dD]", re.ASCII)
-_HEARD = re.compile(r"(pred_\w+|hyp|hypothes[ie]s|asr_\w+)", re.IGNORECASE)
+_PARTS = lazy_pattern(r"(tags?|ner|bio|iob\d?|entit\w+|slots?|spans?|annot\w*)", re.IGNORECASE)
+_WHOLE = lazy_pattern(r"(labels?|intents?|class|category|target)", re.IGNORECASE)
+_NUMBERED = lazy_pattern(r"(\w+_)?(id|idx|key|index)|\w+I[dD]", re.ASCII)
+_HEARD = lazy_pattern(r"(pred_\w+|hyp|hypothes[ie]s|asr_\w+)", re.IGNORECASE)
 
 
 class Layout(NamedTuple):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from mondegreen.errors import DataError
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Slot, Utterance, token_offsets
 
 _LABELS = ("label", "entity", "type", "entity_type", "entity_group", "slot", "tag", "labels")
 _TRIPLE = 3
-_BRACKETS = re.compile(r"\[\s*([^\[\]:]*?)\s*:\s*([^\[\]]*?)\s*\]")
+_BRACKETS = lazy_pattern(r"\[\s*([^\[\]:]*?)\s*:\s*([^\[\]]*?)\s*\]")
 
 
 class Span(NamedTuple):

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import TypeVar, overload
+from typing import NamedTuple, TypeVar, overload
 
 from mondegreen.data import format_of
 from mondegreen.data.lines import LONGEST_LINE, STANDARD_STREAM, Meter, decode_line, open_source
 from mondegreen.data.plain import TXT
+from mondegreen.data.shards import is_pattern, shards_of
 from mondegreen.data.transcripts import Transcripts, column_rows, columns_of, is_table, preferring
 from mondegreen.errors import DataError
 
-PART = 1 << 16
+PART = 1 << 14
 """Utterances of a part."""
 T = TypeVar("T")
 
@@ -55,14 +56,20 @@ class LineNumbers(Sequence[str]):
 class Lines(Sequence[str]):
     """Consecutive lines of a text file, decoded when they are first read.
 
-    They travel between processes as bytes.
+    They travel between processes as bytes. ``before`` is the number of lines in earlier shards.
     """
 
-    def __init__(self, path: Path, first: int, n: int, raw: bytes) -> None:
-        self.path, self.first, self.n, self.raw = path, first, n, raw
+    def __init__(self, path: Path, first: int, n: int, raw: bytes, before: int = 0) -> None:
+        self.path, self.first, self.n, self.raw, self.before = path, first, n, raw, before
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Lines, (self.path, self.first, self.n, self.raw)
+        return Lines, (self.path, self.first, self.n, self.raw, self.before)
+
+    @property
+    def ids(self) -> LineNumbers:
+        """The numbers of the lines, through all shards."""
+        first = self.before + self.first
+        return LineNumbers(range(first, first + self.n))
 
     @property
     def checked(self) -> bytes:
@@ -88,10 +95,14 @@ class Lines(Sequence[str]):
             text = self.raw.decode()
         except UnicodeDecodeError:
             text = ""
-        if text and "\0" not in text and "\r" not in text and text[0] != "\ufeff":
+        if text and "\0" not in text and "\r" not in text and "\ufeff" not in text:
             return text.removesuffix("\n").split("\n")
         lines = self.raw.removesuffix(b"\n").split(b"\n")
-        return [decode_line(self.path, self.first + at, line) for at, line in enumerate(lines)]
+        return [decode_line(*self._place(at), line) for at, line in enumerate(lines)]
+
+    def _place(self, at: int) -> tuple[Path, int]:
+        """Return the file and the number of a line."""
+        return self.path, self.first + at
 
     def __len__(self) -> int:
         return self.n
@@ -107,8 +118,38 @@ class Lines(Sequence[str]):
         return iter(self.texts)
 
 
-def line_parts(path: Path, meter: Meter | None = None, size: int = PART) -> Iterator[Lines]:
-    """Yield the lines of a text file in parts.
+class Piece(NamedTuple):
+    """Where lines of a part are from.
+
+    They begin with line ``start`` of the part, which is line ``first`` of the file ``path``.
+    """
+
+    start: int
+    path: Path
+    first: int
+
+
+class ShardLines(Lines):
+    """Consecutive lines of several shards."""
+
+    def __init__(
+        self, path: Path, before: int, n: int, raw: bytes, pieces: Sequence[Piece]
+    ) -> None:
+        super().__init__(path, 1, n, raw, before)
+        self.pieces = tuple(pieces)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return ShardLines, (self.path, self.before, self.n, self.raw, self.pieces)
+
+    def _place(self, at: int) -> tuple[Path, int]:
+        piece = next(one for one in reversed(self.pieces) if one.start <= at)
+        return piece.path, piece.first + at - piece.start
+
+
+def line_parts(
+    path: Path, meter: Meter | None = None, size: int = PART, *, before: int = 0
+) -> Iterator[Lines]:
+    """Yield the lines of a text file in parts; ``before`` is the number of lines before it.
 
     Raises:
         DataError: if the file is empty or cannot be read, or if a line is too long.
@@ -116,17 +157,57 @@ def line_parts(path: Path, meter: Meter | None = None, size: int = PART) -> Iter
     first = 1
     with open_source(path) as file:
         for lines in parted(iter(partial(file.readline, LONGEST_LINE + 1), b""), size):
-            raw = b"".join(lines)
-            if len(raw) > LONGEST_LINE:
-                for number, line in enumerate(lines, first):
-                    if len(line) > LONGEST_LINE:
-                        decode_line(path, number, line)  # says so
-            if meter is not None:
-                meter(len(raw))
-            yield Lines(path, first, len(lines), raw)
+            raw = _checked_size(path, first, lines, meter)
+            yield Lines(path, first, len(lines), raw, before)
             first += len(lines)
     if first == 1:
         raise DataError(f"{path}: the file is empty; there is nothing to read")
+
+
+def _checked_size(path: Path, first: int, lines: Sequence[bytes], meter: Meter | None) -> bytes:
+    """Return lines in one piece; the first of them has the number ``first``.
+
+    Raises:
+        DataError: if a line is too long.
+    """
+    raw = b"".join(lines)
+    if len(raw) > LONGEST_LINE:
+        for number, line in enumerate(lines, first):
+            if len(line) > LONGEST_LINE:
+                decode_line(path, number, line)  # says so
+    if meter is not None:
+        meter(len(raw))
+    return raw
+
+
+def shard_line_parts(
+    path: Path, shards: Sequence[Path], meter: Meter | None = None, size: int = PART
+) -> Iterator[ShardLines]:
+    """Yield the lines of all shards in parts of one size, whatever the sizes of the shards.
+
+    Raises:
+        DataError: if a shard is empty or cannot be read, or if a line is too long.
+    """
+    before = n = 0
+    raw, pieces = bytearray(), []
+    for shard in shards:
+        first = 1
+        with open_source(shard) as file:
+            lines = iter(partial(file.readline, LONGEST_LINE + 1), b"")
+            while block := list(islice(lines, size - n)):
+                pieces.append(Piece(n, shard, first))
+                raw += _checked_size(shard, first, block, meter)
+                if not raw.endswith(b"\n"):
+                    raw += b"\n"  # the last line of a shard may lack it
+                n, first = n + len(block), first + len(block)
+                if n == size:
+                    yield ShardLines(path, before, n, bytes(raw), pieces)
+                    before, n = before + n, 0
+                    raw, pieces = bytearray(), []
+        if first == 1:
+            raise DataError(f"{shard}: the file is empty; there is nothing to read")
+    if n:
+        yield ShardLines(path, before, n, bytes(raw), pieces)
 
 
 def transcript_parts(
@@ -147,10 +228,11 @@ def transcript_parts(
         DataError: naming the file, the line, what is wrong and what to do.
     """
     found = preferring(format_of(path, format), path, prefer)
-    if found is TXT:
-        for lines in line_parts(path, meter):
-            ids = LineNumbers(range(lines.first, lines.first + len(lines)))
-            yield Transcripts(path, has_ids=False, ids=ids, texts=lines)
+    sharded = is_pattern(path) and found.name == TXT.name
+    if found is TXT or sharded:
+        parts = shard_line_parts(path, shards_of(path), meter) if sharded else None
+        for lines in parts or line_parts(path, meter):
+            yield Transcripts(path, has_ids=False, ids=lines.ids, texts=lines)
         return
     for utterances in parted(found.read(path, meter)):
         yield Transcripts.of(path, found, utterances)

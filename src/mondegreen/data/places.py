@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import sys
@@ -67,7 +66,7 @@ def put(temporary: Path, path: Path) -> None:
 
     What was there before is removed; at no moment is there nothing, or a part of something.
     """
-    _flush(temporary)
+    flush(temporary)
     if not (temporary.is_dir() and path.is_dir()):
         temporary.replace(path)
     elif not _exchange(temporary, path):
@@ -171,6 +170,8 @@ def _exchange(one: Path, other: Path) -> bool:
     """Exchange two folders in one step; return whether the system can."""
     if not sys.platform.startswith("linux"):
         return False
+    import ctypes  # takes a while, and few outputs are folders
+
     try:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):  # an old or another C library
@@ -180,7 +181,7 @@ def _exchange(one: Path, other: Path) -> bool:
     return done == 0
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
     """Have a file, or all files of a folder, on the disk before a name refers to them."""
     if not path.is_dir():
         _flush_file(path)

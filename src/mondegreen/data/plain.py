@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 
 from mondegreen.data.formats import Item, line_format, utterance_in
 from mondegreen.errors import DataError, OutputError
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
 
-_TRN = re.compile(r"(.*?)[ \t]?\(([^()\s]*)\)[ \t]*", re.DOTALL)
-_TRN_LINE = re.compile(r".*\([^()\s]+\)\s*")
-_KALDI = re.compile(r"(\S+)(?:[ \t](.*))?", re.DOTALL)
-_KALDI_ID = re.compile(r"(?=.*\d)(?=.*[A-Za-z_-])[\w.#-]+")
-_TRN_PIECE = re.compile(r"[{}]|[^\s{}]+")
+_TRN = lazy_pattern(r"(.*?)[ \t]?\(([^()\s]*)\)[ \t]*", re.DOTALL)
+_TRN_LINE = lazy_pattern(r".*\([^()\s]+\)\s*")
+_KALDI = lazy_pattern(r"(\S+)(?:[ \t](.*))?", re.DOTALL)
+_KALDI_ID = lazy_pattern(r"(?=.*\d)(?=.*[A-Za-z_-])[\w.#-]+")
+_TRN_PIECE = lazy_pattern(r"[{}]|[^\s{}]+")
 _TRN_COMMENT = ";;"
 
 

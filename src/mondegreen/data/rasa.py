@@ -24,12 +24,13 @@ from mondegreen.data.formats import Format
 from mondegreen.data.lines import Meter
 from mondegreen.data.offsets import Span, spans_in, spans_of, utterance_of_spans
 from mondegreen.errors import DataError, MissingExtraError, OutputError
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
 
 _YAML = (".yml", ".yaml")
-_ENTITY = re.compile(r"\[(?P<text>[^\[\]]+)\](?:\((?P<label>[^()]+)\)|(?P<json>\{[^{}]*\}))")
-_LIST = re.compile(r"\[[^\[\]]+\]\[")
-_SIMPLE = re.compile(r"[A-Za-z_][\w/+.-]*")
+_ENTITY = lazy_pattern(r"\[(?P<text>[^\[\]]+)\](?:\((?P<label>[^()]+)\)|(?P<json>\{[^{}]*\}))")
+_LIST = lazy_pattern(r"\[[^\[\]]+\]\[")
+_SIMPLE = lazy_pattern(r"[A-Za-z_][\w/+.-]*")
 _ROLE, _GROUP = "#", "@"
 
 

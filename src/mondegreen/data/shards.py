@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -33,6 +33,12 @@ def shards_of(path: Path) -> list[Path]:
     if not files:
         raise DataError(f"{path}: no file has such a name")
     return files
+
+
+def numbered_on(utterances: Iterable[Utterance], before: int) -> Iterator[Utterance]:
+    """Number utterances without ids on from those of earlier shards."""
+    for number, utterance in enumerate(utterances, before + 1):
+        yield msgspec.structs.replace(utterance, id=str(number))
 
 
 def joined(format: Format, shards: Sequence[Path]) -> Format:

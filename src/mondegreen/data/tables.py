@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import csv
 import io
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,12 +21,13 @@ from mondegreen.data.output import whole_file
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Variant
 
 Fields = tuple[int, list[str]]
 _PSST = frozenset(("asr_transcript", "transcript", "prediction", "correctness"))
 _SEPARATORS = ",;|\t"
-_QUOTED = re.compile(r'"[^"]*"')
+_QUOTED = lazy_pattern(r'"[^"]*"')
 
 
 def _csv_rows(path: Path, meter: Meter | None) -> Iterator[Fields]:

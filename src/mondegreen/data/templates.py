@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
@@ -10,11 +9,12 @@ from itertools import cycle
 from mondegreen.draw import Draw, prefix_of
 from mondegreen.errors import DataError
 from mondegreen.kernel import key
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Slot, Utterance
 
-_CHOICE = re.compile(r"\(([^()]*)\)")
-_SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
-_OPENING = re.compile(r"(slot|intent) (\w+)$")
+_CHOICE = lazy_pattern(r"\(([^()]*)\)")
+_SLOT = lazy_pattern(r"\{(\w+)(?::(\w+))?\}")
+_OPENING = lazy_pattern(r"(slot|intent) (\w+)$")
 _VALUE_STEP, _TEMPLATE_STEP = 6, 10  # every sixth value, every tenth template is held out
 _PATIENCE = 20  # draws per request; short templates often give the same text
 

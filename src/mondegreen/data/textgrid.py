@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from mondegreen.data.formats import read_only
 from mondegreen.data.lines import Meter, open_source
 from mondegreen.errors import DataError
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
 
-_TOKEN = re.compile(r'"(?:[^"]|"")*"|<exists>|(?<![\w\[])-?\d+(?:\.\d+)?(?![\w\]])')
+_TOKEN = lazy_pattern(r'"(?:[^"]|"")*"|<exists>|(?<![\w\[])-?\d+(?:\.\d+)?(?![\w\]])')
 _MARKS = {b"\xfe\xff": "UTF-16", b"\xff\xfe": "UTF-16", b"\x00": "UTF-16"}
 
 

@@ -15,14 +15,15 @@ from typing import NamedTuple
 from mondegreen.data.formats import read_only
 from mondegreen.data.lines import Meter, read_lines
 from mondegreen.errors import DataError
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
 
 _IGNORED = "IGNORETIMESEGMENTINSCORING"
 _COMMENT = ";;"
-_LABELS = re.compile(r"<[^>\s]*>")
+_LABELS = lazy_pattern(r"<[^>\s]*>")
 _STM_FIELDS, _CTM_FIELDS = 5, 5
-_STM_LINE = re.compile(r"\S+\s+\S+\s+\S+\s+\d+(\.\d*)?\s+\d+(\.\d*)?(\s.*)?")
-_CTM_LINE = re.compile(r"\S+\s+\S+\s+(\d*\.?\d+|\*)\s+(\d*\.?\d+|\*)\s+\S+(\s+[\d.]+)?(\s.*)?")
+_STM_LINE = lazy_pattern(r"\S+\s+\S+\s+\S+\s+\d+(\.\d*)?\s+\d+(\.\d*)?(\s.*)?")
+_CTM_LINE = lazy_pattern(r"\S+\s+\S+\s+(\d*\.?\d+|\*)\s+(\d*\.?\d+|\*)\s+\S+(\s+[\d.]+)?(\s.*)?")
 _ALTERNATIVES = {"<ALT_BEGIN>": "{", "<ALT>": "/", "<ALT_END>": "}"}
 
 

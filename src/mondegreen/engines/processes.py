@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -87,7 +89,16 @@ def _start(packed: bytes) -> None:
     global _function  # noqa: PLW0603 (a worker has one function for its whole life)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process ends the work
     use_one_core()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _function = pickle.loads(packed)  # noqa: S301 (our own)
+
+
+def _end_with_parent() -> None:
+    """End this worker if the main process is killed; it would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(part: Any) -> Done:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from mondegreen.kernel.alignment import align, align_nist, align_symbols, distances, resample
+    from mondegreen.kernel.counting import align_and_count, take_apart
     from mondegreen.kernel.draws import Draw, key, walk, weighted_walk
     from mondegreen.kernel.hearing import Hearing, Trigram
     from mondegreen.kernel.networks import align_networks
@@ -31,12 +32,14 @@ _TWINS = {
     "Tagger": "tagging",
     "Trigram": "hearing",
     "align": "alignment",
+    "align_and_count": "counting",
     "align_networks": "networks",
     "align_nist": "alignment",
     "align_symbols": "alignment",
     "distances": "alignment",
     "key": "draws",
     "resample": "alignment",
+    "take_apart": "counting",
     "walk": "draws",
     "weighted_walk": "draws",
 }
@@ -56,6 +59,7 @@ __all__ = [
     "Tagger",
     "Trigram",
     "align",
+    "align_and_count",
     "align_networks",
     "align_nist",
     "align_symbols",
@@ -64,6 +68,7 @@ __all__ = [
     "distances",
     "key",
     "resample",
+    "take_apart",
     "walk",
     "weighted_walk",
 ]
@@ -101,6 +106,6 @@ def __getattr__(name: str) -> Any:
     """Return a function of the compiled kernel, or its twin if there is no compiled kernel."""
     if name not in _TWINS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    source = compiled or import_module(f"{__name__}.{_TWINS[name]}")
+    source = compiled if hasattr(compiled, name) else import_module(f"{__name__}.{_TWINS[name]}")
     value = globals()[name] = getattr(source, name)
     return value

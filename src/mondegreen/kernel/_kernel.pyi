@@ -30,6 +30,22 @@ def align(
     keep: Sequence[str],
     regions: bool,
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+def align_and_count(
+    refs: list[str] | list[Sequence[str]],
+    hyps: list[str] | list[Sequence[str]],
+    costs: Sequence[int],
+    threads: int,
+    keywords: Sequence[tuple[Sequence[str], Sequence[str]]] | None,
+    spans: Sequence[Sequence[tuple[str, int, int]]] | None,
+    hallucinations: bool,
+    written: tuple[list[str] | list[Sequence[str]], list[str] | list[Sequence[str]]] | None,
+    take_apart: Callable[[str], tuple[str, str, str]],
+) -> tuple[
+    npt.NDArray[np.uint8],
+    npt.NDArray[np.int64],
+    npt.NDArray[np.int64],
+    list[tuple[str, tuple[int, ...]]],
+]: ...
 def align_symbols(
     refs: list[str],
     hyps: list[str],
@@ -156,4 +172,4 @@ class LineRewriter(Rewriter):
         look: Callable[[str], int] | None,
         spans: Callable[[list[str]], list[tuple[int, int]]] | None,
         /,
-    ) -> tuple[bytes, list[tuple[int, int]], int, int, int]: ...
+    ) -> tuple[bytes, list[tuple[int, int, int, int]], int, int, int]: ...

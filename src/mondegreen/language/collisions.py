@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -11,8 +10,9 @@ from mondegreen.kernel import Alike
 from mondegreen.language.dictation import dictated
 from mondegreen.language.phonology import arpabet
 from mondegreen.language.pronunciations import prepare, pronounced
+from mondegreen.text.patterns import lazy_pattern
 
-_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_.\-/]+")
+_HUMPS = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])|[\s_.\-/]+")
 _NEAREST = 10  # neighbours of each name that are looked at
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
+from operator import itemgetter
 
+from mondegreen.language.frequent import frequent_words
 from mondegreen.resources import read_resource
+from mondegreen.text.patterns import lazy_pattern
 
 ENGLISH = "en"
 NAMES = {
@@ -24,15 +26,17 @@ _SCRIPTS = {
     "ARABIC": "ar", "GREEK": "el", "HEBREW": "he", "THAI": "th", "DEVANAGARI": "hi",
 }  # fmt: skip
 _LEAST_WORDS = 3  # function words of another language that plainly show it
-_TIMES = 3  # and so many times as many as English ones
-_WORD = re.compile(r"[^\W\d_]+")
+_ENGLISH_WORDS = 1000  # the most frequent ones, which count for English and for no other language
+_WORD = lazy_pattern(r"[^\W\d_]+")
 
 
 @cache
 def _function_words() -> dict[str, frozenset[str]]:
     lines = read_resource("languages.txt").decode().splitlines()
     rows = (line.partition(":") for line in lines if not line.startswith("#"))
-    return {code: frozenset(words.split()) for code, _, words in rows}
+    english = frozenset(frequent_words(_ENGLISH_WORDS))
+    others = {code: frozenset(words.split()) - english for code, _, words in rows}
+    return others | {ENGLISH: english}
 
 
 def plain_language(texts: Iterable[str]) -> str | None:
@@ -55,13 +59,8 @@ def plain_language(texts: Iterable[str]) -> str | None:
     others = {script: n for script, n in letters.items() if script != "latin"}
     if 2 * sum(others.values()) > letters["latin"]:
         return "ja" if "ja" in others else max(others, key=lambda script: others[script])
-    english = words.pop(ENGLISH, 0)
-    if not words:
-        return None
-    best, n = words.most_common(1)[0]
-    if n >= _LEAST_WORDS and n >= _TIMES * english:
-        return best
-    return ENGLISH if english >= _LEAST_WORDS and english >= _TIMES * n else None
+    best, n = max(words.items(), key=itemgetter(1), default=(ENGLISH, 0))
+    return best if n >= _LEAST_WORDS else None
 
 
 @cache

@@ -7,26 +7,47 @@ import re
 from mondegreen.language.pronunciations import dictionary
 from mondegreen.language.reading import number, ordinal, spoken, year
 from mondegreen.text.dates import MONTHS, date_of
+from mondegreen.text.patterns import lazy_pattern
 
 _EDGES = "\"'“”‘’«»„()[]{}<>.,;:!?…*`"  # noqa: RUF001 (typographic quotation marks)
-_ADDRESS = re.compile(
+_ADDRESS = lazy_pattern(
     r"[^\s@]+@[^\s@]+\.\w+|(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:/\S*)?"
 )
-_SCHEME = re.compile(r"https?://")
-_PIECES = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
+_SCHEME = lazy_pattern(r"https?://")
+_PIECES = lazy_pattern(r"[^\W\d_]+|\d+|[^\w\s]|_")
 _SIGNS = {
     ".": "dot", "@": "at", "-": "dash", "_": "underscore", "/": "slash", ":": "colon", "+": "plus",
     "#": "hash", "&": "and", "=": "equals", "~": "tilde", "%": "percent", "?": "question mark",
     "*": "star", "^": "to the power of", "\\": "backslash", "$": "dollar", "|": "pipe",
     "<": "less than", ">": "greater than",
 }  # fmt: skip
-_NEGATIVE = re.compile(r"[-−]\d[\d.,]*%?")  # noqa: RUF001 (the minus sign)
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
-_SHARE = re.compile(r"([\d.,]+)%")
-_MONEY = re.compile(r"[$£€]\d[\d,]*(?:\.\d\d)?")
+_NEGATIVE = lazy_pattern(r"[-−]\d[\d.,]*%?")  # noqa: RUF001 (the minus sign)
+_NUMBER = lazy_pattern(r"\d{1,3}(?:,\d{3})+|\d+")
+_MONEY = lazy_pattern(r"[$£€]\d[\d,]*(?:\.\d\d)?")
+_MEASURE = lazy_pattern(r"([\d.,]+)([^\W\d_]+(?:/h)?|°[CF]?|%)")
+_UNITS = {
+    "km": "kilometer", "m": "meter", "cm": "centimeter", "mm": "millimeter", "mi": "mile",
+    "kg": "kilogram", "g": "gram", "mg": "milligram", "lb": "pound", "lbs": "pound", "oz": "ounce",
+    "ml": "milliliter", "l": "liter", "L": "liter", "kb": "kilobyte", "mb": "megabyte",
+    "gb": "gigabyte", "tb": "terabyte", "kB": "kilobyte", "KB": "kilobyte", "MB": "megabyte",
+    "GB": "gigabyte", "TB": "terabyte", "W": "watt", "kW": "kilowatt", "V": "volt", "px": "pixel",
+    "min": "minute", "mins": "minute", "sec": "second", "secs": "second", "s": "second",
+    "ms": "millisecond", "h": "hour", "hr": "hour", "hrs": "hour", "°": "degree",
+}  # fmt: skip
+"""Units whose plural has an s; an ``s`` after a decade ("1990s") is not a unit."""
+_OTHER_UNITS = {
+    "ft": ("foot", "feet"), "Hz": ("hertz", "hertz"), "kHz": ("kilohertz", "kilohertz"),
+    "MHz": ("megahertz", "megahertz"), "GHz": ("gigahertz", "gigahertz"),
+    "kWh": ("kilowatt hour", "kilowatt hours"), "mph": ("mile per hour", "miles per hour"),
+    "kmh": ("kilometer per hour", "kilometers per hour"),
+    "km/h": ("kilometer per hour", "kilometers per hour"),
+    "%": ("percent", "percent"), "AM": ("am", "am"), "PM": ("pm", "pm"),
+    "°C": ("degree celsius", "degrees celsius"), "°F": ("degree fahrenheit", "degrees fahrenheit"),
+}  # fmt: skip
+_DECADE = lazy_pattern(r"\d*\d0s")
 _LONG = 7  # digits that are read one by one
-_INITIALS = re.compile(r"[A-Z]{2,5}")
-_LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 (the typographic apostrophe)
+_INITIALS = lazy_pattern(r"[A-Z]{2,5}")
+_LETTERS = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 (the typographic apostrophe)
 
 
 def dictated(token: str) -> tuple[str, ...]:
@@ -38,6 +59,8 @@ def dictated(token: str) -> tuple[str, ...]:
     (('orlando',), ('twenty', 'dollars'), ('a', 'four', 'b'), ('s', 'f', 'o'))
     >>> dictated("2023-06-15"), dictated("20000"), dictated("-")
     (('june', 'fifteenth', 'twenty', 'twenty', 'three'), ('twenty', 'thousand'), ())
+    >>> dictated("10km"), dictated("1lb"), dictated("25°C.")
+    (('ten', 'kilometers'), ('one', 'pound'), ('twenty', 'five', 'degrees', 'celsius'))
     """
     core = token.strip(_EDGES)
     if token.startswith((".", "*")) and len(core) < len(token) and core[:1].isdigit():
@@ -57,9 +80,10 @@ def _words(core: str) -> list[str]:
         return spoken(core)
     if _NEGATIVE.fullmatch(core):
         return ["minus", *_words(core[1:])]
-    share = _SHARE.fullmatch(core)
-    if share is not None:
-        return [*_words(share[1]), "percent"]
+    measure = _MEASURE.fullmatch(core)
+    unit = _unit(measure[2], one=measure[1] == "1") if measure else ""
+    if measure and unit and not _DECADE.fullmatch(core):
+        return [*_words(measure[1]), unit]
     if _NUMBER.fullmatch(core):
         return _number(core)
     if _ADDRESS.fullmatch(core.lower()):
@@ -69,6 +93,18 @@ def _words(core: str) -> list[str]:
     if any(map(str.isdigit, core)) and not any(sign in core for sign in "_/@#=-+^*"):
         return [word.lower() for word in spoken(core)]
     return _spelled(core)
+
+
+def _unit(sign: str, *, one: bool) -> str:
+    """Return a unit in words; empty if it is not one.
+
+    >>> _unit("ft", one=False), _unit("th", one=False)
+    ('feet', '')
+    """
+    if sign in _OTHER_UNITS:
+        return _OTHER_UNITS[sign][0 if one else 1]
+    name = _UNITS.get(sign, "")
+    return name if one or not name else f"{name}s"
 
 
 def _letters(word: str) -> list[str]:

@@ -8,13 +8,14 @@ from itertools import islice
 
 from mondegreen.language.ngram import trigram
 from mondegreen.language.pronunciations import dictionary
+from mondegreen.text.patterns import lazy_pattern
 
 _SHORT = """
 a i am an as at be by do go he hi if in is it me my no of oh ok on or so to uh um up us we
 """
 _SHORTEST = 2
 _VOWELS = frozenset("aeiouy")
-_CRUDE = re.compile(
+_CRUDE = lazy_pattern(
     "ass|asses|(ass|arse)holes?|bastards?|bitch(es|y)?|.*bullshit|cocks?|cunts?|cum|dicks?|.*fuck.*"
     "|fag(got)?s?|.*nigg(a|er)s?|piss(ed|ing)?|porno?|pussy|raped?|rapists?|.*shit(s|ty)?|sluts?"
     "|tits|whores?"
@@ -26,7 +27,7 @@ _BRITISH = (
     (re.compile(r"(?<=...)ll(ed|er|ers|ing)$"), r"l\1"),
     (re.compile(r"(def|lic|off|pret)ence(s|less)?$"), r"\1ense\2"),
 )
-_MAYBE = re.compile("is[eia]|our|[bt]re|ll[ei]|ence")  # a quick test that most words fail
+_MAYBE = lazy_pattern("is[eia]|our|[bt]re|ll[ei]|ence")  # a quick test that most words fail
 _NEVER = 1_000_000  # the surprisal from which on a word is unknown to the model
 
 

@@ -12,7 +12,6 @@ said as they are ("uh", "you know"), or a reparandum:
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -24,6 +23,7 @@ import msgspec
 from mondegreen.draw import Draw
 from mondegreen.language.disfluency import MARKERS, PAUSES, TERMS, TYPES, Marked, units
 from mondegreen.language.word_classes import CONTENT, family
+from mondegreen.text.patterns import lazy_pattern
 
 REPEAT, PARTIAL, REPAIR, RESTART, REPAIRED_WORDS, DROPPED_WORDS = "@~%^=!"
 KIND_OF = {
@@ -43,7 +43,7 @@ _LONGEST = 4  # words of a repair or false start
 _PAIR_PRIOR, _WORD_PRIOR, _CLASS_PRIOR = 4.0, 4.0, 10.0
 _CACHED_PAIRS = 1 << 16
 _SCALE = 1 << 24
-_HALF_A_PHRASE = re.compile(r"(?<!you )\bknow\b ?|(?<!\bi )\bmean\b ?")
+_HALF_A_PHRASE = lazy_pattern(r"(?<!you )\bknow\b ?|(?<!\bi )\bmean\b ?")
 _INTERJECTIONS = frozenset(
     word for phrase in (*PAUSES, *MARKERS, *TERMS) for word in phrase.split()
 )

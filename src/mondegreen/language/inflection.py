@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mondegreen.language.thesaurus import PARTS, is_lemma
 from mondegreen.resources import read_resource
+from mondegreen.text.patterns import lazy_pattern
 
 FORMS = {
     "VERB": ("base", "s", "past", "participle", "ing"),
@@ -21,8 +21,8 @@ FORMS = {
 _LISTED = {"VERB": FORMS["VERB"][:4], "NOUN": FORMS["NOUN"], "ADJ": FORMS["ADJ"]}
 _SUFFIX = {"s": "s", "plural": "s", "past": "ed", "participle": "ed"}
 _VOWELS = "aeiou"
-_VOWEL_GROUP = re.compile("[aeiouy]+")
-_SHORT = re.compile("(?:^|[^aeiou]|qu)[aeiou][^aeiouwxy]$")
+_VOWEL_GROUP = lazy_pattern("[aeiouy]+")
+_SHORT = lazy_pattern("(?:^|[^aeiou]|qu)[aeiou][^aeiouwxy]$")
 _SIBILANTS = ("s", "x", "z", "ch", "sh")
 _STRESSED = frozenset(  # longer words whose last syllable is short and stressed
     (

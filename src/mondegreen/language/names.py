@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from mondegreen.language.grammar_frames import fixed_positions
 from mondegreen.language.tagger import GRAMMAR, tag
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.text.words import core_of
 from mondegreen.types import Utterance
 
-_NAMING = re.compile(
+_NAMING = lazy_pattern(
     "name|artist|title|album|track|song|playlist|city|state|country|location|place|airline|airport"
     "|person|poi|business|movie|entity|service|contact|app|brand|team|street|region|station|owner"
 )
-_NOT_NAMING = re.compile("type|size|number|unit|rating|cost|class|relative|_mod|sort|genre|descr")
+_NOT_NAMING = lazy_pattern("type|size|number|unit|rating|cost|class|relative|_mod|sort|genre|descr")
 
 
 @lru_cache(maxsize=4096)

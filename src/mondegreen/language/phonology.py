@@ -8,7 +8,6 @@ feature and 1 per other feature.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -20,11 +19,12 @@ from mondegreen.data.by_content import by_content
 from mondegreen.data.lines import read_lines
 from mondegreen.errors import DataError, MissingExtraError, unknown
 from mondegreen.resources import read_resource
+from mondegreen.text.patterns import lazy_pattern
 
 QUARTERS = {"+": 4, "+-": 2, "0": 0, "-+": -2, "-": -4}
 """The values times four, so that all costs are integers, in quarters of a feature."""
 _TIE = "\u0361"
-_MARKS = re.compile("[ˈˌːˑ]")
+_MARKS = lazy_pattern("[ˈˌːˑ]")
 SILENT = frozenset(("<sil>", "<spn>", "<unk>"))
 SHIPPED = ("hayes-arpabet", "hayes-ipa")
 ARPABET_TO_IPA = {

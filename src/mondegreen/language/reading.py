@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from mondegreen.text.patterns import lazy_pattern
+
 _SMALL = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
 sixteen seventeen eighteen nineteen
@@ -19,12 +21,12 @@ _SYMBOLS = {"%": ["percent"], "&": ["and"], "+": ["plus"], "@": ["at"], "=": ["e
 _CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros"}
 _TOO_LONG = 10**12
 
-_CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)")
-_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-_DECADE = re.compile(r"'?(\d*)(\d0)'?s")
-_DECIMAL = re.compile(r"(\d+)\.(\d+)")
-_AMOUNT = re.compile(r"([$£€])(\d[\d,]*)(?:\.(\d\d))?")
-_PARTS = re.compile(r"\d+|[^\W\d_]+|[%&+@=]")
+_CLOCK = lazy_pattern(r"([01]?\d|2[0-4]):([0-5]\d)")
+_ORDINAL = lazy_pattern(r"(\d+)(?:st|nd|rd|th)")
+_DECADE = lazy_pattern(r"'?(\d*)(\d0)'?s")
+_DECIMAL = lazy_pattern(r"(\d+)\.(\d+)")
+_AMOUNT = lazy_pattern(r"([$£€])(\d[\d,]*)(?:\.(\d\d))?")
+_PARTS = lazy_pattern(r"\d+|[^\W\d_]+|[%&+@=]")
 
 
 def number(n: int) -> list[str]:

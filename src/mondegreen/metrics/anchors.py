@@ -7,16 +7,16 @@ sides can be cut in its middle, and the parts resolved one by one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from mondegreen.align import DELETION, INSERTION, MATCH, align
 from mondegreen.align.costs import UNIT
+from mondegreen.text.patterns import lazy_pattern
 
 _RUN = 6  # equal words that make a cut safe
 _PART = 150  # words between two cuts, at least
 _CELLS = 100_000  # a smaller pair is aligned as a whole
-_PLAIN = re.compile(r"[^{}()@;/]*[^{}()@;/-]")
+_PLAIN = lazy_pattern(r"[^{}()@;/]*[^{}()@;/-]")
 _UNLIKE = "\0ref", "\0hyp"
 
 

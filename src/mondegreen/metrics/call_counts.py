@@ -60,9 +60,9 @@ def count_case(case: Utterance, prediction: Prediction) -> CaseCounts:
     tools: Any = dict(case.extra).get("tools") or []
     functions = functions_of(tools)
     made = list(prediction.calls)
-    pairs = _pairs(functions, made, expected)
-    grounds = _grounds(case)
-    arguments = tuple(_arguments(functions, expected, pairs, grounds))
+    pairs = answering_calls(functions, made, expected)
+    grounds = grounds_of(case)
+    arguments = tuple(judged_arguments(functions, expected, pairs, grounds))
     good = [
         call is not None and call_right(functions.get(one.name, {}), call, one)
         for call, one in zip(pairs, expected, strict=True)
@@ -71,14 +71,14 @@ def count_case(case: Utterance, prediction: Prediction) -> CaseCounts:
         right=len(made) == len(expected) and all(good),
         arguments=arguments,
         given=sum(len(call.arguments) for call in made),
-        invented=sum(_invented(case, functions, made, expected, pairs)),
+        invented=len(invented_arguments(case, functions, made, expected, pairs)),
         lost=any(ground.state == LOST for ground in grounds.values()),
         made=bool(made),
         expected=bool(expected),
     )
 
 
-def _pairs(
+def answering_calls(
     functions: Mapping[str, Schema], made: Sequence[MadeCall], expected: Sequence[Call]
 ) -> list[MadeCall | None]:
     """Return the call that answers each expected one: a right one, else one of the same tool."""
@@ -96,7 +96,7 @@ def _pairs(
     return found
 
 
-def _grounds(case: Utterance) -> dict[tuple[int, str], Ground]:
+def grounds_of(case: Utterance) -> dict[tuple[int, str], Ground]:
     """Return the words of each argument that stands in the turn, by call and name."""
     found: dict[tuple[int, str], Ground] = {}
     for slot, (state, taken_back) in zip(case.slots, states_of(case), strict=True):
@@ -108,12 +108,13 @@ def _grounds(case: Utterance) -> dict[tuple[int, str], Ground]:
     return found
 
 
-def _arguments(
+def judged_arguments(
     functions: Mapping[str, Schema],
     expected: Sequence[Call],
     pairs: Sequence[MadeCall | None],
     grounds: Mapping[tuple[int, str], Ground],
 ) -> Iterator[Argument]:
+    """Yield each expected argument with the verdict on it; not those that may be left out."""
     for number, (wanted, call) in enumerate(zip(expected, pairs, strict=True)):
         parameters = functions.get(wanted.name, {}).get("parameters") or {}
         schemas = properties_of(parameters)
@@ -136,18 +137,19 @@ def _arguments(
             )
 
 
-def _invented(
+def invented_arguments(
     case: Utterance,
     functions: Mapping[str, Schema],
     made: Sequence[MadeCall],
     expected: Sequence[Call],
     pairs: Sequence[MadeCall | None],
-) -> Iterator[bool]:
-    """Yield for each argument that was given whether it is neither right nor in the words."""
+) -> list[tuple[int, str]]:
+    """Return the arguments that are neither right nor in the words: number of the call, name."""
     wanted = {id(call): one for call, one in zip(pairs, expected, strict=True) if call is not None}
     messages = messages_of(case) or []
     said = f" {plain(' '.join([case.text, *(text_of(m) or '' for m in messages)]))} "
-    for call in made:
+    found = []
+    for number, call in enumerate(made):
         parameters = functions.get(call.name, {}).get("parameters") or {}
         schemas = properties_of(parameters)
         possible = wanted[id(call)].arguments if id(call) in wanted else {}
@@ -155,7 +157,9 @@ def _invented(
             right = name in possible and argument_right(
                 schemas.get(name, {}), value, possible[name], parameters
             )
-            yield not right and any(f" {plain(one)} " not in said for one in _leaves(value))
+            if not right and any(f" {plain(one)} " not in said for one in _leaves(value)):
+                found.append((number, name))
+    return found
 
 
 def _leaves(value: Any) -> Iterator[str]:

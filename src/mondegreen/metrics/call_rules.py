@@ -8,11 +8,11 @@ out. Several calls may come in any order.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mondegreen.data.conversations import Call
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import MadeCall
 
 Schema = Mapping[str, Any]
@@ -21,7 +21,7 @@ _TYPES: dict[str, type] = {
     "dict": dict, "any": str, "number": float, "object": dict,
 }  # fmt: skip
 _FLOATS = ("float", "number")
-_IGNORED = re.compile(r"[ ,./\-_*^]")
+_IGNORED = lazy_pattern(r"[ ,./\-_*^]")
 
 
 def calls_right(

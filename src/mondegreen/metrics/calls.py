@@ -18,6 +18,7 @@ from mondegreen.data.states import CORRECTED, LOST
 from mondegreen.data.transcripts import Transcripts
 from mondegreen.errors import DataError
 from mondegreen.metrics.call_counts import Argument, CaseCounts, count_case
+from mondegreen.metrics.call_pairs import call_symptoms
 from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
 from mondegreen.metrics.score import Score, both_sides
 from mondegreen.types import MadeCall, Prediction, Utterance
@@ -209,5 +210,7 @@ CALLS = Metric(
     read_hyps=_read_hyps,
     score=_score,
     sections=_sections,
+    symptoms=call_symptoms,
+    label="tool",
     totals={"argument_errors": {"arguments": 1, "arguments_right": -1}},
 )

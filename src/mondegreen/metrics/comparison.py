@@ -11,15 +11,18 @@ from typing import Any
 import numpy as np
 
 from mondegreen.errors import DataError
+from mondegreen.metrics.groups import by_block
 from mondegreen.metrics.mapsswe import Mapsswe, mapsswe, segment_gaps
 from mondegreen.metrics.metric import Rate, Ratio
-from mondegreen.metrics.score import Counts, Score, by_block
+from mondegreen.metrics.score import Counts, Score
+from mondegreen.metrics.signatures import joint
 from mondegreen.metrics.statistics import (
     LEVEL,
     REPLICATES,
     Interval,
     mcnemar,
     permuted,
+    quantiles,
     ratios_of,
     resampled,
 )
@@ -115,7 +118,7 @@ def side_by_side(first: Score, second: Score) -> Counts:
     Raises:
         DataError: if the scores are of different recipes or utterances.
     """
-    if first.signature != second.signature:
+    if joint(first.signature, second.signature) is None:
         raise DataError(
             f"scores of different recipes cannot be compared: {first.signature} and "
             f"{second.signature}"
@@ -204,8 +207,7 @@ class _Tests:
         if a is None or b is None or not len(gaps):
             return Difference(a, b)
         edge = (1 - LEVEL) / 2
-        low, high = np.quantile(gaps, [edge, 1 - edge])
-        interval = Interval(float(low), float(high))
+        interval = Interval(*quantiles(gaps, (edge, 1 - edge)))
         if exact and rate.exact:
             p, least = self._exact(rate.exact)
             return Difference(a, b, b - a, interval, p, EXACT, least)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from mondegreen.align import INSERTION, MATCH, Alignment
 from mondegreen.data.lines import read_lines
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Rate
-from mondegreen.metrics.score import Counts
 
 COLUMNS = (
     "entities",
@@ -35,10 +31,6 @@ RATES = (
 )
 KEYWORD = "keyword"
 
-Words = Sequence[str]
-Phrases = Mapping[tuple[str, ...], Sequence[str]]
-"""The classes of each phrase."""
-
 
 class Entity(NamedTuple):
     """A stretch of the words of a reference, from ``start`` to before ``end``, with its class."""
@@ -57,10 +49,6 @@ class EntityClass(NamedTuple):
     entity_errors: int = 0
     mentions: int = 0
     mentions_right: int = 0
-
-    def plus(self, *counts: int) -> EntityClass:
-        """Return the sums with further counts."""
-        return EntityClass(*(a + b for a, b in zip(self, counts, strict=True)))
 
     @property
     def error_rate(self) -> float | None:
@@ -85,13 +73,6 @@ class EntityClass(NamedTuple):
             "entity_precision": self.precision,
         }
         return {**rates, **self._asdict()}
-
-
-class Found(NamedTuple):
-    """The counts of each utterance, and of each class."""
-
-    table: Counts
-    classes: dict[str, EntityClass]
 
 
 def tally_of(classes: Mapping[str, EntityClass]) -> Counter[tuple[str, str]]:
@@ -128,99 +109,3 @@ def read_keywords(path: Path) -> dict[str, str]:
     if not found:
         raise DataError(f"{path}: there is no keyword in this file; write one per line")
     return found
-
-
-def occurrences(words: Words, phrases: Phrases, starts: Mapping[str, int]) -> Iterator[Entity]:
-    """Yield where phrases occur, the longest first at each place, without overlaps.
-
-    Args:
-        words: the words of a text.
-        phrases: the phrases, with their classes.
-        starts: for each first word of a phrase, the length of the longest phrase.
-    """
-    at = 0
-    while at < len(words):
-        for size in range(min(starts.get(words[at], 0), len(words) - at), 0, -1):
-            labels = phrases.get(tuple(words[at : at + size]))
-            if labels is not None:
-                yield from (Entity(label, at, at + size) for label in labels)
-                at += size - 1
-                break
-        at += 1
-
-
-def first_words(phrases: Phrases) -> dict[str, int]:
-    """Return for each first word of a phrase the length of the longest phrase."""
-    found: dict[str, int] = {}
-    for phrase in phrases:
-        found[phrase[0]] = max(len(phrase), found.get(phrase[0], 0))
-    return found
-
-
-def phrases_of(refs: Sequence[Words], entities: Sequence[Sequence[Entity]]) -> Phrases:
-    """Return the words of all entities of the references, with their classes."""
-    found: dict[tuple[str, ...], dict[str, None]] = {}
-    for words, row in zip(refs, entities, strict=True):
-        for label, start, end in row:
-            if end > start:
-                found.setdefault(tuple(words[start:end]), {})[label] = None
-    return {phrase: tuple(labels) for phrase, labels in found.items()}
-
-
-def count_entities(
-    hyps: Sequence[Words],
-    alignment: Alignment,
-    entities: Sequence[Sequence[Entity]],
-    phrases: Phrases,
-) -> Found:
-    """Count entities of the references and mentions in the hypotheses.
-
-    An insertion within an entity is an error of it. A mention is right if all its words match
-    words of the reference that stand together.
-
-    Args:
-        hyps: the words of the hypotheses; of those without a mention, they may be left out.
-        alignment: the alignment of references and hypotheses.
-        entities: the entities of each reference.
-        phrases: what counts as a mention.
-    """
-    table = np.zeros((len(hyps), len(COLUMNS)), np.int64)
-    classes: dict[str, EntityClass] = {}
-    starts = first_words(phrases)
-    for item, (words, row) in enumerate(zip(hyps, entities, strict=True)):
-        mentions = list(occurrences(words, phrases, starts))
-        if not row and not mentions:
-            continue
-        ref_steps, hyp_steps, errors = _positions(alignment.of(item).tolist())
-        seen: dict[tuple[int, int], tuple[int, ...]] = {}
-        for label, start, end in row:
-            if end <= start:
-                continue
-            first, last = ref_steps[start], ref_steps[end - 1]
-            wrong = errors[last + 1] - errors[first]
-            counts = (1, int(not wrong), end - start, wrong, 0, 0)
-            seen[start, end] = counts
-            classes[label] = classes.get(label, EntityClass()).plus(*counts)
-        table[item] += np.sum([*seen.values(), [0] * len(COLUMNS)], axis=0)
-        heard: dict[int, tuple[int, ...]] = {}
-        for label, start, end in mentions:
-            first, last = hyp_steps[start], hyp_steps[end - 1]
-            right = int(errors[last + 1] == errors[first])
-            heard[start] = (0, 0, 0, 0, 1, right)
-            classes[label] = classes.get(label, EntityClass()).plus(*heard[start])
-        table[item] += np.sum([*heard.values(), [0] * len(COLUMNS)], axis=0)
-    return Found(table, dict(sorted(classes.items())))
-
-
-def _positions(steps: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-    """Return the steps of the words of both sides, and how many errors precede each step."""
-    ref_steps: list[int] = []
-    hyp_steps: list[int] = []
-    errors = [0]
-    for at, step in enumerate(steps):
-        if step != INSERTION:
-            ref_steps.append(at)
-        if step in (MATCH, 1, INSERTION):
-            hyp_steps.append(at)
-        errors.append(errors[-1] + (step != MATCH))
-    return ref_steps, hyp_steps, errors

@@ -267,6 +267,7 @@ class Metric(Counting):
         blocks: what the viewer shows of one utterance, of a score of that one by ``rescore``.
         symptoms: what is wrong with a prediction, in words: the utterance with its gold frame, the
             prediction, and the positions of edited tokens.
+        label: what the label of an utterance is.
         unwanted: whether a word of a reference is one that a system should leave out.
         phonemes: texts are phonemes, which the viewer can show in another alphabet.
     """
@@ -292,6 +293,7 @@ class Metric(Counting):
     tables: Callable[[Score], Iterable[Table]] = no_tables
     blocks: Callable[[Score], dict[str, Any]] = no_blocks
     symptoms: Callable[[Utterance, Prediction, Collection[int]], list[str]] = no_symptoms
+    label: str = "intent"
     unwanted: Callable[[str], bool] = none_unwanted
     phonemes: bool = False
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import NamedTuple
 
 from mondegreen.errors import DataError
+from mondegreen.text.patterns import lazy_pattern
 
 NOTHING = "@"
-OPTIONAL = re.compile(r"\(([^()]+)\)")
-_PIECE = re.compile(r"[{}/]|(?:\\[{}/]|[^\s{}/])+")
-_ESCAPED = re.compile(r"\\([{}/])")
-_TAG = re.compile(r"(?<!\\);")
+OPTIONAL = lazy_pattern(r"\(([^()]+)\)")
+_PIECE = lazy_pattern(r"[{}/]|(?:\\[{}/]|[^\s{}/])+")
+_ESCAPED = lazy_pattern(r"\\([{}/])")
+_TAG = lazy_pattern(r"(?<!\\);")
 
 
 class Arc(NamedTuple):

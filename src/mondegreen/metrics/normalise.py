@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from mondegreen.errors import DataError, MissingExtraError, unknown
 from mondegreen.metrics.rules import Rules, read_rules
 from mondegreen.text.items import Item
+from mondegreen.text.patterns import lazy_pattern
 
 Normaliser = Callable[[str], str]
 _NAMES = ("none", "basic", "whisper")
-_BRACKETS = re.compile(r"[<\[][^>\]]*[>\]]")
+_BRACKETS = lazy_pattern(r"[<\[][^>\]]*[>\]]")
+_OUTER = lazy_pattern(r"(?<![^\W_])'|'(?![^\W_])")
+"""Apostrophes that are not within a word."""
 
 
 def normaliser(name: str) -> Normaliser | None:
@@ -78,14 +80,19 @@ def basic(text: str) -> str:
     "play jazz it's 7 30"
     """
     plain = unicodedata.normalize("NFKC", _BRACKETS.sub(" ", text)).lower().replace("’", "'")  # noqa: RUF001
-    kept = [c if _stays(plain, i) else " " for i, c in enumerate(plain)]
-    return " ".join("".join(kept).split())
+    return " ".join(_OUTER.sub(" ", plain.translate(_SPACES)).split())
 
 
-def _stays(text: str, i: int) -> bool:
-    if text[i] == "'":
-        return 0 < i < len(text) - 1 and text[i - 1].isalnum() and text[i + 1].isalnum()
-    return unicodedata.category(text[i])[0] not in "PSZC"
+class _Spaces(dict[int, str | int]):
+    """Punctuation, symbols, spaces and control characters become spaces; apostrophes stay."""
+
+    def __missing__(self, code: int) -> str | int:
+        blank = chr(code) != "'" and unicodedata.category(chr(code))[0] in "PSZC"
+        self[code] = " " if blank else code
+        return self[code]
+
+
+_SPACES = _Spaces()
 
 
 def _whisper() -> Normaliser:
@@ -97,9 +104,12 @@ def _whisper() -> Normaliser:
     return found
 
 
-def prepared(items: Sequence[Item], prepare: Normaliser | None, *, lower: bool) -> list[Item]:
-    """Apply a normaliser to texts or token lists, and put them into lower case."""
-    found = list(items)
+def prepared(items: list[Item], prepare: Normaliser | None, *, lower: bool) -> list[Item]:
+    """Apply a normaliser to texts or token lists, and put them into lower case.
+
+    Where there is nothing to do, it is the same list.
+    """
+    found = items
     if prepare is not None:
         found = [prepare(item if isinstance(item, str) else " ".join(item)) for item in found]
     if lower:

@@ -7,7 +7,6 @@ sides is found by one alignment of two networks; what follows is an ordinary ali
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -27,8 +26,9 @@ from mondegreen.metrics.networks import (
     top_tokens,
     untagged,
 )
+from mondegreen.text.patterns import lazy_pattern
 
-_MARKS = re.compile(r"[{}()@;-]")
+_MARKS = lazy_pattern(r"[{}()@;-]")
 _LONGEST = 6  # parts of a compound
 _APART = 2  # matches between two errors that one compound may reach over
 

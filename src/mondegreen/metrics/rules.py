@@ -17,7 +17,6 @@ A ``.glm`` file has sclite's rules, ``[GONNA] => [GOING TO] / [ ] __ [ ]``.
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,11 +27,12 @@ from mondegreen.data.by_content import by_content
 from mondegreen.data.hashing import hash_of
 from mondegreen.data.lines import read_lines
 from mondegreen.errors import DataError, MissingExtraError
+from mondegreen.text.patterns import lazy_pattern
 
 Step = Callable[[str], str]
 _FORMS = ("NFC", "NFD", "NFKC", "NFKD")
-_BRACKETS = re.compile(r"[<\[][^>\]]*[>\]]")
-_GLM = re.compile(
+_BRACKETS = lazy_pattern(r"[<\[][^>\]]*[>\]]")
+_GLM = lazy_pattern(
     r"\[(?P<before>[^\]]*)\]\s*=>\s*\[?(?P<after>[^\]/]*(?:\{[^}]*\})?[^\]/]*)\]?"
     r"\s*(?:/\s*\[(?P<left>[^\]]*)\]\s*__\s*\[(?P<right>[^\]]*)\])?\s*(?:;;.*)?"
 )
@@ -67,6 +67,8 @@ def read_rules(path: str) -> Rules:
     if file.suffix == ".glm":
         glm, alternatives = _glm(file)
         return Rules(_name(file, ["glm"]), (("glm", glm),), alternatives)
+    import tomllib  # few scores have rules of their own
+
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -13,8 +13,10 @@ import numpy.typing as npt
 
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.groups import by_block, labels_of
 from mondegreen.metrics.measure import Measure, rates_line
 from mondegreen.metrics.metric import Counting, Rate, Sums
+from mondegreen.metrics.signatures import joint
 from mondegreen.metrics.statistics import LEVEL, REPLICATES, interval_of, resampled
 from mondegreen.metrics.steps import Alignments, confusions
 from mondegreen.metrics.tally import Tally, joined
@@ -137,7 +139,8 @@ class Score(ShownInNotebooks):
         return Tally(self.counts, self.times).n
 
     def __add__(self, other: Score) -> Score:
-        if self.signature != other.signature:
+        signature = joint(self.signature, other.signature)
+        if signature is None:
             raise DataError(
                 f"scores of different recipes do not add up: {self.signature} and {other.signature}"
             )
@@ -146,6 +149,7 @@ class Score(ShownInNotebooks):
         merged = Tally(np.concatenate([part.rows for part in parts])) if whole else joined(parts)
         return replace(
             self,
+            signature=signature,
             columns=self.all_columns(),
             counts=merged.rows,
             times=merged.times,
@@ -323,7 +327,7 @@ class Score(ShownInNotebooks):
         """
         self._check_ids()
         rows: dict[str, list[int]] = {}
-        for row, name in enumerate(_labels(self.ids, groups)):
+        for row, name in enumerate(labels_of(self.ids, groups)):
             rows.setdefault(name, []).append(row)
         return {group: self._part(found) for group, found in rows.items()}
 
@@ -389,28 +393,3 @@ class _Sums(dict[str, int]):
 
 def _quotient(numerator: float, denominator: float) -> float | None:
     return numerator / denominator if denominator else None
-
-
-def _labels(ids: Sequence[str], groups: Sequence[str] | Mapping[str, str]) -> list[str]:
-    if isinstance(groups, Mapping):
-        missing = next((id for id in ids if id not in groups), None)
-        if missing is not None:
-            raise DataError(f"utterance {missing!r} has no group; give one for every id")
-        return [groups[id] for id in ids]
-    if len(groups) != len(ids):
-        raise DataError(f"{len(groups)} groups for {len(ids)} utterances; give one each")
-    return list(groups)
-
-
-def by_block(table: Counts, blocks: Sequence[str]) -> Counts:
-    """Return the sums of each block: what a blocked bootstrap draws.
-
-    Raises:
-        DataError: if there is not one block per utterance.
-    """
-    if len(blocks) != len(table):
-        raise DataError(f"{len(blocks)} blocks for {len(table)} utterances; give one each")
-    numbers = {name: i for i, name in enumerate(dict.fromkeys(blocks))}
-    sums = np.zeros((len(numbers), table.shape[1]), np.int64)
-    np.add.at(sums, [numbers[name] for name in blocks], table)
-    return sums

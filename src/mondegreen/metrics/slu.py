@@ -36,6 +36,7 @@ from mondegreen.metrics.metric import (
     setting,
 )
 from mondegreen.metrics.score import Counts, Later, Score, both_sides
+from mondegreen.metrics.slot_types import SlotType, slot_types, type_lines
 from mondegreen.metrics.slu_rates import COLUMNS, PARTIAL, RATES, value_counts
 from mondegreen.metrics.slu_symptoms import slu_symptoms
 from mondegreen.metrics.spans import (
@@ -48,30 +49,6 @@ from mondegreen.metrics.spans import (
     spans_of_tags,
 )
 from mondegreen.types import Prediction, Utterance
-
-
-class SlotType(NamedTuple):
-    """The counts of one slot label: right, in the gold, found."""
-
-    right: int
-    said: int
-    found: int
-
-    @property
-    def precision(self) -> float | None:
-        """The share of the found slots that are right."""
-        return self.right / self.found if self.found else None
-
-    @property
-    def recall(self) -> float | None:
-        """The share of the gold slots that are right."""
-        return self.right / self.said if self.said else None
-
-    @property
-    def f1(self) -> float | None:
-        """The harmonic mean of precision and recall."""
-        total = self.said + self.found
-        return 2 * self.right / total if total else None
 
 
 def slu(
@@ -131,7 +108,7 @@ def slu(
         _table(spans, found, right, _intents(gold, given), by_value, frames=has_slots),
         given.ids,
         Later(PARTIAL, lambda: _partial(spans, found, len(refs))),
-        SluDetail(refs, hyps, _types(spans, found, right, names)),
+        SluDetail(refs, hyps, slot_types(spans, found, right, names)),
     )
 
 
@@ -300,13 +277,6 @@ def _partial(gold: Spans, given: Spans, n: int) -> Counts:
     return np.column_stack(columns)
 
 
-def _types(gold: Spans, given: Spans, right: Numbers, names: Names) -> dict[str, SlotType]:
-    labels = (gold.labels[right], gold.labels, given.labels)
-    counts = [np.bincount(side, minlength=len(names)).tolist() for side in labels]
-    types = {name: SlotType(*(column[names[name]] for column in counts)) for name in sorted(names)}
-    return {name: one for name, one in types.items() if any(one)}
-
-
 @dataclass(frozen=True)
 class Settings:
     """How to score slots and intents."""
@@ -375,24 +345,7 @@ def _sections(score: Score, refs: References, display: NoSettings) -> list[Secti
         name: {"precision": one.precision, "recall": one.recall, "f1": one.f1, **one._asdict()}
         for name, one in types.items()
     }
-    return [Section("types", record, _type_lines(types, {name: sums[name] for name in PARTIAL}))]
-
-
-def _type_lines(types: dict[str, SlotType], partial: dict[str, int]) -> list[str]:
-    if not types:
-        return []
-    width = max(len("slot"), *map(len, types))
-    heads = f"{'precision':>10} {'recall':>10} {'f1':>10} {'right':>8} {'gold':>8} {'found':>8}"
-    lines = ["  ".join(f"{name} {count:,}" for name, count in partial.items())]
-    lines.append(f"\n{'slot':{width}} {heads}")
-    for name, one in types.items():
-        rates = " ".join(_share(rate) for rate in (one.precision, one.recall, one.f1))
-        lines.append(f"{name:{width}} {rates} {one.right:8,} {one.said:8,} {one.found:8,}")
-    return lines
-
-
-def _share(rate: float | None) -> str:
-    return f"{'-':>10}" if rate is None else f"{100 * rate:8.2f} %"
+    return [Section("types", record, type_lines(types, {name: sums[name] for name in PARTIAL}))]
 
 
 SLU = Metric(

@@ -12,6 +12,7 @@ from functools import cache
 
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.metrics.normalise import Normaliser
+from mondegreen.text.patterns import lazy_pattern
 
 _UNITS = {
     "en": {
@@ -23,13 +24,13 @@ _UNITS = {
     }
 }
 _SCALES = {"k": "thousand", "m": "million", "mm": "million", "b": "billion", "bn": "billion"}
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"(?P<sign>[-+])?(?P<money>[$€£])?(?P<digits>\d[\d,]*)(?P<rest>\.\d+)?"
     r"(?P<scale>k|mm|m|bn|b)?(?P<unit>%|[$€£])?(?P<ordinal>st|nd|rd|th)?(?P<plural>'?s)?",
     re.IGNORECASE,
 )
-_TIME = re.compile(r"(\d{1,2}):(\d\d)")
-_EDGE = re.compile(r"^[\"'(\[]+|[\"'.,;:!?)\]]+$")
+_TIME = lazy_pattern(r"(\d{1,2}):(\d\d)")
+_EDGE = lazy_pattern(r"^[\"'(\[]+|[\"'.,;:!?)\]]+$")
 _ONES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",

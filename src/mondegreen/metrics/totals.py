@@ -19,9 +19,11 @@ from mondegreen.errors import DataError
 from mondegreen.metrics.comparison import Comparison, Pairs, compare_pairs, mapsswe_gaps
 from mondegreen.metrics.comparison import side_by_side as joint_table
 from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.groups import by_block
 from mondegreen.metrics.metric import Files, Metric, Part, References
 from mondegreen.metrics.rows import repeated_columns, rows
-from mondegreen.metrics.score import Counts, Score, by_block
+from mondegreen.metrics.score import Counts, Score
+from mondegreen.metrics.signatures import joint
 from mondegreen.metrics.tally import Gathering, Tally, tally
 
 _SAMPLE = 1_000  # utterances of the first part, for notes
@@ -117,7 +119,10 @@ class Totals:
 
     def add(self, found: Found) -> None:
         """Add what was found in a part."""
-        self.signature, self.columns = found.signature, found.columns
+        self.signature = (
+            joint(self.signature or found.signature, found.signature) or found.signature
+        )
+        self.columns = found.columns
         self._counts.add(found.counts)
         for name, counts in found.groups.items():
             self._groups.setdefault(name, Gathering()).add(counts)

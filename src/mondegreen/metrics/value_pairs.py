@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -11,12 +10,13 @@ from rapidfuzz.distance import Levenshtein
 from mondegreen.data.states import states_of
 from mondegreen.errors import DataError
 from mondegreen.text.numbers import in_digits
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Prediction, Utterance
 
 Values = dict[str, list[str]]
 Plain = Callable[[str], str]
 _ARTICLES = frozenset(("a", "an", "the"))
-_SIGNS = re.compile(r"[^\w.%$£€'-]+|(?<!\d)[.']|[.'](?!\w)")
+_SIGNS = lazy_pattern(r"[^\w.%$£€'-]+|(?<!\d)[.']|[.'](?!\w)")
 
 
 def plain(value: str) -> str:

@@ -5,102 +5,75 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from mondegreen.align import Alignment
-from mondegreen.metrics import hallucinations as invented
-from mondegreen.metrics import surface
+from mondegreen.align import Alignment, align, align_and_count
+from mondegreen.align.costs import Costs
 from mondegreen.metrics.entities import COLUMNS as ENTITY_COLUMNS
-from mondegreen.metrics.entities import (
-    Entity,
-    Phrases,
-    count_entities,
-    first_words,
-    occurrences,
-    phrases_of,
-)
+from mondegreen.metrics.entities import Entity, EntityClass
+from mondegreen.metrics.hallucinations import COLUMNS as HALLUCINATION_COLUMNS
 from mondegreen.metrics.networks import top_tokens
 from mondegreen.metrics.normalise import Normaliser
-from mondegreen.metrics.score import Counts
+from mondegreen.metrics.score import Counts, with_totals
+from mondegreen.metrics.surface import COLUMNS as SURFACE_COLUMNS
 from mondegreen.text.items import Item, words_of
 
-_FEW = 20  # words that are looked for in texts before these are split
 Given = Sequence[Sequence[tuple[str, int, int]]]
 """The entities of each reference: class, first token, and the token after the last."""
+Keywords = Mapping[tuple[str, ...], tuple[str, ...]]
+"""The classes of each phrase."""
 
 
 class Extra(NamedTuple):
-    """Further columns of a score, and the counts of each class of entities."""
+    """An alignment, the table of all counts with the names of its columns, and entity classes."""
 
-    columns: tuple[str, ...] = ()
-    table: Counts | None = None
-    classes: Mapping[str, Any] | None = None
-
-    def plus(self, columns: tuple[str, ...], table: Counts) -> Extra:
-        """Return these columns and others."""
-        both = table if self.table is None else np.concatenate([self.table, table], axis=1)
-        return self._replace(columns=(*self.columns, *columns), table=both)
-
-
-class Pair(NamedTuple):
-    """Both sides as they were aligned and as they were written."""
-
-    refs: Sequence[Item]
-    hyps: Sequence[Item]
     alignment: Alignment
-    written: tuple[Sequence[Item], Sequence[Item]]
-
-    def extra(
-        self,
-        *,
-        spans: Sequence[Sequence[Entity]] | None,
-        keywords: Phrases | None,
-        punctuation: bool,
-        hallucinations: bool,
-        threads: int,
-    ) -> Extra:
-        """Return the further columns that are asked for."""
-        found = Extra()
-        if spans is not None or keywords is not None:
-            found = self._entities(spans, keywords)
-        if hallucinations:
-            table = invented.count_hallucinations(self.refs, self.hyps, self.alignment)
-            found = found.plus(invented.COLUMNS, table)
-        if punctuation:
-            table = surface.count_surface(*self.written, threads=threads)
-            found = found.plus(surface.COLUMNS, table)
-        return found
-
-    def _entities(
-        self, spans: Sequence[Sequence[Entity]] | None, keywords: Phrases | None
-    ) -> Extra:
-        phrases = dict(keywords or {})
-        refs, hyps = self.refs, self.hyps
-        if spans is not None:
-            phrases |= phrases_of([*map(words_of, refs)], spans)
-        starts = first_words(phrases)
-        refs, hyps = (_words_of_those(side, starts) for side in (refs, hyps))
-        rows: list[list[Entity]] = [[] for _ in refs]
-        if keywords is not None:
-            own = first_words(keywords)
-            rows = [list(occurrences(words, keywords, own)) if words else [] for words in refs]
-        if spans is not None:
-            rows = [[*row, *more] for row, more in zip(rows, spans, strict=True)]
-        found = count_entities(hyps, self.alignment, rows, phrases)
-        return Extra(ENTITY_COLUMNS, found.table, found.classes)
+    columns: tuple[str, ...]
+    table: Counts
+    classes: Mapping[str, EntityClass] | None
 
 
-def _words_of_those(side: Sequence[Item], starts: Mapping[str, int]) -> list[list[str]]:
-    """Return the words of the texts that hold a first word of a phrase; of others, none."""
-    if len(starts) > _FEW or not all(isinstance(item, str) for item in side[:1]):
-        return [[*map(str, words)] for words in map(words_of, side)]
-    few = tuple(starts)
-    return [
-        words_of(item) if not isinstance(item, str) or any(word in item for word in few) else []
-        for item in side
-    ]
+def counted(
+    sides: tuple[list[Item], list[Item]],
+    costs: Costs,
+    *,
+    spans: Given | None,
+    keywords: Keywords | None,
+    hallucinations: bool,
+    written: tuple[list[Item], list[Item]] | None,
+    threads: int,
+) -> Extra:
+    """Align words, and count what else is asked for.
+
+    Args:
+        sides: references and hypotheses as they are compared.
+        costs: the costs of the alignment.
+        spans: the entities of each reference.
+        keywords: phrases to count as entities.
+        hallucinations: count hallucinations.
+        written: both sides as they were written, to count errors of punctuation and case.
+        threads: how many threads to use.
+    """
+    entities = spans is not None or keywords is not None
+    if not entities and not hallucinations and written is None:
+        alignment = align(*sides, costs, threads=threads)
+        return Extra(alignment, (), with_totals(alignment.counts, [0, 1, 1, 1]), None)
+    found = align_and_count(
+        *sides,
+        costs,
+        keywords=None if keywords is None else [*keywords.items()],
+        spans=spans,
+        hallucinations=hallucinations,
+        written=written,
+        threads=threads,
+    )
+    columns = (
+        *(ENTITY_COLUMNS if entities else ()),
+        *(HALLUCINATION_COLUMNS if hallucinations else ()),
+        *(SURFACE_COLUMNS if written is not None else ()),
+    )
+    classes = {name: EntityClass(*counts) for name, counts in sorted(found.classes.items())}
+    return Extra(found.alignment, columns, found.table, classes if entities else None)
 
 
 def normalised_tokens(

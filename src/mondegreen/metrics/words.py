@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen import __version__
-from mondegreen.align import align, distances
+from mondegreen.align import distances
 from mondegreen.align.costs import NAMED
 from mondegreen.data.detection import is_read_whole
 from mondegreen.data.parts import in_step, transcript_parts
@@ -41,11 +41,12 @@ from mondegreen.metrics.normalise import (
 )
 from mondegreen.metrics.oracle import best_of
 from mondegreen.metrics.readings import Reader, around_marks
-from mondegreen.metrics.score import Later, Score, both_sides, with_totals
+from mondegreen.metrics.score import Later, Score, both_sides
+from mondegreen.metrics.signatures import MIXED
 from mondegreen.metrics.spoken import in_spoken_forms
 from mondegreen.metrics.surface import RATES as SURFACE_RATES
 from mondegreen.metrics.word_detail import WordDetail
-from mondegreen.metrics.word_extras import Pair, normalised_tokens, spans_of
+from mondegreen.metrics.word_extras import counted, normalised_tokens, spans_of
 from mondegreen.metrics.word_sections import Display, sections, tally_rarity
 from mondegreen.metrics.word_settings import Settings
 from mondegreen.text.items import Item, words_of
@@ -144,6 +145,8 @@ def words(
     if costs not in NAMED:
         raise DataError(unknown("cost table", costs, NAMED))
     written = both_sides(refs, hyps, ids)
+    if entities is not None and len(entities) != len(written[0]):
+        raise DataError(f"entities of {len(entities)} references are given, not {len(written[0])}")
     prepare = norm or normaliser(normalise)
     sides, places = _prepared_sides(
         written, prepare, entities, format_equal, lower=ignore_case, marked=alternatives
@@ -162,19 +165,22 @@ def words(
         left, right = [pair.ref for pair in resolved], [pair.hyp for pair in resolved]
         tokens = [pair.tokens for pair in resolved]
         texts = (left, right) if alternatives and not characters else texts
-    alignment = align(left, right, NAMED[costs], threads=threads)
-    pair = Pair(left, right, alignment, written)
-    extra = pair.extra(
-        spans=None if entities is None else spans_of(left, tokens, places, entities),
+    spans = entities
+    if entities is not None and (tokens is not None or places is not None):
+        spans = spans_of(left, tokens, places, entities)
+    found = counted(
+        (left, right),
+        NAMED[costs],
+        spans=spans,
         keywords=_keywords(keywords, prepare, lower=ignore_case),
-        punctuation=punctuation,
         hallucinations=hallucinations,
+        written=written if punctuation else None,
         threads=threads,
     )
     recipe = [
         f"norm:{label(normalise) if norm is None else name_of(norm)}",
         *(["case:ignored"] if ignore_case else []),
-        *(["unit:characters"] if unspaced or characters else []),
+        *(["unit:characters"] if unspaced or characters else [MIXED] if mixed else []),
         *(["alternatives"] if alternatives else []),
         *([f"format-equal:{format_equal}"] if format_equal else []),
         *(["compounds"] if compounds else []),
@@ -184,11 +190,11 @@ def words(
     return Score(
         WORDS,
         f"mondegreen|words|{'|'.join(recipe)}|v:{__version__}",
-        with_totals(alignment.counts, [0, 1, 1, 1], extra.table),
+        found.table,
         tuple(ids) if ids is not None else numbers(len(left)),
         Later(_LATER, cache(lambda: distances(*texts, threads=threads))),
-        WordDetail(left, right, alignment, written, extra.classes),
-        columns=(*COLUMNS[:-2], *extra.columns, *COLUMNS[-2:]),
+        WordDetail(left, right, found.alignment, written, found.classes),
+        columns=(*COLUMNS[:-2], *found.columns, *COLUMNS[-2:]),
     )
 
 
@@ -310,7 +316,15 @@ def _tally(score: Score, refs: References, display: Display) -> dict[str, Counte
 
 
 def _notes(score: Score, _: References) -> list[str]:
-    """Say so where case or punctuation makes most of the errors."""
+    """Say so where words are of two kinds, and where case or punctuation makes most errors."""
+    mixed = (
+        "words of scripts without spaces are compared by character, all others as words: the word "
+        "error rate is a mixed error rate (unit:mixed in the signature)"
+    )
+    return [*([mixed] if MIXED in score.signature else []), *_surface_notes(score)]
+
+
+def _surface_notes(score: Score) -> list[str]:
     if "norm:none" not in score.signature or not score["wer"].value:
         return []
     refs, hyps = (

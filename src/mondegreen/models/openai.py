@@ -19,7 +19,7 @@ from mondegreen.data.conversations import functions_of, messages_of
 from mondegreen.errors import ModelError
 from mondegreen.models.posting import Poster, StatusError
 from mondegreen.models.protocol import Model
-from mondegreen.models.wire import decode_json
+from mondegreen.models.wire import decode_json, without_password
 from mondegreen.types import MadeCall, Prediction, Utterance
 
 KEY = "OPENAI_API_KEY"
@@ -66,7 +66,7 @@ class OpenAIModel(Model):
         settings = f"|temperature:{temperature:g}" if temperature is not None else ""
         settings += f"|max_tokens:{max_tokens}" if max_tokens is not None else ""
         settings += f"|tool_choice:{tool_choice}" if tool_choice != CHOICES[0] else ""
-        self.signature = f"openai:{name}{settings}"
+        self.signature = f"openai:{without_password(url)}#{model}{settings}"
         self.batch = _BATCH * concurrency
         self._pool = ThreadPoolExecutor(concurrency)
         self._tokens: Counter[str] = Counter()
@@ -78,7 +78,11 @@ class OpenAIModel(Model):
         Raises:
             ModelError: naming the case, if there is no answer after all attempts, or a bad one.
         """
-        return list(self._pool.map(self._ask, batch))
+        try:
+            return list(self._pool.map(self._ask, batch))
+        except (KeyboardInterrupt, SystemExit):
+            self.close()
+            raise
 
     def take_tokens(self) -> dict[str, int]:
         """Return how many tokens were sent and answered since the last call."""
@@ -87,7 +91,8 @@ class OpenAIModel(Model):
         return found
 
     def close(self) -> None:
-        """Shut down the threads."""
+        """End the requests under way and shut down the threads, without waiting for answers."""
+        self._poster.close()
         self._pool.shutdown(cancel_futures=True)
 
     def _ask(self, utterance: Utterance) -> Prediction:
@@ -106,7 +111,7 @@ class OpenAIModel(Model):
             raise ModelError(self._advice(error)) from None
         except ModelError as error:
             raise ModelError(f"case {utterance.id!r}: {error}") from None
-        where = f"{self._poster.url}: case {utterance.id!r}: the answer"
+        where = f"{self._poster.name}: case {utterance.id!r}: the answer"
         answer = decode_json(content, where)
         if not isinstance(answer, Mapping) or "choices" not in answer:
             raise ModelError(

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import time
+from base64 import b64encode
 from collections.abc import Mapping
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Any
-from urllib.parse import urlsplit
+from http.client import (
+    HTTPConnection,
+    HTTPException,
+    HTTPResponse,
+    HTTPSConnection,
+    IncompleteRead,
+)
+from socket import SHUT_RDWR, socket
+from threading import Event, Timer
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from mondegreen.errors import ModelError
+from mondegreen.models.wire import without_password
 
 _TOO_MANY_REQUESTS, _SERVER_ERROR, _OK = 429, 500, 200
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 8.0  # seconds, doubling
 _LONGEST_WAIT = 600.0  # seconds that a server may ask us to wait
+_MOST_BYTES = 64 << 20  # of an answer
+_PIECE = 1 << 20
 
 
 class StatusError(ModelError):
     """A status that no retry will change."""
 
-    def __init__(self, message: str, status: int, content: bytes) -> None:
+    def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
-        self.status, self.content = status, content
+        self.status = status
 
 
 class Poster:
@@ -29,7 +41,8 @@ class Poster:
 
     Refused connections, time-outs, answers that break off, 429 and 5xx are retried: after the
     pause that the server asks for (Retry-After), or one that doubles each time. Any other status
-    is an error at once.
+    is an error at once. The time-out holds for the whole of a request. A user name and a password
+    in the address are sent as basic authentication; ``name`` is the address without the password.
 
     Raises:
         ModelError: if the address has no host.
@@ -38,24 +51,31 @@ class Poster:
     def __init__(
         self, url: str, timeout: float, retries: int, headers: Mapping[str, str] | None = None
     ) -> None:
+        self.name = without_password(url)
         try:
             parts = urlsplit(url)
             self._port = parts.port
         except ValueError as error:
-            raise ModelError(f"{url}: {error}") from None
+            raise ModelError(f"{self.name}: {error}") from None
         if not parts.hostname:
-            raise ModelError(f"{url}: the host is missing; write http://HOST:PORT/PATH")
-        self.url, self.timeout, self.retries = url, timeout, retries
+            raise ModelError(f"{self.name}: the host is missing; write http://HOST:PORT/PATH")
+        self.timeout, self.retries = timeout, retries
         self._kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self._host = parts.hostname
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        self._headers = {"Content-Type": "application/json", **(headers or {})}
+        self._headers = {
+            "Content-Type": "application/json",
+            **_authorization(parts),
+            **(headers or {}),
+        }
+        self._closing = Event()
+        self._requests: set[_Request] = set()
 
     def post(self, body: bytes) -> bytes:
         """Return the content of the answer; repeat the post while a temporary error allows it.
 
         Raises:
-            ModelError: if there is no answer after all attempts.
+            ModelError: if there is no answer after all attempts, or if it is too long.
             StatusError: if the status is one that no retry will change.
         """
         pause = _FIRST_PAUSE
@@ -63,33 +83,96 @@ class Poster:
             try:
                 return self._post(body)
             except _TemporaryError as error:
-                if not left or (error.wait or 0) > _LONGEST_WAIT:
+                wait = pause if error.wait is None else error.wait
+                if not left or wait > _LONGEST_WAIT or self._closing.wait(wait):
                     raise ModelError(
-                        f"{self.url}: {error} (attempts: {self.retries - left + 1})"
+                        f"{self.name}: {error} (attempts: {self.retries - left + 1})"
                     ) from None
-                time.sleep(pause if error.wait is None else error.wait)
                 pause = min(2 * pause, _LONGEST_PAUSE)
         raise AssertionError("the last attempt returns or raises")
 
+    def close(self) -> None:
+        """End the requests under way, without waiting for their answers."""
+        self._closing.set()
+        for request in tuple(self._requests):
+            request.abort()
+
     def _post(self, body: bytes) -> bytes:
-        connection: Any = self._kind(self._host, self._port, timeout=self.timeout)
+        connection: HTTPConnection = self._kind(self._host, self._port, timeout=self.timeout)
+        request = _Request()
+        self._requests.add(request)
+        timer = Timer(self.timeout, request.abort)
+        timer.daemon = True
+        timer.start()
         try:
+            request.connect(connection)
             connection.request("POST", self._path, body, self._headers)
             response = connection.getresponse()
-            content: bytes = response.read()
-        except TimeoutError:
-            raise _TemporaryError(f"no answer within {self.timeout:g} s") from None
-        except (OSError, HTTPException) as error:
+            content = self._read(response)
+        except (OSError, HTTPException, ValueError) as error:  # ValueError: closed while it reads
+            if request.aborted or isinstance(error, TimeoutError):
+                raise _TemporaryError(f"no answer within {self.timeout:g} s") from None
             raise _TemporaryError(f"no answer ({type(error).__name__}: {error})") from None
         finally:
+            timer.cancel()
+            self._requests.discard(request)
             connection.close()
+        if request.aborted:  # what was read may be a part
+            raise _TemporaryError(f"no answer within {self.timeout:g} s")
         if response.status == _OK:
             return content
         shown = content[:80].decode(errors="replace")
         problem = f"status {response.status} {response.reason}: {shown!r}"
         if response.status == _TOO_MANY_REQUESTS or response.status >= _SERVER_ERROR:
             raise _TemporaryError(problem, _wait(response.getheader("Retry-After")))
-        raise StatusError(f"{self.url}: {problem}", response.status, content)
+        raise StatusError(f"{self.name}: {problem}", response.status)
+
+    def _read(self, response: HTTPResponse) -> bytes:
+        content = bytearray()
+        while piece := response.read(_PIECE):
+            content += piece
+            if len(content) > _MOST_BYTES:
+                raise ModelError(
+                    f"{self.name}: the answer is longer than {_MOST_BYTES >> 20} MiB; answer with "
+                    "what was asked for and nothing else"
+                )
+        if response.length:  # it says that there is more
+            raise IncompleteRead(bytes(content), response.length)
+        return bytes(content)
+
+
+class _Request:
+    """A request under way, which another thread can end."""
+
+    def __init__(self) -> None:
+        self._socket: socket | None = None  # the connection forgets it when the answer begins
+        self.aborted = False
+
+    def connect(self, connection: HTTPConnection) -> None:
+        """Connect.
+
+        Raises:
+            TimeoutError: if the request was ended meanwhile.
+        """
+        connection.connect()
+        self._socket = connection.sock
+        if self.aborted:
+            raise TimeoutError
+
+    def abort(self) -> None:
+        """End the connection: whoever reads from it gets an error, or the end."""
+        self.aborted = True
+        if self._socket is not None:
+            with suppress(OSError):  # it is closed already
+                self._socket.shutdown(SHUT_RDWR)
+
+
+def _authorization(parts: SplitResult) -> dict[str, str]:
+    """Return the header of the user name and password of an address, if it has them."""
+    if parts.username is None:
+        return {}
+    account = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return {"Authorization": f"Basic {b64encode(account.encode()).decode()}"}
 
 
 def _wait(header: str | None) -> float | None:

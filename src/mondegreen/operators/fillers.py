@@ -73,8 +73,8 @@ class Fillers(Operator):
 
     @cached_property
     def _spaced(self) -> bool:
-        """Whether the language sets spaces between words."""
-        return filler_list(self.language).spaced
+        """Whether the language sets spaces between words, and the user's fillers do not deny it."""
+        return filler_list(self.language).spaced and not has_unspaced(self.words)
 
     def plan(self) -> Plan | None:
         """Insert any filler between any two words.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
@@ -10,6 +9,7 @@ from importlib.util import find_spec
 from mondegreen.errors import MissingExtraError
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.registry import parse, signature
+from mondegreen.text.patterns import lazy_pattern
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "nature": (
@@ -32,7 +32,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 those of its section 4.4; the operators of ``faithful`` keep slots and meaning; ``voice`` has the
 ways in which a spoken request differs from a typed one: how it is written down, disfluencies,
 corrected values, misheard words."""
-_VERSION = re.compile(r"@\d+")
+_VERSION = lazy_pattern(r"@\d+")
 _EXTRAS = {"contextual": ("mlm", ("onnxruntime", "tokenizers"))}
 """Operators that need an extra, each with the extra and the packages that it installs."""
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.simulation.profile import read_recogniser
-from mondegreen.language.simulation.simulator import Error, Limits, Simulator
+from mondegreen.language.simulation.simulator import Error, Limits, Simulator, simulator_of
 from mondegreen.language.simulation.units import words_of
 from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.protocol import Operator
@@ -33,6 +33,7 @@ class Recogniser(Operator):
     """
 
     name: ClassVar[str] = "recogniser"
+    english: ClassVar[bool] = True
     default: ClassVar[Amount] = Chance(1.0)
     example: ClassVar[str] = "what is the weather forecast for the week"
 
@@ -51,7 +52,7 @@ class Recogniser(Operator):
 
     @cached_property
     def _simulator(self) -> Simulator:
-        return Simulator(read_recogniser(self.profile))
+        return simulator_of(self.profile)
 
     @cached_property
     def _last(self) -> list[tuple[int, Utterance, dict[int, tuple[Edit, ...]]]]:

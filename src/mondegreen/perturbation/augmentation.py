@@ -11,7 +11,8 @@ from mondegreen.engines import LOCAL, open_workers
 from mondegreen.errors import EditError, UtteranceError
 from mondegreen.operators import Operator, parse_all
 from mondegreen.operators.amounts import Amount, Severity, amount_of
-from mondegreen.perturbation.engine import Engine, RecipeWork, numbered, run_elsewhere
+from mondegreen.perturbation.engine import Engine, RecipeWork, run_elsewhere
+from mondegreen.perturbation.preparation import in_known_language, in_language, numbered
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Utterance, Variant
@@ -38,6 +39,7 @@ def augment(
     protect_slots: bool | Iterable[str] = False,
     protect_codes: bool = True,
     skip_unchangeable: bool = False,
+    language: str | None = None,
     engine: str = LOCAL,
     workers: int | None = None,
 ) -> Iterator[Variant]:
@@ -60,6 +62,8 @@ def augment(
         protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
             unchanged.
         skip_unchangeable: leave out utterances without a copy.
+        language: the code of the data's language, such as ``de``; by default it is found out, and
+            operators that do not know it refuse.
         engine: where the work runs: ``local``, ``processes`` or ``ray``; the copies are the same.
         workers: how many processes or Ray workers; by default, as many as there are cores.
 
@@ -70,10 +74,11 @@ def augment(
 
     Raises:
         DataError: if the data is a single text, or not a collection.
-        OperatorError: if an operator or an amount is wrong.
+        OperatorError: if an operator or an amount is wrong, or an operator does not know the
+            language of the data.
     """
     recipe = Recipe(
-        tuple(parse_all(operators)),
+        in_language(parse_all(operators), language),
         seed=seed,
         amount=amount_of(once=once, rate=rate, severity=severity) or AMOUNT,
         variants=times,
@@ -82,9 +87,10 @@ def augment(
         skip=skip_unchangeable,
         augment=True,
     )
+    known = in_known_language(numbered(data), recipe.operators, language)
     if engine == LOCAL:
-        return engine_of(recipe).run(data)
-    return run_elsewhere(AugmentWork(recipe), numbered(data), open_workers(engine, workers))
+        return engine_of(recipe).run(known)
+    return run_elsewhere(AugmentWork(recipe), known, open_workers(engine, workers))
 
 
 class AugmentWork(RecipeWork):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mondegreen.perturbation.engine import Engine
-from mondegreen.text.verbatim import protection_of, verbatim_spans
+from mondegreen.text.verbatim import look_of, verbatim_spans
 from mondegreen.types import Utterance
 
 
@@ -40,17 +40,16 @@ def rewrite_lines(engine: Engine, raw: bytes) -> LinesMade | None:
         return None
     rewriter, prefix, threshold, share = plan
     codes = engine.recipe.protection.codes
-    look, spans = (protection_of, verbatim_spans) if codes else (None, None)
+    look, spans = (look_of, verbatim_spans) if codes else (None, None)
     made, left, read, changed, edits = rewriter.rewrite_lines(
         raw, prefix, threshold, share, look, spans
     )
     if not left:
         return LinesMade(made, read, changed, edits)
-    lines = raw.split(b"\n")
     pieces, done = [], 0
     (operator,) = engine.recipe.operators
-    for number, place in left:
-        utterance = Utterance.of(str(number + 1), lines[number].decode())
+    for number, place, start, end in left:
+        utterance = Utterance.of(str(number + 1), raw[start:end].decode())
         variant = engine.variant(utterance, operator)
         pieces += [made[done:place], variant.utterance.text.encode()]
         done = place

@@ -6,24 +6,24 @@ batches look ahead, and hands each utterance to every engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.hashing import hash_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk, weighted_walk
 from mondegreen.edits import apply_edits
 from mondegreen.engines import LOCAL, Workers, open_workers
 from mondegreen.engines.calls import Portable
-from mondegreen.errors import DataError, EditError, UtteranceError
+from mondegreen.errors import EditError, UtteranceError
 from mondegreen.kernel import compiled
 from mondegreen.operators import Operator, parse_all
 from mondegreen.operators.amounts import amount_of, least
 from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
-from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.preparation import in_known_language, in_language, numbered
+from mondegreen.perturbation.protection import Protection, breaks, touches
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.text.verbatim import verbatim_spans
 from mondegreen.types import Edit, Slot, Utterance, Variant
@@ -53,6 +53,7 @@ def perturb(
     protect_slots: bool | Iterable[str] = False,
     protect_codes: bool = True,
     skip_unchangeable: bool = False,
+    language: str | None = None,
     engine: str = LOCAL,
     workers: int | None = None,
 ) -> Iterator[Variant]:
@@ -79,6 +80,8 @@ def perturb(
         protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
             unchanged.
         skip_unchangeable: leave out variants without edits.
+        language: the code of the data's language, such as ``de``; by default it is found out, and
+            operators that do not know it refuse.
         engine: where the work runs: ``local``, ``processes`` or ``ray``; the variants are the same.
         workers: how many processes or Ray workers; by default, as many as there are cores.
 
@@ -88,10 +91,11 @@ def perturb(
     Raises:
         DataError: if the data is a single text, or not a collection; or naming the row that is no
             utterance.
-        OperatorError: if an operator or an amount is wrong.
+        OperatorError: if an operator or an amount is wrong, or an operator does not know the
+            language of the data.
     """
     recipe = Recipe(
-        tuple(parse_all(operators)),
+        in_language(parse_all(operators), language),
         seed=seed,
         amount=amount_of(once=once, rate=rate, chance=chance, severity=severity),
         variants=variants,
@@ -99,9 +103,10 @@ def perturb(
         protection=Protection.of(protect, slots=protect_slots, codes=protect_codes),
         skip=skip_unchangeable,
     )
+    known = in_known_language(numbered(data), recipe.operators, language)
     if engine == LOCAL:
-        return Engine(recipe).run(data)
-    return run_elsewhere(RecipeWork(recipe), numbered(data), open_workers(engine, workers))
+        return Engine(recipe).run(known)
+    return run_elsewhere(RecipeWork(recipe), known, open_workers(engine, workers))
 
 
 class _Plan(NamedTuple):
@@ -320,34 +325,6 @@ def run_together(
             yield utterance, rows
 
 
-def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
-    """Return utterances as they are, texts as utterances whose ids are their numbers.
-
-    A data frame, an Arrow table or a dataset gives the utterances of its rows.
-
-    >>> [utterance.id for utterance in numbered(["play jazz", Utterance.of("u2", "stop")])]
-    ['1', 'u2']
-
-    Raises:
-        DataError: if the data is a single text, or not a collection.
-    """
-    if isinstance(data, str):
-        raise DataError("a single text is not a list of texts; put it into a list")
-    if is_table(data) or isinstance(data, Mapping):
-        return read_table(data)
-    if not isinstance(data, Iterable):
-        raise DataError(f"a list of utterances or texts is expected, got {data!r:.60}")
-    return (_numbered(item, number) for number, item in enumerate(data, start=1))
-
-
-def _numbered(item: object, number: int) -> Utterance:
-    if isinstance(item, Utterance):
-        return item
-    if isinstance(item, str):
-        return Utterance.of(str(number), item)
-    raise DataError(f"row {number} is {item!r:.60}; a text or an utterance is expected")
-
-
 def choose(
     utterance: Utterance,
     operator: Operator,
@@ -387,32 +364,6 @@ def choose(
 
 def _bars(spans: Sequence[tuple[int, int]], utterance: Utterance, edits: Sequence[Edit]) -> bool:
     return touches(edits, spans) or breaks(utterance, edits, spans)
-
-
-def touches(edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
-    """Return whether an edit changes one of the spans, or inserts something into it."""
-    return any(edit.start < end and edit.end > start for edit in edits for start, end in spans)
-
-
-def breaks(utterance: Utterance, edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
-    """Return whether an insertion repeats the words that follow it up to the middle of a span.
-
-    >>> said = Utterance.of("1", "play miles davis")
-    >>> [breaks(said, [Edit(1, 1, words, "", "")], [(1, 3)]) for words in (("miles",), ("uh",))]
-    [True, False]
-    """
-    if not spans:
-        return False
-    for edit in edits:
-        if edit.start == edit.end:
-            last = edit.start
-            for token in edit.tokens:
-                if last == len(utterance.tokens) or utterance.tokens[last] != token:
-                    break
-                last += 1
-            if last > edit.start and any(start < last < end for start, end in spans):
-                return True
-    return False
 
 
 @lru_cache(maxsize=64)

@@ -1,13 +1,14 @@
-"""What is done before a file is perturbed: operators learn from it, and must know its language."""
+"""What is done before data is perturbed: operators learn from it, and must know its language."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
-from mondegreen.errors import OperatorError
+from mondegreen.data.dataframes import is_table, read_table
+from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.detection import ENGLISH, NAMES, plain_language
 from mondegreen.language.fillers import filler_lists
 from mondegreen.operators import OPERATORS, Operator
@@ -21,13 +22,15 @@ def learning_from(operators: Iterable[Operator], data: Path) -> tuple[Operator, 
     return tuple(operator.learning_from(data) for operator in operators)
 
 
-def in_language(operators: Iterable[Operator], language: str) -> tuple[Operator, ...]:
-    """Return operators for a language: those with a parameter ``language`` get it.
+def in_language(operators: Iterable[Operator], language: str | None) -> tuple[Operator, ...]:
+    """Return operators for a language, if it is given: those with a parameter ``language`` get it.
 
     >>> from mondegreen.operators import parse_all
     >>> in_language(parse_all("fillers"), "de")[0].languages
     frozenset({'de'})
     """
+    if language is None:
+        return tuple(operators)
     return tuple(
         replace(operator, language=language)  # type: ignore[type-var]  # operators are dataclasses
         if any(field.name == "language" for field in fields(operator))  # type: ignore[arg-type]
@@ -48,8 +51,8 @@ def check_language(
         language: the language, if the user names it.
     """
     found = language or plain_language(one.text for one in islice(data, _LOOKED_AT))
-    if found is None:
-        return None
+    if found is None or (found == ENGLISH and language is None):
+        return None  # an operator for another language was asked for by name
     strangers = [
         operator.name
         for operator in operators
@@ -79,6 +82,21 @@ def require_language(
         raise OperatorError(reason)
 
 
+def in_known_language(
+    data: Iterator[Utterance], operators: Sequence[Operator], language: str | None
+) -> Iterator[Utterance]:
+    """Yield the data; its first utterances must not be in a language that an operator lacks.
+
+    Raises:
+        OperatorError: if they are, before the first utterance is yielded.
+    """
+    if any(operator.languages is not None for operator in operators):
+        first = list(islice(data, _LOOKED_AT))
+        require_language(operators, first, language)
+        data = chain(first, data)
+    yield from data
+
+
 def _for_language(language: str) -> list[str]:
     """Return the built-in operators that work in a language."""
     names = [f'"fillers(language={language})"'] if language in filler_lists() else []
@@ -87,3 +105,31 @@ def _for_language(language: str) -> list[str]:
         if not operator.english and name != "fillers":
             names.append(name)
     return names
+
+
+def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
+    """Return utterances as they are, texts as utterances whose ids are their numbers.
+
+    A data frame, an Arrow table or a dataset gives the utterances of its rows.
+
+    >>> [utterance.id for utterance in numbered(["play jazz", Utterance.of("u2", "stop")])]
+    ['1', 'u2']
+
+    Raises:
+        DataError: if the data is a single text, or not a collection.
+    """
+    if isinstance(data, str):
+        raise DataError("a single text is not a list of texts; put it into a list")
+    if is_table(data) or isinstance(data, Mapping):
+        return read_table(data)
+    if not isinstance(data, Iterable):
+        raise DataError(f"a list of utterances or texts is expected, got {data!r:.60}")
+    return (_numbered(item, number) for number, item in enumerate(data, start=1))
+
+
+def _numbered(item: object, number: int) -> Utterance:
+    if isinstance(item, Utterance):
+        return item
+    if isinstance(item, str):
+        return Utterance.of(str(number), item)
+    raise DataError(f"row {number} is {item!r:.60}; a text or an utterance is expected")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from mondegreen.data.lines import read_lines
 from mondegreen.text.segment import split
 from mondegreen.text.verbatim import verbatim_spans
 from mondegreen.text.words import word_of
-from mondegreen.types import Utterance
+from mondegreen.types import Edit, Utterance
 
 
 @dataclass(frozen=True)
@@ -80,3 +80,29 @@ def _plain(token: str) -> str:
 def read_phrases(path: Path) -> list[str]:
     """Read protected phrases, one per line; blank lines and lines that begin with # are skipped."""
     return [line for _, line in read_lines(path) if line.strip() and not line.startswith("#")]
+
+
+def touches(edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether an edit changes one of the spans, or inserts something into it."""
+    return any(edit.start < end and edit.end > start for edit in edits for start, end in spans)
+
+
+def breaks(utterance: Utterance, edits: Sequence[Edit], spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether an insertion repeats the words that follow it up to the middle of a span.
+
+    >>> said = Utterance.of("1", "play miles davis")
+    >>> [breaks(said, [Edit(1, 1, words, "", "")], [(1, 3)]) for words in (("miles",), ("uh",))]
+    [True, False]
+    """
+    if not spans:
+        return False
+    for edit in edits:
+        if edit.start == edit.end:
+            last = edit.start
+            for token in edit.tokens:
+                if last == len(utterance.tokens) or utterance.tokens[last] != token:
+                    break
+                last += 1
+            if last > edit.start and any(start < last < end for start, end in spans):
+                return True
+    return False

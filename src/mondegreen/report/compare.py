@@ -227,7 +227,7 @@ def _moved(first: Source, second: Source, better: Sequence[int], worse: Sequence
     """Return which intents, or which words, became right and wrong."""
     if isinstance(first, RunSource) and isinstance(second, RunSource):
         gained, lost = first.labels_of(better), first.labels_of(worse)
-        return _moved_table("intent", gained, lost, ("became right", "became wrong"))
+        return _moved_table(first.metric.label, gained, lost, ("became right", "became wrong"))
     if isinstance(first, ScoreSource) and isinstance(second, ScoreSource):
         before, after = first.wrong_words(), second.wrong_words()
         return _moved_table("word", before, after, (f"wrong in {first.name}", second.name))

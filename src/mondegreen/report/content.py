@@ -10,6 +10,7 @@ import msgspec
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.slices import Slice
+from mondegreen.report.conversations import Conversation
 from mondegreen.report.marked import Marked
 from mondegreen.report.svg import Curve
 
@@ -38,13 +39,17 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """An utterance in a list: its set and id, its words and frame, a remark, and its key."""
+    """An utterance in a list: its set and id, its words and frame, a remark, and its key.
+
+    ``conversation`` has the calls of an utterance that calls are expected of.
+    """
 
     set: str
     id: str
     marked: Marked
     note: str = ""
     key: dict[str, str] = {}
+    conversation: Conversation | None = None
 
 
 class Cell(msgspec.Struct, frozen=True):

@@ -136,6 +136,25 @@ def pair(scale: DotScale, values: Sequence[float | None], *, title: str) -> str:
     return _row(title, parts)
 
 
+def step(scale: DotScale, start: float, end: float, *, title: str, mark: str) -> str:
+    """Draw a bar of a waterfall from one value to another.
+
+    >>> step(DotScale(0, 1, (0, 1)), 0.7, 0.5, title="heard", mark="loss").count("<rect")
+    1
+    """
+    low, high = sorted((start, end))
+    x, right = (float(scale.x(value).rstrip("%")) for value in (low, high))
+    bar = element(
+        "rect",
+        class_=f"fall {mark}",
+        x=f"{x:.2f}%",
+        y=3,
+        width=f"{max(right - x, 0.3):.2f}%",
+        height=HEIGHT - 6,
+    )
+    return _row(title, [*_grid(scale), bar])
+
+
 def meter(share: float, *, title: str = "", mark: str = "") -> str:
     """Draw a share from 0 to 1 as a bar.
 

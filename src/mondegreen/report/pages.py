@@ -25,6 +25,7 @@ from mondegreen.report.compare import Compared
 from mondegreen.report.content import Causes, Line, Measured, Overview, cause_rows
 from mondegreen.report.dots import DotScale
 from mondegreen.report.naming import spaced
+from mondegreen.report.waterfall import Chain
 
 _HERE = Path(__file__).parent
 STYLE = _HERE / "style.css"
@@ -161,7 +162,7 @@ def _shade(found: Overview, before: Estimate, after: Estimate) -> str:
     return shade or ("good1" if -loss >= _SHADES[-1][0] else "")
 
 
-def _unique_ids(html: Markup, number: int) -> Markup:
+def _unique_ids(html: Markup, number: int | str) -> Markup:
     """Add a number to the ids of one part of a page, so that ids are unique in the page."""
     pattern = re.compile(r'( (?:id|aria-labelledby)=")([a-z0-9-]+)(")')
     return Markup(pattern.sub(rf"\g<1>\g<2>-of-{number}\g<3>", str(html)))  # noqa: S704 (escaped already)
@@ -220,6 +221,7 @@ def environment() -> Environment:
         "dot_scale": _dot_scale,
         "meter": _as_markup(dots.meter),
         "rate_scale": DotScale.over,
+        "step": _as_markup(dots.step),
         "pair": _as_markup(dots.pair),
         "pair_scale": _pair_scale,
         "heat_map": _as_markup(svg.heat_map),
@@ -245,21 +247,35 @@ class Part(NamedTuple):
     causes: Causes
 
 
-def report(found: Sequence[Part], title: str, compared: Compared | None = None) -> str:
+def report(
+    found: Sequence[Part],
+    title: str,
+    compared: Compared | None = None,
+    chain: Chain | None = None,
+) -> str:
     """Return a report as one HTML page, without scripts and links to other files.
 
     Args:
         found: its parts.
         title: the title of the page.
         compared: the comparison of two parts, which then comes first.
+        chain: where requests are lost along a chain, which comes before everything else.
     """
     page = environment().get_template("report.html")
     return page.render(
-        found=found, title=title, compared=compared, links=Links(), **inlined(style=STYLE)
+        found=found,
+        title=title,
+        compared=compared,
+        chain=chain,
+        links=Links(),
+        no_links=lambda _: Links(),
+        **inlined(style=STYLE),
     )
 
 
-def record(found: Sequence[Part], compared: Compared | None = None) -> dict[str, Any]:
+def record(
+    found: Sequence[Part], compared: Compared | None = None, chain: Chain | None = None
+) -> dict[str, Any]:
     """Return the content of a report as plain values, for JSON; slices are under ``causes``."""
     parts = [
         {
@@ -271,5 +287,7 @@ def record(found: Sequence[Part], compared: Compared | None = None) -> dict[str,
         }
         for part in found
     ]
-    extra = {} if compared is None else {"comparison": msgspec.to_builtins(compared)}
-    return {"reports": parts, **extra}
+    extra = {"comparison": compared, "chain": chain}
+    return {"reports": parts} | {
+        name: msgspec.to_builtins(value) for name, value in extra.items() if value is not None
+    }

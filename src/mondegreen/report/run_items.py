@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from mondegreen.report.conversations import call_chips, conversation_of
 from mondegreen.report.frames import colours_of
 from mondegreen.report.marked import Marked, edited_words, frame_chips
 from mondegreen.runs.items import RunItem
@@ -15,8 +16,13 @@ from mondegreen.types import Slot
 def marked_item(item: RunItem) -> Marked:
     """Return an item with its edits marked, and what differs between gold and prediction."""
     tokens = item.utterance.tokens
-    chips = frame_chips(
-        tokens, (item.label, item.utterance.slots), (item.predicted, item.prediction.slots)
+    conversation = conversation_of(item)
+    chips = (
+        call_chips(conversation.calls)
+        if conversation
+        else frame_chips(
+            tokens, (item.label, item.utterance.slots), (item.predicted, item.prediction.slots)
+        )
     )
     words = edited_words(tokens, item.edits, item.before)
     return Marked(tuple(words), tuple(chips), wrong=item.wrong)
@@ -55,7 +61,8 @@ def _tags(
 ) -> Iterator[dict[str, Any] | None]:
     """Yield the slot of each token: its label, its colour, and whether the token is its first."""
     owner = {at: slot for slot in slots for at in range(slot.start, slot.end)}
-    same = {slot for slot in item.utterance.slots if slot in (item.prediction.slots or ())}
+    given = item.utterance.slots if item.prediction.slots is None else item.prediction.slots
+    same = {slot for slot in item.utterance.slots if slot in given}
     for at in range(len(item.utterance.tokens)):
         slot = owner.get(at)
         if slot is None:

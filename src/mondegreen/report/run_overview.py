@@ -94,8 +94,8 @@ def heat_map_of(run: Run) -> HeatMap | None:
     columns = [0, *order]
     rows.sort(key=lambda row: _mean(row[1][1:]))
     return HeatMap(
-        "Intents by set",
-        "intent",
+        f"{run.metric.label.capitalize()}s by set",
+        run.metric.label,
         tuple(sets[at].name for at in columns),
         tuple((label, tuple(cells[at] for at in columns)) for label, cells in rows),
     )
@@ -122,4 +122,5 @@ def _mean(cells: Sequence[Cell | None]) -> float:
 def tables_of(run: Run) -> Iterator[Table]:
     """Yield the tables of a run."""
     confused = tuple((f"{gold} → {predicted}", n) for gold, predicted, n in run.confused(_CONFUSED))
-    yield Table("Intents most often confused", ("gold → predicted", "times"), confused, "bars")
+    title = f"{run.metric.label.capitalize()}s most often confused"
+    yield Table(title, ("gold → predicted", "times"), confused, "bars")

@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mondegreen.data.conversations import messages_of, text_of
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.slices import Found
 from mondegreen.report.content import Cause, Causes, Line, Overview
+from mondegreen.report.conversations import conversation_of
 from mondegreen.report.marked import Marked
 from mondegreen.report.run_items import marked_item, stacked, verdict
 from mondegreen.report.run_overview import (
@@ -32,19 +32,14 @@ _SHOWN = 25  # worst and flipped utterances in a report
 _PER_SET = 3  # of them, while there are enough sets
 _SEARCHED = 1_000  # wrong items that are looked at for as many different utterances
 
+_WRONG, _FLIPPED = Filter(wrong=True), Filter(flip=-1)
+
 
 class RunSource(Source):
     """The source of the pages of a run; it never writes to the run."""
 
     key = ("number",)
     flips = True
-    facets: tuple[Column, ...] = (
-        Column("set", "set", "name"),
-        Column("operator", "operator", "name"),
-        Column("speaker", "speaker", "name"),
-        Column("label", "intent", "name"),
-        Column("predicted", "predicted", "name"),
-    )
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -53,6 +48,13 @@ class RunSource(Source):
         self._run = open_run(path)
         self._sets = self._run.sets
         self.metric = self._run.metric
+        self.facets = (
+            Column("set", "set", "name"),
+            Column("operator", "operator", "name"),
+            Column("speaker", "speaker", "name"),
+            Column("label", self.metric.label, "name"),
+            Column("predicted", "predicted", "name"),
+        )
         if "state" in self._run.item_columns:
             self.facets = (*self.facets, Column("state", "state of slots", "name"))
         totals = (Column(name, name.replace("_", " ")) for name in self.metric.totals)
@@ -62,7 +64,7 @@ class RunSource(Source):
             Column("loss", "loss", shown=self._has_losses),
             Column("wrong", "wrong", shown=False),
             *totals,
-            Column("label", "intent", "name", shown=False),
+            Column("label", self.metric.label, "name", shown=False),
             Column("predicted", "predicted", "name", shown=False),
             Column("id", "id", "text"),
         )
@@ -163,6 +165,7 @@ class RunSource(Source):
         meta, sets = run.meta, run.sets
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
         main = main_rate(run)
+        flipped, worst = (tuple(self._lines(which)) for which in (_FLIPPED, _WRONG))
         return Overview(
             title=self.name,
             sentence=headline(run),
@@ -174,8 +177,8 @@ class RunSource(Source):
             unfinished="" if run.finished else f"{done:,} of {total:,} utterances are done",
             curves=curves_of(run, main),
             heat=heat_map_of(run),
-            worst=tuple(self._lines(Filter(wrong=True))),
-            flipped=tuple(self._lines(Filter(flip=-1))),
+            worst=() if worst == flipped else worst,
+            flipped=flipped,
             tables=tuple(tables_of(run)),
             methods=(
                 ("suite", meta["suite"]),
@@ -231,7 +234,14 @@ class RunSource(Source):
             item.id,
             marked_item(item),
             key={"number": str(item.number)},
+            conversation=conversation_of(item),
         )
+
+    def lines_of(self, set: str, parents: Sequence[str]) -> Iterator[Line]:
+        """Yield the variants of some source utterances in a set; without a name, in the first."""
+        chosen = set or self._sets[0].name
+        for parent in parents:
+            yield from map(self.line, self._run.items(Filter(set=chosen, parent=parent), limit=1))
 
     def line_at(self, number: int) -> Line:
         """Return an item as a line of a list, by its number."""
@@ -271,9 +281,8 @@ class RunSource(Source):
             "operator": item.operator,
             "speaker": item.speaker,
             "state of slots": item.state,
-            "conversation": _conversation(item),
         }
-        found = {
+        found: dict[str, Any] = {
             "id": item.id,
             "parent": item.parent,
             "set": self._set(item),
@@ -295,6 +304,9 @@ class RunSource(Source):
                 for one in items
             ],
         }
+        conversation = conversation_of(item)
+        if conversation is not None:
+            found["conversation"] = conversation
         weights = attention_of(run, item.number)
         if weights is not None:
             found["attention"] = {"tokens": item.utterance.tokens, "weights": weights}
@@ -303,9 +315,3 @@ class RunSource(Source):
 
 def _times(run: Run) -> str:
     return "once" if run.repeat == 1 else f"{run.repeat} times"
-
-
-def _conversation(item: RunItem) -> str:
-    """Return the messages of a conversation, each with its role; empty if there is none."""
-    messages = messages_of(item.utterance) or ()
-    return " · ".join(f"{one.get('role')}: {text_of(one) or ''}" for one in messages)

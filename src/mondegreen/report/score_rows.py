@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -14,8 +15,23 @@ from mondegreen.errors import DataError, PluginError
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import Metric
 
-_CHUNK = 4_000_000  # bytes that are decoded at once
+_CHUNK = 500_000  # bytes that are decoded at once; few enough to stay in the cache
 _NO_ID = "there is no id; write rows with: score … --items"
+_PLAIN = str | int | float
+_COUNT = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
+
+
+class Keys(NamedTuple):
+    """The keys of rows by what they hold: texts, rates, which may be missing, and counts."""
+
+    texts: tuple[str, ...]
+    rates: tuple[str, ...]
+    counts: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All keys, in this order."""
+        return (*self.texts, *self.rates, *self.counts)
 
 
 def metric_of(path: Path, row: Mapping[str, Any]) -> Metric:
@@ -55,31 +71,51 @@ class RowFile:
         if "id" not in self.first:
             raise DataError(f"{path}, line 1: {_NO_ID}")
 
-    def tuples(
-        self, keys: Sequence[str], columns: Sequence[str]
-    ) -> Iterator[Iterable[tuple[Any, ...]]]:
-        """Yield the values of some keys and some further columns, many rows at a time.
+    def at(self, position: int) -> dict[str, Any]:
+        """Return a row by its position, from 1."""
+        with self._reading():
+            rows = (line for line in self._lines() if not line.isspace())
+            line = next(islice(rows, position - 1, None), b"{}")
+        found: dict[str, Any] = self._decode(line, msgspec.json.Decoder(dict[str, Any]), position)
+        return found
+
+    def tuples(self, keys: Keys, columns: Sequence[str]) -> Iterator[Iterable[tuple[Any, ...]]]:
+        """Yield the id, the values of some keys and of further columns, many rows at a time.
 
         Raises:
-            DataError: if a line is not a row.
+            DataError: if a line is not a row, or if a value is not of its kind.
         """
-        fast = msgspec.json.Decoder(_row_type(keys, columns, str | int | float | None))
+        fast = msgspec.json.Decoder(_row_type(keys, columns, _PLAIN | None))
         slow = msgspec.json.Decoder(_row_type(keys, columns, Any))  # lists, true and false as well
-        plain = 1 + len(keys)
+        plain = 1 + len(keys.names)
         values = attrgetter(
             "id",
-            *(f"key{at}" for at in range(len(keys))),
+            *(f"key{at}" for at in range(len(keys.names))),
             *(f"columns.key{at}" for at in range(len(columns))),
         )
         number = 1
+        for chunk in self._chunks():
+            try:
+                yield map(values, fast.decode_lines(chunk))
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                lines = chunk.splitlines()
+                rows = [self._decode(line, slow, number + n) for n, line in enumerate(lines)]
+                yield (_with_texts(values(row), plain) for row in rows)
+            number += chunk.count(b"\n")
+
+    def _chunks(self) -> Iterator[bytes]:
+        """Yield the content of the file in whole lines."""
+        rest = b""
         with self._reading(), self._path.open("rb") as file:
-            while chunk := file.readlines(_CHUNK):
-                try:
-                    yield map(values, fast.decode_lines(b"".join(chunk)))
-                except (msgspec.MsgspecError, UnicodeDecodeError):
-                    rows = [self._decode(line, slow, number + n) for n, line in enumerate(chunk)]
-                    yield (_with_texts(values(row), plain) for row in rows)
-                number += len(chunk)
+            while content := file.read(_CHUNK):
+                whole, mark, after = content.rpartition(b"\n")
+                if mark:
+                    yield rest + whole + mark
+                    rest = after
+                else:
+                    rest += content
+        if rest:
+            yield rest
 
     def _lines(self) -> Iterator[bytes]:
         with self._path.open("rb") as file:
@@ -106,16 +142,24 @@ def _with_texts(values: tuple[Any, ...], plain: int) -> tuple[Any, ...]:
     return (*values[:plain], *texts)
 
 
-def _row_type(keys: Sequence[str], columns: Sequence[str], kind: Any) -> type[msgspec.Struct]:
+def _row_type(keys: Keys, columns: Sequence[str], kind: Any) -> type[msgspec.Struct]:
     """Return the type of a row: an id, some keys, and further columns of a kind."""
-    extra = _struct("Columns", (), columns, kind)
-    return _struct("Row", [("id", Any)], keys, Any, ("columns", extra, extra()))
+    kinds = [
+        *((_PLAIN | None, None) for _ in keys.texts),
+        *((float | None, None) for _ in keys.rates),
+        *((_COUNT, msgspec.NODEFAULT) for _ in keys.counts),
+    ]
+    extra = _struct("Columns", columns, [(kind, None)] * len(columns))
+    own = (("id", _PLAIN), ("columns", extra, extra()))
+    return _struct("Row", keys.names, kinds, *own)
 
 
 def _struct(
-    name: str, first: Iterable[Any], keys: Sequence[str], kind: Any, *last: Any
+    name: str, keys: Sequence[str], kinds: Sequence[tuple[Any, Any]], *more: Any
 ) -> type[msgspec.Struct]:
     """Return a type with fields ``key0``, ``key1`` and so on, which JSON calls by their keys."""
-    fields = [(f"key{at}", kind, None) for at in range(len(keys))]
+    fields = [(f"key{at}", kind, default) for at, (kind, default) in enumerate(kinds)]
     names = {f"key{at}": key for at, key in enumerate(keys)}
-    return msgspec.defstruct(name, [*first, *fields, *last], rename=names, frozen=True, gc=False)
+    return msgspec.defstruct(
+        name, [*more, *fields], rename=names, frozen=True, gc=False, kw_only=True
+    )

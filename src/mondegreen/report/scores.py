@@ -17,20 +17,22 @@ from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.score_slices import Scored, fates, recipe_of, score_slices
+from mondegreen.metrics.tally import Gathering, Tally
 from mondegreen.metrics.word_rates import word_tables
 from mondegreen.report.content import Cause, Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words
 from mondegreen.report.naming import sentence_of, spaced
-from mondegreen.report.score_rows import RowFile, metric_of
+from mondegreen.report.score_database import fill_database, quotient_of
+from mondegreen.report.score_rows import Keys, RowFile, metric_of
 from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
 from mondegreen.runs.queries import Where, count, quoted, select
 
-_SIDES = ("ref", "hyp", "written_ref", "written_hyp")
-_PLAIN = ("id", *_SIDES, "signature", "metric", "columns")
+_SIDES = ("ref", "hyp")
+_WRITTEN = ("written_ref", "written_hyp")  # of rows that a normalisation changed; read when needed
+_PLAIN = ("id", *_SIDES, *_WRITTEN, "signature", "metric", "columns")
 _SEARCHED = ("id", "ref", "hyp")
 _CHUNK = 10_000
 _WORST = 25
-_MOST = 1 << 40  # of a count
 _UNFIT = (sqlite3.Error, ValueError, TypeError, AttributeError, OverflowError, RecursionError)
 _SAMPLE = 20_000  # utterances for tables of words and for slices
 _GROUPS = 30  # maximum number of groups of a column in the overview
@@ -44,73 +46,38 @@ class ScoreSource(Source):
         super().__init__()
         self.path = path
         self.name = path.stem
-        file = RowFile(path)
+        self._file = file = RowFile(path)
         first = file.first
         self.signature = str(first.get("signature", ""))
         self.metric = metric_of(path, first)
         self.rates = {name: r for name, r in self.metric.by_name.items() if name in first}
         self.counts = tuple(k for k in first if k not in _PLAIN and k not in self.rates)
         columns = first.get("columns", {})
-        self.extra = tuple(columns) if isinstance(columns, dict) else ()
+        names = tuple(columns) if isinstance(columns, dict) else ()
         self.columns = (
             Column("ref", "reference and hypothesis", "text"),
             Column("hyp", "hypothesis", "text", shown=False),
             *(Column(name, name) for name in self.rates),
             Column("id", "id", "name"),
         )
-        self.facets = tuple(Column(f"column {name}", name, "name") for name in self.extra)
+        self.facets = tuple(Column(f"column {name}", name, "name") for name in names)
         self._folder = TemporaryDirectory(prefix="mondegreen-")
         self._database = Path(self._folder.name) / "items.sqlite"
+        quotients = {name: quotient_of(rate, first) for name, rate in self.rates.items()}
+        stored = tuple(name for name, formula in quotients.items() if not formula)
+        computed = {name: formula for name, formula in quotients.items() if formula}
+        keys = Keys(_SIDES, stored, self.counts)
+        extra = [(column.label, column.key) for column in self.facets]
         try:
-            self._fill(file, on_progress or (lambda _: None))
+            fill_database(
+                self._database, file, keys, computed, extra, on_progress or (lambda _: None)
+            )
         except BaseException as error:
             self._folder.cleanup()
             if isinstance(error, _UNFIT):
                 raise self._unfit(str(error)) from None
             raise
         self._connection = self._open()
-
-    def _fill(self, file: RowFile, on_progress: Callable[[int], object]) -> None:
-        """Read the rows into the database.
-
-        There are no indices: they would take longer to make than all queries that they help.
-        """
-        keys = (*_SIDES, *self.rates, *self.counts)
-        columns = [
-            'position INTEGER PRIMARY KEY, "id" TEXT',
-            *(f"{quoted(name)} TEXT" for name in _SIDES),
-            *(f"{quoted(name)} REAL" for name in self.rates),
-            *(f"{quoted(name)} INTEGER" for name in self.counts),
-            *(f"{quoted(column.key)} TEXT" for column in self.facets),
-        ]
-        placeholders = ", ".join("?" * (1 + len(keys) + len(self.extra)))
-        with sqlite3.connect(self._database) as connection:
-            connection.execute("PRAGMA journal_mode = OFF")
-            connection.execute("PRAGMA synchronous = OFF")
-            connection.execute(f"CREATE TABLE items ({', '.join(columns)})")
-            for rows in file.tuples(keys, self.extra):
-                found = connection.executemany(
-                    f"INSERT INTO items VALUES (NULL, {placeholders})", rows
-                )
-                on_progress(found.rowcount)
-            self._check(connection)
-        connection.close()
-
-    def _check(self, connection: sqlite3.Connection) -> None:
-        """Check that the parts of the rows are what they should be."""
-        wrong = [
-            "typeof(id) <> 'text'",
-            *(f"typeof({quoted(name)}) NOT IN ('text', 'null')" for name in _SIDES),
-            *(f"typeof({quoted(name)}) NOT IN ('real', 'null')" for name in self.rates),
-            *(
-                f"typeof({quoted(name)}) <> 'integer' OR {quoted(name)} NOT BETWEEN 0 AND {_MOST}"
-                for name in self.counts
-            ),
-        ]
-        query = f"SELECT position FROM items WHERE {' OR '.join(wrong)} LIMIT 1"
-        row = connection.execute(query).fetchone()
-        if row is not None:
-            raise self._unfit(f"row {row[0]}")
 
     def _unfit(self, problem: str) -> DataError:
         return DataError(
@@ -226,31 +193,46 @@ class ScoreSource(Source):
         return rate is None or rate.lower_is_better
 
     @cached_property
-    def _score(self) -> Score:
+    def _total(self) -> Score:
+        """The score of all rows, without their ids."""
+        return self._scores_by("NULL").popitem()[1]
+
+    def _scores_by(self, column: str) -> dict[str, Score]:
+        """Return the score of each value of a column; of many rows, the distinct ones are kept."""
         counts = ", ".join(map(quoted, self.counts))
-        cursor = self._connection.execute(f"SELECT id, {counts} FROM items ORDER BY position")
-        ids: list[str] = []
-        parts = []
+        cursor = self._connection.execute(f"SELECT {column}, {counts} FROM items ORDER BY position")
+        found: dict[str, Gathering] = {}
         while rows := cursor.fetchmany(_CHUNK):
-            ids += [row[0] for row in rows]
-            parts.append(np.array([row[1:] for row in rows], np.int64))
-        table = np.concatenate(parts)
+            groups: dict[str, list[tuple[int, ...]]] = {}
+            for value, *row in rows:
+                groups.setdefault(str(value), []).append(tuple(row))
+            for value, group in groups.items():
+                part = Tally(np.array(group, np.int64))
+                found.setdefault(value, Gathering()).add(part)
+        return {value: self._score(one.total()) for value, one in found.items()}
+
+    def _score(self, rows: Tally, ids: Sequence[str] = ()) -> Score:
         return Score(
             self.metric,
             self.signature,
-            table,
+            rows.rows,
             tuple(ids),
             columns=self.counts,
             rates=self.rates,
+            times=rows.times,
         )
 
     def scores(self, set: str) -> Score:  # noqa: ARG002 (a score has one set)
-        """Return the score, computed from its rows."""
-        return self._score
+        """Return the score with the counts of each row, for comparisons."""
+        counts = ", ".join(map(quoted, self.counts))
+        rows = self._connection.execute(f"SELECT {counts} FROM items ORDER BY position")
+        table = np.fromiter((value for row in rows for value in row), np.int64)
+        ids = self._connection.execute("SELECT id FROM items ORDER BY position")
+        return self._score(Tally(table.reshape(-1, len(self.counts))), [id for (id,) in ids])
 
     def compute_overview(self) -> Overview:
         """Compute the content of the report."""
-        score = self._score
+        score = self._total
         return Overview(
             title=self.name,
             sentence=sentence_of(score),
@@ -285,7 +267,7 @@ class ScoreSource(Source):
                 for number, one in enumerate(found)
             ]  # fmt: skip
         unit = "utterances" if self.metric.rescore is None else "words of the references"
-        part = "" if len(self._score) <= _SAMPLE else f" (of the first {_SAMPLE:,} utterances)"
+        part = "" if len(self._total) <= _SAMPLE else f" (of the first {_SAMPLE:,} utterances)"
         return Causes(
             tuple(causes),
             f"Slices of {units:,} {unit}{part} that are wrong more often than the others; "
@@ -313,18 +295,14 @@ class ScoreSource(Source):
         found = []
         for column in self.facets:
             values = [value for value, _ in self._all_values(column.key)]
-            few = 1 < len(values) <= min(_GROUPS, len(self._score) // 2)
+            few = 1 < len(values) <= min(_GROUPS, len(self._total) // 2)
             if few and max(map(len, values)) <= _LONG:
                 found.append(column)
         return found
 
     def _groups(self) -> Iterator[Measured]:
         for column in self._grouping():
-            rows = self._connection.execute(
-                f"SELECT {quoted(column.key)} FROM items ORDER BY position"
-            )
-            names = [str(row[0]) for row in rows]
-            for value, part in sorted(self._score.by(names).items()):
+            for value, part in sorted(self._scores_by(quoted(column.key)).items()):
                 yield Measured(
                     value,
                     len(part),
@@ -374,7 +352,8 @@ class ScoreSource(Source):
 
     def key_at(self, set: str, position: int) -> dict[str, str]:  # noqa: ARG002 (a score has one set)
         """Return the key of an utterance by its position."""
-        return {"id": self._score.ids[position]}
+        query = "SELECT id FROM items WHERE position = ?"
+        return {"id": self._connection.execute(query, [position + 1]).fetchone()[0]}
 
     def brief(self, key: Mapping[str, str]) -> Marked:
         """Return an utterance with its errors marked."""
@@ -404,7 +383,8 @@ class ScoreSource(Source):
         if ref is None or hyp is None:
             return found
         found |= {"ref": ref, "hyp": hyp, "marked": self._marked([(ref, hyp)])[0]}
-        sides = (("reference", "written_ref"), ("hypothesis", "written_hyp"))
-        found["written"] = {name: values[key] for name, key in sides if values[key] is not None}
+        row = self._file.at(values["position"])
+        sides = zip(("reference", "hypothesis"), _WRITTEN, strict=True)
+        found["written"] = {name: row[key] for name, key in sides if key in row}
         score = self._rescore([ref], [hyp])
         return found | self.metric.blocks(score) if score is not None else found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
@@ -104,6 +105,7 @@ class Source:
 
     name: str
     metric: Metric
+    path: Path
     columns: tuple[Column, ...]
     """The columns to show and to sort by."""
     facets: tuple[Column, ...]

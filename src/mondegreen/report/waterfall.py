@@ -1,69 +1,141 @@
-"""A waterfall: the accuracy of a chain, and what each stage took from it, as one HTML page."""
+"""A waterfall: the accuracy of a chain, what each stage took from it, and the lost utterances."""
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
 
-from mondegreen.runs.blame import Blame, waterfall
+import msgspec
 
-_WIDTH, _BAR, _STEP, _TOP = 640, 26, 44, 30
-_LEFT, _RIGHT = 150, 80
-_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem;
-  color: #1d2329; background: #fff; } svg { width: 100%; height: auto; } text { font-size: 13px; }
-.level { fill: #3d84b0; } .loss { fill: #c5672d; } .gain { fill: #3f8f5b; }
-.link { stroke: #6d7680; stroke-dasharray: 3 3; } table { border-collapse: collapse; width: 100%; }
-th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid #d5d9dd; }
-th:first-child, td:first-child { text-align: left; }
-@media (prefers-color-scheme: dark) { body { color: #e6e9ec; background: #15191d; }
-  text { fill: #e6e9ec; } }
-"""
+from mondegreen.metrics.estimate import Estimate
+from mondegreen.report.content import Line, Rows
+from mondegreen.report.marked import Marked, Word
+from mondegreen.report.runs import RunSource
+from mondegreen.report.source import Source
+from mondegreen.runs.blame import RIGHT, WRONG, Blame, Stage
+from mondegreen.runs.chain import is_run, run_and_set
+
+_SHOWN = 25  # lost utterances of a stage
+_FATES = 8
+END = "end to end"
+TITLE = "Where requests are lost"
 
 
-def waterfall_svg(found: Blame) -> str:
-    """Return the waterfall as SVG: bars for the first and last accuracy, steps in between."""
-    bars = list(waterfall(found))
-    scale = _WIDTH - _LEFT - _RIGHT
-    parts = []
-    for i, (name, start, end) in enumerate(bars):
-        y = _TOP + i * _STEP
-        low, high = sorted((start, end))
-        level = i in (0, len(bars) - 1)
-        kind = "level" if level else "loss" if end <= start else "gain"
-        label = f"{100 * end:.1f} %" if level else f"{100 * (end - start):+.2f}"
-        x, width = _LEFT + scale * low, max(1.5, scale * (high - low))
-        parts += [
-            f'<text x="{_LEFT - 10}" y="{y + 18}" text-anchor="end">{escape(name)}</text>',
-            f'<rect class="{kind}" x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_BAR}"/>',
-            f'<text x="{x + width + 6:.1f}" y="{y + 18}">{label}</text>',
-        ]
-        if i + 1 < len(bars):
-            at = _LEFT + scale * end
-            parts.append(
-                f'<line class="link" x1="{at:.1f}" x2="{at:.1f}" y1="{y + _BAR}" y2="{y + _STEP}"/>'
+class Fall(msgspec.Struct, frozen=True):
+    """A bar of a waterfall, from one accuracy to another; the first and the last begin at 0.
+
+    ``low`` and ``high`` are the interval of the change; ``lines`` are utterances that were lost,
+    ``run`` is the run that has them.
+    """
+
+    name: str
+    start: float
+    end: float
+    level: bool
+    low: float | None = None
+    high: float | None = None
+    lost: int = 0
+    regained: int = 0
+    lines: tuple[Line, ...] = ()
+    run: str = ""
+
+    @property
+    def change(self) -> float:
+        """How much accuracy the stage adds; below 0, it takes some away."""
+        return self.end - self.start
+
+    @property
+    def mark(self) -> str:
+        """The class of its colour."""
+        return "level" if self.level else "loss" if self.change <= 0 else "gain"
+
+
+class Chain(msgspec.Struct, frozen=True):
+    """Where requests are lost along a chain of stages; ``fates`` are what became of them."""
+
+    sentence: str
+    measure: str
+    n: int
+    falls: tuple[Fall, ...]
+    fates: tuple[tuple[str, int], ...]
+
+    def rows(self) -> Rows:
+        """Yield the rows of the figure, with a row of headings; for CSV."""
+        yield "stage", "accuracy", "change", "low", "high", "lost", "regained"
+        for one in self.falls[:-1]:
+            change = None if one.level else one.change
+            yield one.name, one.end, change, one.low, one.high, one.lost, one.regained
+
+    def scale(self) -> Iterator[Estimate]:
+        """Yield what the scale has to show."""
+        for one in self.falls:
+            yield Estimate(self.measure, one.start)
+            yield Estimate(self.measure, one.end)
+
+
+def make_chain(found: Blame, stages: Mapping[str, Path], sources: Sequence[Source] = ()) -> Chain:
+    """Return where requests are lost, with some of the utterances that each stage lost.
+
+    Args:
+        found: the losses by stage.
+        stages: the predictions or the run of each stage.
+        sources: sources that are open; runs that are not among them are opened.
+    """
+    known = {one.path: one for one in sources if isinstance(one, RunSource)}
+    with ExitStack() as stack:
+        lines = {}
+        for name, path in stages.items():
+            lost = found.lost[name][:_SHOWN]
+            if not is_run(path):
+                lines[name] = tuple(Line("", id, Marked((Word(found.texts[id]),))) for id in lost)
+                continue
+            file, chosen = run_and_set(path)
+            source = known.get(file) or stack.enter_context(closing(RunSource(file)))
+            lines[name] = tuple(source.lines_of(chosen, lost))
+    runs = {name: str(run_and_set(path)[0]) for name, path in stages.items() if is_run(path)}
+    return _chain(found, lines, runs)
+
+
+def _chain(found: Blame, lines: Mapping[str, tuple[Line, ...]], runs: Mapping[str, str]) -> Chain:
+    """Return the bars of a waterfall, with the utterances that each stage lost."""
+    first, *others = found.stages
+    falls = [Fall(first.name, 0.0, first.accuracy, level=True)]
+    for stage in others:
+        low, high = stage.interval or (None, None)
+        falls.append(
+            Fall(
+                stage.name,
+                falls[-1].end,
+                stage.accuracy,
+                level=False,
+                low=None if high is None else -high,
+                high=None if low is None else -low,
+                lost=stage.lost,
+                regained=stage.regained,
+                lines=lines[stage.name],
+                run=runs.get(stage.name, ""),
             )
-    height = _TOP + len(bars) * _STEP
-    title = "Accuracy by stage: " + ", ".join(escape(name) for name, _, _ in bars)
-    return (
-        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{title}">'
-        f"{''.join(parts)}</svg>"
+        )
+    falls.append(Fall(END, 0.0, falls[-1].end, level=True))
+    fates = tuple(
+        (" → ".join(RIGHT if one else WRONG for one in fate), n) for fate, n in found.fates[:_FATES]
     )
+    return Chain(_sentence(found, others), found.measure, first.n, tuple(falls), fates)
 
 
-def waterfall_page(found: Blame) -> str:
-    """Return the waterfall and its table as one self-contained HTML page."""
-    rows = "".join(
-        f"<tr><td>{escape(stage.name)}</td><td>{100 * stage.accuracy:.2f}</td>"
-        f"<td>{100 * stage.loss:+.2f}</td><td>{stage.lost:,}</td><td>{stage.regained:,}</td></tr>"
-        for stage in found.stages
-    )
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Where requests were lost</title><style>{_STYLE}</style></head><body>"
-        f"<h1>Where requests were lost</h1><p>{escape(found.measure)} accuracy of "
-        f"{found.stages[0].n:,} utterances; {100 * found.total:+.2f} points lost in all.</p>"
-        f"{waterfall_svg(found)}<table><thead><tr><th>stage</th><th>accuracy %</th>"
-        f"<th>loss</th><th>lost</th><th>regained</th></tr></thead><tbody>{rows}</tbody></table>"
-        "</body></html>\n"
-    )
+def _sentence(found: Blame, stages: Sequence[Stage]) -> str:
+    """Return the result in one sentence: what is lost, and at which stage most of it."""
+    first, last = found.stages[0], found.stages[-1]
+    whole = f"{_right(first, 'are right ')}, {_right(last)}"
+    worst = max(stages, key=lambda stage: stage.loss)
+    if worst.loss <= 0:
+        return f"{whole}; no stage loses more than it regains."
+    if len(stages) == 1:
+        return f"{whole}: {100 * worst.loss:.1f} points are lost."
+    shares = f"{100 * worst.loss:.1f} of {100 * found.total:.1f} points"
+    return f"{whole}; most is lost at “{worst.name}”: {shares}."
+
+
+def _right(stage: Stage, verb: str = "") -> str:
+    return f"{100 * stage.accuracy:.0f} % {verb}after “{stage.name}”"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mondegreen.errors import DataError
 from mondegreen.metrics.statistics import LEVEL, REPLICATES, Interval, interval_of, resampled
-from mondegreen.runs.chain import Answer, is_run, read_gold, read_stage, right_in_run
+from mondegreen.runs.chain import Answer, Gold, is_run, read_gold, read_stage, right_in_run
 
 RIGHT, WRONG = "right", "wrong"
 INTENT, FRAME = "intent", "frame"
@@ -49,13 +49,15 @@ class Blame:
     """The loss of a chain, by stages.
 
     ``fates`` counts utterances by whether they are right after each stage, so that what one stage
-    loses and a later one regains is visible. ``wrong`` maps each stage to the ids that it lost.
+    loses and a later one regains is visible. ``lost`` maps each stage to the ids that it lost,
+    ``texts`` has their words, where stages are predictions.
     """
 
     measure: str
     stages: tuple[Stage, ...]
     fates: tuple[tuple[tuple[bool, ...], int], ...]
     lost: Mapping[str, tuple[str, ...]]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def total(self) -> float:
@@ -116,7 +118,7 @@ def blame(
         raise DataError("predictions need the gold labels to be compared with: --ref GOLD")
     gold = read_gold(ref, format)
     answers = {name: read_stage(path, gold) for name, path in stages.items()}
-    return _of_answers(answers, gold.answers, measure)
+    return _of_answers(answers, gold, measure)
 
 
 def _of_runs(stages: Mapping[str, Path]) -> Blame:
@@ -125,16 +127,16 @@ def _of_runs(stages: Mapping[str, Path]) -> Blame:
 
 
 def _of_answers(
-    stages: Mapping[str, Mapping[str, Answer]], gold: Mapping[str, Answer], measure: str | None
+    stages: Mapping[str, Mapping[str, Answer]], gold: Gold, measure: str | None
 ) -> Blame:
     """Compare frames where all sides have slots, otherwise intents."""
     rows = [next(iter(answers.values()), None) for answers in stages.values()]
     both = all(row is not None and row.slots is not None for row in rows)
-    has_slots = any(answer.slots for answer in gold.values())
+    has_slots = any(answer.slots for answer in gold.answers.values())
     measure = measure or (FRAME if both and has_slots else INTENT)
 
     def is_right(id: str, answer: Answer) -> bool:
-        wanted = gold[id]
+        wanted = gold.answers[id]
         return answer.label == wanted.label and (measure == INTENT or answer.slots == wanted.slots)
 
     finest = max(stages.values(), key=len)  # recordings, where a stage has several per utterance
@@ -146,7 +148,9 @@ def _of_answers(
         }
         for name, answers in stages.items()
     }
-    return of_tables(tables, measure)
+    found = of_tables(tables, measure)
+    lost = {id for ids in found.lost.values() for id in ids}
+    return replace(found, texts={id: gold.texts[finest[id].of or id] for id in lost})
 
 
 def of_tables(tables: Mapping[str, Mapping[str, bool]], measure: str = FRAME) -> Blame:
@@ -201,17 +205,6 @@ def _ranked(
     fates: Counter[tuple[bool, ...]],
 ) -> tuple[tuple[tuple[bool, ...], int], ...]:
     return tuple(sorted(fates.items(), key=lambda item: (-item[1], item[0])))
-
-
-def waterfall(found: Blame) -> Iterable[tuple[str, float, float]]:
-    """Yield the bars of a waterfall: name, where the bar begins and where it ends."""
-    first, *others = found.stages
-    yield first.name, 0.0, first.accuracy
-    level = first.accuracy
-    for stage in others:
-        yield stage.name, level, stage.accuracy
-        level = stage.accuracy
-    yield "end to end", 0.0, level
 
 
 def parse_stages(texts: Sequence[str]) -> dict[str, Path]:

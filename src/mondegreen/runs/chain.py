@@ -33,10 +33,14 @@ def _slots(found: Sequence[tuple[str, str]]) -> Slots:
 
 
 class Gold(NamedTuple):
-    """What should be answered to each utterance, and of which utterance each recording is."""
+    """What should be answered to each utterance, and of which utterance each recording is.
+
+    ``texts`` has the words of each utterance.
+    """
 
     answers: dict[str, Answer]
     recordings: dict[str, str]
+    texts: dict[str, str]
 
 
 def read_gold(path: Path, format: str | None = None) -> Gold:
@@ -48,15 +52,17 @@ def read_gold(path: Path, format: str | None = None) -> Gold:
     records = _records(path)
     if records and {"slurp_id", "tokens", "entities"} <= records[0].keys():
         return _slurp_gold(records)
-    answers = {one.id: _answer(one) for one in read(path, format)}
+    utterances = list(read(path, format))
+    answers = {one.id: _answer(one) for one in utterances}
     if not any(answer.label or answer.slots for answer in answers.values()):
         raise DataError(f"{path}: no utterance has a slot or a label to compare with")
-    return Gold(answers, {})
+    return Gold(answers, {}, {one.id: one.text for one in utterances})
 
 
 def _slurp_gold(records: Sequence[Record]) -> Gold:
     answers: dict[str, Answer] = {}
     recordings: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for record in records:
         row: Any = record
         id, words = str(row["slurp_id"]), [str(token["surface"]) for token in row["tokens"]]
@@ -64,8 +70,9 @@ def _slurp_gold(records: Sequence[Record]) -> Gold:
             (str(one["type"]), " ".join(words[i] for i in one["span"])) for one in row["entities"]
         ]
         answers[id] = Answer(f"{row['scenario']}_{row['action']}", _slots(slots))
+        texts[id] = " ".join(words)
         recordings.update((str(one["file"]), id) for one in row.get("recordings", ()))
-    return Gold(answers, recordings)
+    return Gold(answers, recordings, texts)
 
 
 def _answer(utterance: Utterance) -> Answer:
@@ -126,11 +133,21 @@ def _read_slurp(path: Path, recordings: Mapping[str, str]) -> dict[str, Answer]:
 
 def is_run(path: Path) -> bool:
     """Return whether a path, without ``#SET``, is a run."""
-    file = Path(str(path).partition("#")[0])
+    file, _ = run_and_set(path)
     if not file.is_file():
         return False
     with file.open("rb") as content:
         return content.read(len(_SQLITE)) == _SQLITE
+
+
+def run_and_set(path: Path) -> tuple[Path, str]:
+    """Return the parts of ``RUN#SET``; the name of the set is empty for the first one.
+
+    >>> run_and_set(Path("a.run#typo"))
+    (PosixPath('a.run'), 'typo')
+    """
+    file, _, name = str(path).partition("#")
+    return Path(file), name
 
 
 def right_in_run(path: Path) -> dict[str, bool]:
@@ -139,10 +156,10 @@ def right_in_run(path: Path) -> dict[str, bool]:
     Raises:
         DataError: if it is not a run, or has no such set.
     """
-    file, _, name = str(path).partition("#")
+    file, name = run_and_set(path)
     if not is_run(path):
         raise DataError(f"{file}: not a run; give runs for all stages, or predictions for all")
-    with open_run(Path(file)) as run:
+    with open_run(file) as run:
         chosen = name or run.sets[0].name
         run.set(chosen)  # raises for an unknown name
         return {(item.parent or item.id): not item.wrong for item in run.items(Filter(set=chosen))}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from mondegreen.data.conversations import expected_of
+from mondegreen.data.conversations import expects_calls
 from mondegreen.metrics.calls import CALLS, calls
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.score import Score
@@ -25,7 +25,7 @@ class Judge(NamedTuple):
 def judge_of(suite: Suite) -> Judge:
     """Return how to score: calls where a case expects them, else slots and intents."""
     original = [case.utterance for case in suite.cases(suite.manifest.sets[0])]
-    if any(expected_of(one) is not None for one in original):
+    if expects_calls(original):
         return Judge(CALLS, calls)
     slots = any(one.slots or one.label is None for one in original)
     return Judge(SLU, partial(slu, slots=slots, values=slots))

@@ -96,13 +96,14 @@ def edit_kinds(run: Run, line: Line) -> str:
     """Return what the edits of an operator's set are, where its name does not say it.
 
     An operator such as ``synonyms.adjective`` edits another word where an utterance has no
-    adjective: ``noun 54 %, adjective 37 % and 4 more``.
+    adjective: ``adjective 37 %, noun 54 %, verb 5 % and 2 more``; what it is named after is first.
     """
     kinds = run.kinds(line.name, _SAMPLED) if line.kind == OPERATOR else {}
     total = sum(kinds.values())
     if all(kind.partition("+")[0] in line.name for kind in kinds):
         return ""
-    parts = [f"{kind} {100 * n / total:.0f} %" for kind, n in list(kinds.items())[:_KINDS]]
+    named = sorted(kinds.items(), key=lambda pair: pair[0].partition("+")[0] not in line.name)
+    parts = [f"{kind} {100 * n / total:.0f} %" for kind, n in named[:_KINDS]]
     more = len(kinds) - len(parts)
     return ", ".join(parts) + (f" and {more} more" if more else "")
 

@@ -45,14 +45,15 @@ def run_slices(run: Run) -> Slices:
     """
     varied = sum(one.done for one in run.sets if one.kind in _VARIED)
     every = max(1, ceil(varied / _SAMPLED))
-    variants = Observations(LOST, "variants", PHRASES)
+    phrases = PHRASES | {"intent": f"{run.metric.label} {{}}"}
+    variants = Observations(LOST, "variants", phrases)
     seen: set[int] = set()
     for item in _variants(run, every):
         key = hash((item.position, item.text))
         if key not in seen:
             seen.add(key)
             _add_variant(run, variants, item)
-    written = Observations(WRONG, "utterances", PHRASES)
+    written = Observations(WRONG, "utterances", phrases)
     for item in _originals(run, every):
         _add_original(run, written, item)
     return Slices(find_slices(variants), find_slices(written), len(variants), every)

@@ -45,7 +45,7 @@ def unknown_labels(run: Run) -> list[UnknownLabel]:
     for set_number, id, prediction in wrong:
         answer = _DECODER.decode(prediction)
         parts = [("slot", slot.label) for slot in answer.slots or ()]
-        if answer.label is not None and known["intent"]:
+        if answer.label is not None and known["intent"] and answer.calls is None:
             parts.append(("intent", answer.label))
         for part, label in parts:
             if label not in known[part] and (part, label) not in found:

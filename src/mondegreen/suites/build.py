@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -20,16 +18,20 @@ from mondegreen.data.hashing import hash_of
 from mondegreen.data.jsonl import json_line
 from mondegreen.data.layout import Reading
 from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
-from mondegreen.data.output import whole_file, whole_path
 from mondegreen.data.parts import parted
+from mondegreen.data.shards import is_pattern, numbered_on
 from mondegreen.engines import LOCAL, Workers, open_workers
 from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
 from mondegreen.operators import Operator, parse_all
-from mondegreen.perturbation.engine import numbered
-from mondegreen.perturbation.preparation import check_language, in_language, learning_from
+from mondegreen.perturbation.preparation import (
+    in_language,
+    learning_from,
+    numbered,
+    require_language,
+)
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.suite_recipe import (
     HARD,
@@ -44,11 +46,11 @@ from mondegreen.provenance.suite_manifest import (
     NAME,
     SetEntry,
     file_name,
-    is_suite,
     make_suite_manifest,
 )
 from mondegreen.suites.hard import hardest
-from mondegreen.suites.reading import Suite
+from mondegreen.suites.reading import Suite, open_suite
+from mondegreen.suites.writing import Writing, write_shards, write_whole
 from mondegreen.types import Utterance, Variant
 
 _PART = 8 * 256  # utterances that are worked on together
@@ -58,23 +60,37 @@ OnProgress = Callable[[int], object]
 
 
 @dataclass
+class _Total:
+    """The counts of a set."""
+
+    n: int = 0
+    changed: int = 0
+    edits: int = 0
+    operators: dict[str, int] = field(default_factory=dict)
+
+    def add(self, other: _Total) -> None:
+        """Add the counts of another part."""
+        self.n += other.n
+        self.changed += other.changed
+        self.edits += other.edits
+        for name, times in other.operators.items():
+            self.operators[name] = self.operators.get(name, 0) + times
+
+
+@dataclass
 class _Made:
     """The lines of a set that were made of a part, and their counts."""
 
     lines: bytearray = field(default_factory=bytearray)
-    n: int = 0
-    changed: int = 0
-    edits: int = 0
-    operators: Counter[str] = field(default_factory=Counter)
+    total: _Total = field(default_factory=_Total)
 
     def add(self, item: Item) -> None:
         """Add an utterance or variant."""
         self.lines += json_line(item).encode() + b"\n"
-        self.n += 1
         if isinstance(item, Variant) and item.edits:
-            self.changed += 1
-            self.edits += len(item.edits)
-            self.operators[item.edits[0].operator] += 1
+            self.total.add(_Total(1, 1, len(item.edits), {item.edits[0].operator: 1}))
+        else:
+            self.total.n += 1
 
 
 @dataclass
@@ -83,16 +99,12 @@ class _Set:
 
     plan: SetPlan
     file: IO[bytes]
-    total: _Made = field(default_factory=_Made)
+    total: _Total
 
     def write(self, made: _Made) -> None:
         """Write what was made of a part."""
         self.file.write(made.lines)
-        total = self.total
-        total.n += made.n
-        total.changed += made.changed
-        total.edits += made.edits
-        total.operators.update(made.operators)
+        self.total.add(made.total)
 
     def entry(self, folder: Path) -> SetEntry:
         """Return the entry of the manifest."""
@@ -103,7 +115,7 @@ class _Set:
             n=self.total.n,
             changed=self.total.changed,
             edits=self.total.edits,
-            operators=dict(self.total.operators),
+            operators=self.total.operators,
         )
 
 
@@ -171,8 +183,8 @@ def suite(
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
         protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
             unchanged.
-        language: the language of the data; by default found out, with a warning if an operator
-            does not know it.
+        language: the code of the data's language, such as ``de``; by default it is found out, and
+            operators that do not know it refuse.
         format: the format of a file; by default known from its name and content.
         map: the columns of a table that have other names than ours, such as ``{"text": "query"}``.
         force: replace an existing suite.
@@ -184,15 +196,14 @@ def suite(
     Raises:
         DataError: if the data is invalid, or has neither labels nor slots.
         ModelError: if the model of the hard set fails.
+        OperatorError: if an operator does not know the language of the data.
         OutputError: if the folder exists, or cannot be written.
     """
     target = Path(folder)
     source = _source(data, target, format, Reading.parse(map))
     protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
-    found = in_language(parse_all(operators), language) if language else parse_all(operators)
-    reason = check_language(found, source.read(), language)
-    if reason is not None:
-        warnings.warn(reason, stacklevel=2)
+    found = in_language(parse_all(operators), language)
+    require_language(found, source.read(), language)
     learnt = learning_from(found, Path(data)) if isinstance(data, str | Path) else tuple(found)
     recipe = SuiteRecipe(learnt, seed, random, tuple(severities), protection)
     suite_engine = SuiteEngine(recipe)
@@ -200,21 +211,24 @@ def suite(
     slots = check_gold(source.read(), source)
     with ExitStack() as stack:
         model = stack.enter_context(_load(hard)) if hard is not None else None
-        work = stack.enter_context(whole_path(target, force=force, ours=is_suite))
-        work.mkdir()
-        judge = _Judge(model, slots=slots) if model else None
-        sets = _write(source.read(), recipe, work, judge, on_progress or _no_progress, pool)
-        if model is not None:
-            model.finish()
-        manifest = make_suite_manifest(
-            suite_engine,
-            [one.entry(work) for one in sets],
-            target,
-            source=source.file(work),
-            hard=model.signature if model else "",
-        )
-        (work / NAME).write_bytes(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
-    return Suite(target, manifest)
+        signature = model.signature if model else ""
+        place = _place(source, target, suite_engine, signature, force=force)
+        writing = stack.enter_context(place)
+        if not writing.is_finished:
+            judge = _Judge(model, slots=slots) if model else None
+            sets = _write(writing, recipe, judge, on_progress or _no_progress, pool)
+            if model is not None:
+                model.finish()
+            manifest = make_suite_manifest(
+                suite_engine,
+                [one.entry(writing.folder) for one in sets],
+                target,
+                source=source.file(writing.folder),
+                hard=signature,
+            )
+            text = msgspec.json.format(msgspec.json.encode(manifest)) + b"\n"
+            (writing.folder / NAME).write_bytes(text)
+    return open_suite(target)
 
 
 class _Source(Protocol):
@@ -234,9 +248,16 @@ class _FileSource:
     path: Path
     format: Format
     target: Path
+    named: str | None
 
     def read(self) -> Iterator[Utterance]:
         return self.format.read(self.path, None)
+
+    def shard(self, path: Path, before: int) -> Iterator[Utterance]:
+        """Yield the utterances of a shard, given how many come before it."""
+        found = format_of(path, self.named, self.format.reading)
+        utterances = found.read(path, None)
+        return utterances if found.has_ids else numbered_on(utterances, before)
 
     def file(self, folder: Path) -> File:  # noqa: ARG002
         return file_of(self.path, self.target, FORMATS.name_of(self.format))
@@ -277,7 +298,7 @@ def _source(
         )
     if path.resolve().is_relative_to(target.resolve()):
         raise OutputError(f"{target}: contains the source {path}; give another name")
-    return _FileSource(path, format_of(path, format, reading), target)
+    return _FileSource(path, format_of(path, format, reading), target, format)
 
 
 def _load(hard: str | Model) -> Model:
@@ -325,25 +346,39 @@ class _Judge:
         return hardest(self._model, candidates, self._batches, slots=self._slots)
 
 
+def _place(
+    source: _Source, target: Path, engine: SuiteEngine, hard: str, *, force: bool
+) -> AbstractContextManager[Writing]:
+    if not (isinstance(source, _FileSource) and is_pattern(source.path)):
+        return write_whole(source.read(), target, force=force)
+    job = make_suite_manifest(
+        engine, (), target, source=File(FORMATS.name_of(source.format), ""), hard=hard
+    )
+    return write_shards(source.path, source.shard, target, msgspec.to_builtins(job), force=force)
+
+
 def _write(
-    data: Iterator[Utterance],
+    writing: Writing,
     recipe: SuiteRecipe,
-    folder: Path,
     judge: _Judge | None,
     on_progress: OnProgress,
     workers: Workers,
 ) -> list[_Set]:
+    plans = recipe.plans() if judge is None else [*recipe.plans(), SetPlan(HARD, HARD)]
+    totals = [msgspec.convert(one, _Total) for one in writing.counts] or [_Total() for _ in plans]
+    work = _SuiteWork(recipe, hard=judge is not None)
     with ExitStack() as stack:
-        sets = [_open(folder, plan, stack) for plan in recipe.plans()]
-        hard = _open(folder, SetPlan(HARD, HARD), stack) if judge is not None else None
-        work = _SuiteWork(recipe, hard=judge is not None)
-        for made, candidates in workers.map(work, parted(data, _PART)):
-            for one, part in zip(sets, made, strict=True):
+        sets = [
+            _Set(plan, stack.enter_context(writing.open(file_name(plan.name))), total)
+            for plan, total in zip(plans, totals, strict=True)
+        ]
+        for made, candidates in workers.map(work, writing.parts(_PART)):
+            hard = [] if judge is None else [_hardest(judge, candidates)]
+            for one, part in zip(sets, [*made, *hard], strict=True):
                 one.write(part)
-            if hard is not None and judge is not None:
-                hard.write(_hardest(judge, candidates))
-            on_progress(made[0].n)
-    return [*sets, hard] if hard is not None else sets
+            on_progress(made[0].total.n)
+            writing.after_part([one.total for one in sets])
+    return sets
 
 
 def _hardest(judge: _Judge, candidates: list[list[Variant]]) -> _Made:
@@ -352,9 +387,3 @@ def _hardest(judge: _Judge, candidates: list[list[Variant]]) -> _Made:
         for worst in judge.worst(chunk):
             made.add(worst)
     return made
-
-
-def _open(folder: Path, plan: SetPlan, stack: ExitStack) -> _Set:
-    path = folder / file_name(plan.name)
-    path.parent.mkdir(exist_ok=True)
-    return _Set(plan, stack.enter_context(whole_file(path)))

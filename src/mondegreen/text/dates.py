@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from mondegreen.text.patterns import lazy_pattern
+
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
@@ -14,7 +16,7 @@ MONTHS = (
 _NAMES = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 _DAY, _YEAR = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<year>\d{4})"
 _PATTERNS = tuple(
-    re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
+    lazy_pattern(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
     for pattern in (
         rf"{_YEAR}[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}})",
         rf"(?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}})[-/.]{_YEAR}",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from mondegreen.text.patterns import lazy_pattern
 
 _SMALL = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -19,7 +20,7 @@ _TENS = {
 }
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _TEEN, _CENTURY = 10, 100
-_DIGITS = re.compile(r"[$£€]?(-?\d{1,3}(?:,\d{3})+|-?\d+)(\.\d+)?(?:st|nd|rd|th|%|[kKmM])?")
+_DIGITS = lazy_pattern(r"[$£€]?(-?\d{1,3}(?:,\d{3})+|-?\d+)(\.\d+)?(?:st|nd|rd|th|%|[kKmM])?")
 
 
 class Number(NamedTuple):

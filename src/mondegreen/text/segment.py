@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import filterfalse
+
+from mondegreen.text.patterns import lazy_pattern
 
 # Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han (and its
 # extensions). Korean and Ethiopic separate words.
@@ -14,10 +15,10 @@ _RANGES = (
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 _WIDE_PUNCTUATION = "\u3001-\u303f\uff00-\uff0f\uff1a-\uff20"
-_UNSPACED = re.compile(f"[{_RANGES}]")
-_NO_SPACE = re.compile(f"[{_RANGES}{_WIDE_PUNCTUATION}]")
-_GAP = re.compile(rf"(?<=[{_RANGES}{_WIDE_PUNCTUATION}])\s+(?=[{_RANGES}{_WIDE_PUNCTUATION}])")
-_RUN = re.compile(f"[{_RANGES}{_WIDE_PUNCTUATION}]+|[^{_RANGES}{_WIDE_PUNCTUATION}]+")
+_UNSPACED = lazy_pattern(f"[{_RANGES}]")
+_NO_SPACE = lazy_pattern(f"[{_RANGES}{_WIDE_PUNCTUATION}]")
+_GAP = lazy_pattern(rf"(?<=[{_RANGES}{_WIDE_PUNCTUATION}])\s+(?=[{_RANGES}{_WIDE_PUNCTUATION}])")
+_RUN = lazy_pattern(f"[{_RANGES}{_WIDE_PUNCTUATION}]+|[^{_RANGES}{_WIDE_PUNCTUATION}]+")
 
 _LEADING_VOWELS = frozenset("เแโใไເແໂໃໄ")
 _JOINED_TO_THE_LEFT = frozenset(

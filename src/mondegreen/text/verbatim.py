@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_ADDRESS = re.compile(
+from mondegreen.text.patterns import lazy_pattern
+
+_ADDRESS = lazy_pattern(
     r"[^\s@]+@[^\s@]+\.\w+"  # an e-mail address
     r"|[a-z][a-z0-9+.-]*://\S+|www\.\S+"  # a URL
     r"|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|ai|dev|app|info|co|uk|de|fr|us|eu)(?:/\S*)?",
     re.IGNORECASE,
 )
-_PATH = re.compile(
+_PATH = lazy_pattern(
     r"(?:~|\.{0,2}|[A-Za-z]:)?[/\\][\w.~-]+(?:[/\\][\w.~-]*)*|[\w-]+(?:/[\w.-]+){2,}"
 )
-_FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{1,4}", re.IGNORECASE)
-_NAME = re.compile(r"\w*_\w*|#\w+|@\w+|\$\{?\w+\}?|--?[a-z][\w-]*", re.IGNORECASE)
+_FILE = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{1,4}", re.IGNORECASE)
+_NAME = lazy_pattern(r"\w*_\w*|#\w+|@\w+|\$\{?\w+\}?|--?[a-z][\w-]*", re.IGNORECASE)
 _PUNCTUATION = ".,!?;:…)]}>\"'”’»"  # noqa: RUF001 (the typographic apostrophe)
 _OPENING = "([{<\"'“‘«„"  # noqa: RUF001
 _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "`": "`", "‘": "’", "'": "'"}  # noqa: RUF001
@@ -42,24 +44,22 @@ def verbatim_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
     spans = []
     seen = 0
     for at in [at for at, token in enumerate(tokens) if token not in _PLAIN]:
-        look = _LOOKS.get(tokens[at]) or _look(tokens[at])
+        look = _LOOKS.get(tokens[at]) or look_of(tokens[at])
         seen |= look
-        if look & _ALONE or (look & _HALF_OF_DAY and at and _look(tokens[at - 1]) & _DIGITS):
+        if look & _ALONE or (look & _HALF_OF_DAY and at and look_of(tokens[at - 1]) & _DIGITS):
             spans.append((at, at + 1))
     return sorted(spans + _quotations(tokens)) if seen & _OPENS else spans
 
 
-def protection_of(token: str) -> int:
-    """Return whether a token is plain (0) or protected (1), or depends on its neighbours (2).
+def look_of(token: str) -> int:
+    """Return what a token looks like, as bits: digits, a code, a half of the day, a quotation.
 
-    >>> protection_of("jazz"), protection_of("q3.pdf"), protection_of("pm")
-    (0, 1, 2)
+    The kernel knows that these are all that :func:`verbatim_spans` needs to know of a token, and
+    that a token of nothing but ASCII letters is plain (0), unless it is "am" or "pm".
+
+    >>> look_of("jazz"), look_of("7:30"), look_of("a_b"), look_of("pm"), look_of('"big')
+    (0, 1, 2, 4, 8)
     """
-    look = _look(token)
-    return 0 if not look else 1 if look in (_DIGITS, _CODE) else 2
-
-
-def _look(token: str) -> int:
     look = _LOOKS.get(token)
     if look is None:
         look = _looked_at(token)
@@ -98,7 +98,7 @@ def _quotations(tokens: Sequence[str]) -> list[tuple[int, int]]:
 
 def _end_of_quotation(tokens: Sequence[str], start: int) -> int:
     """Return where the quotation that begins with a token ends; 0 if none begins here."""
-    if not _look(tokens[start]) & _OPENS:
+    if not look_of(tokens[start]) & _OPENS:
         return 0
     token = tokens[start].lstrip("([{<")
     mark, rest = token[0], token[1:]

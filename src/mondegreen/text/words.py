@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
-_WORD = re.compile(r"(\W*)(\w(?:[\w'’-]*\w)?)(\W*)")  # noqa: RUF001 (the typographic apostrophe)
+from mondegreen.text.patterns import lazy_pattern
+
+_WORD = lazy_pattern(r"(\W*)(\w(?:[\w'’-]*\w)?)(\W*)")  # noqa: RUF001 (the typographic apostrophe)
 _MARKS = ".,!?;:…"
 LEAST_LETTERS = 2
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import wave
-from functools import cache
 from pathlib import Path, PurePath
-from threading import Lock
-from typing import Any
 
+from mondegreen.audio.sound import wav_of
+from mondegreen.audio.voices import pico_engine, speak_pico
 from mondegreen.errors import DataError, MissingExtraError
 
 _SUFFIXES = (".wav", ".mp3", ".ogg", ".opus", ".flac", ".m4a", ".webm", ".aac")
-_RATE = 16_000  # sample rate of the voice, in hertz
-_LOCK = Lock()  # there is one voice for many requests
 
 
 class AudioFolder:
@@ -29,7 +24,7 @@ class AudioFolder:
         self._folder = folder.resolve()
 
     def find(self, id: str) -> Path | None:
-        """Return the audio file of an utterance; ``None`` if there is none."""
+        """Return the audio file of an utterance; ``None`` if the folder has no such file."""
         if not id or "\0" in id or ".." in PurePath(id).parts:
             return None
         for suffix in _SUFFIXES:
@@ -42,20 +37,10 @@ class AudioFolder:
         return None
 
 
-@cache
-def _voice() -> Any:
-    try:
-        import ttspico
-
-        return ttspico.TtsEngine("en-US")
-    except (ImportError, RuntimeError):  # not installed, or installed without its voice
-        raise MissingExtraError.of("audio", "Synthetic voices") from None
-
-
 def can_speak() -> bool:
     """Return whether a synthetic voice is installed."""
     try:
-        return bool(_voice())
+        return bool(pico_engine())
     except MissingExtraError:
         return False
 
@@ -66,13 +51,4 @@ def speak(text: str) -> bytes:
     Raises:
         MissingExtraError: if the extra ``audio`` is not installed.
     """
-    engine = _voice()
-    with _LOCK:
-        sound = engine.speak(text)
-    content = io.BytesIO()
-    with wave.open(content, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(_RATE)
-        file.writeframes(sound)
-    return content.getvalue()
+    return wav_of(speak_pico(text))

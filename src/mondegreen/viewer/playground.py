@@ -42,8 +42,9 @@ class Asked(NamedTuple):
 class Playground:
     """The page ``/try``, and its variants as JSON."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[Source], *, chained: bool) -> None:
         self._sources = sources
+        self._chained = chained
 
     def page(self, request: Request) -> Response:
         """Return the page with the variants of what is asked for."""
@@ -56,6 +57,7 @@ class Playground:
                 title="Playground",
                 number=None,
                 sources=self._sources,
+                chain=self._chained,
                 downloads=[("JSON", f"/try.json?{request.query_params}")],
                 asked=asked,
                 amounts=_AMOUNTS,

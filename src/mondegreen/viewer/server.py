@@ -28,8 +28,10 @@ from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.report.compare import Compared, compare_sources, compared, flipped, flips
 from mondegreen.report.pages import STYLE, Part, environment, phone, record
 from mondegreen.report.source import Column, Query, Source
+from mondegreen.report.waterfall import Chain
 from mondegreen.viewer.addresses import LiveLinks, link, number_of, query_of, values_of
 from mondegreen.viewer.audio import AudioFolder, can_speak, speak
+from mondegreen.viewer.chain_page import ChainPage
 from mondegreen.viewer.downloads import Download, csv_chunks, json_answer, json_chunks
 from mondegreen.viewer.guard import Guard
 from mondegreen.viewer.playground import Playground
@@ -45,13 +47,20 @@ _WAIT = 1.5  # seconds that a page waits for the slices
 _MOST_SPOKEN = 500  # maximum number of characters that the voice speaks
 
 
-def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str = "") -> Starlette:
-    """Return the web app that shows the sources."""
-    pages = Pages(sources, audio)
-    playground = Playground(sources)
+def app(
+    sources: Sequence[Source],
+    audio: AudioFolder | None = None,
+    token: str = "",
+    chain: Chain | None = None,
+) -> Starlette:
+    """Return the web app that shows the sources, and where requests are lost along a chain."""
+    pages = Pages(sources, audio, chained=chain is not None)
+    playground = Playground(sources, chained=chain is not None)
+    lost = ChainPage(sources, chain)
+    first = "/chain" if chain is not None else "/s/0/" if sources else "/try"
     return Starlette(
         routes=[
-            Route("/", lambda _: RedirectResponse("/s/0/" if sources else "/try")),
+            Route("/", lambda _: RedirectResponse(first)),
             Route("/static/{name}", pages.static),
             Route("/s/{number:int}/", pages.overview),
             Route("/s/{number:int}/overview.json", pages.overview_json),
@@ -65,6 +74,8 @@ def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str 
             Route("/compare", pages.compare),
             Route("/compare.json", pages.compare_json),
             Route("/audio", pages.audio),
+            Route("/chain", lost.page),
+            Route("/chain.json", lost.json),
             Route("/try", playground.page),
             Route("/try.json", playground.json),
         ],
@@ -80,8 +91,11 @@ def app(sources: Sequence[Source], audio: AudioFolder | None = None, token: str 
 class Pages:
     """The pages of the sources."""
 
-    def __init__(self, sources: Sequence[Source], audio: AudioFolder | None) -> None:
+    def __init__(
+        self, sources: Sequence[Source], audio: AudioFolder | None, *, chained: bool
+    ) -> None:
         self._sources = sources
+        self._chained = chained
         self._audio = audio
         self._compared: dict[tuple[int, int], Compared] = {}
 
@@ -361,7 +375,8 @@ class Pages:
         return f"The audio folder has no file for {id}."
 
     def _page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        filled = {"downloads": (), "number": None, "sources": self._sources, **values}
+        common = {"sources": self._sources, "chain": self._chained}
+        filled = {"downloads": (), "number": None, **common, **values}
         return HTMLResponse(environment().get_template(template).render(filled), status)
 
 

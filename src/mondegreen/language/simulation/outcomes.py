@@ -6,6 +6,7 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ _JOINS = 12
 _FARTHEST_JOIN = 0.5
 _SOUND_BINS = (1e-6, 0.13, 0.21, 0.3, 0.4, 0.55, 0.75)
 _SPELLING_BINS = (0.2, 0.4, 0.6, 0.8)
+_REMEMBERED = 1 << 13  # words whose candidates are kept; a word takes about 25 kB
 _UNSEEN = 0.02  # the count of a word that no hypothesis has
 
 Floats = NDArray[np.float64]
@@ -189,23 +191,21 @@ class Choices:
         self._context = [row[-1] for row in weights]
         self._heard, self._joined = heard, joined
         self._vocabulary = vocabulary
-        self._ones: dict[str, tuple[Drawn, ...]] = {}
-        self._splits: dict[tuple[str, int], Drawn | None] = {}
-        self._joins: dict[tuple[str, str], Drawn | None] = {}
+        self._ones = lru_cache(maxsize=_REMEMBERED)(self._replacements)
+        self._splits = lru_cache(maxsize=_REMEMBERED)(self._split)
+        self._joins = lru_cache(maxsize=_REMEMBERED)(self._join)
 
     def words(self, word: str, kind: int, around: Around, draw: Draw, *, bad: bool) -> Words:
         """Return what a word is heard as, for the kinds ``ONE`` to ``THREE``."""
         if kind > ONE:
-            split = self._split(word, kind - ONE + 1)
+            split = self._splits(word, kind - ONE + 1)
             if split is not None:
                 return tuple(split.draw(draw).split())
         return (self._one(word, around, draw, bad=bad),)
 
     def _one(self, word: str, around: Around, draw: Draw, *, bad: bool) -> str:
-        known = self._ones.get(word)
-        if known is None:
-            known = self._ones[word] = self._replacements(word)
-        tried = [known[bad].draw(draw) for _ in range(_TRIED)]
+        known = self._ones(word)[bad]
+        tried = [known.draw(draw) for _ in range(_TRIED)]
         return in_context(tried, around, self._context[bad], uniform(draw))
 
     def _replacements(self, word: str) -> tuple[Drawn, ...]:
@@ -221,37 +221,33 @@ class Choices:
         return tuple(Drawn.of(others, np.exp(row - row.max()).tolist()) for row in scores)
 
     def _split(self, word: str, size: int) -> Drawn | None:
-        if (word, size) not in self._splits:
-            kind = ONE + size - 1
-            seen = {w: float(n) for w, n in self._heard.get(word, {}).items() if kind_of(w) == kind}
-            found = [
-                heard for heard in mishear(word.split(), n=_SPLITS) if len(heard.words) == size
-            ]
-            scores = [math.exp(-20 * one.distance - one.surprise / 3) for one in found]
-            new = {
-                " ".join(one.words): _NEW * score / sum(scores)
-                for one, score in zip(found, scores, strict=True)
-            }
-            self._splits[word, size] = _either(seen, new)
-        return self._splits[word, size]
+        kind = ONE + size - 1
+        seen = {w: float(n) for w, n in self._heard.get(word, {}).items() if kind_of(w) == kind}
+        found = [heard for heard in mishear(word.split(), n=_SPLITS) if len(heard.words) == size]
+        scores = [math.exp(-20 * one.distance - one.surprise / 3) for one in found]
+        new = {
+            " ".join(one.words): _NEW * score / sum(scores)
+            for one, score in zip(found, scores, strict=True)
+        }
+        return _either(seen, new)
 
     def join(self, first: str, second: str, draw: Draw) -> str | None:
         """Return what two words are heard as together; ``None`` if nothing is near enough."""
-        pair = first, second
-        if pair not in self._joins:
-            vocabulary = self._vocabulary
-            seen = {w: float(n) for w, n in self._joined.get(" ".join(pair), {}).items()}
-            near = zip(*vocabulary.nearest(" ".join(pair), _JOINS), strict=True)
-            scores = {
-                vocabulary.words[p]: math.exp(-8 * far + 0.6 * vocabulary.frequency[p])
-                for p, far in near
-                if far < _FARTHEST_JOIN and vocabulary.words[p] not in pair
-            }
-            total = sum(scores.values())
-            new = {word: _NEW * score / total for word, score in scores.items()}
-            self._joins[pair] = _either(seen, new)
-        drawn = self._joins[pair]
+        drawn = self._joins(first, second)
         return drawn.draw(draw) if drawn is not None else None
+
+    def _join(self, first: str, second: str) -> Drawn | None:
+        vocabulary = self._vocabulary
+        both = f"{first} {second}"
+        seen = {w: float(n) for w, n in self._joined.get(both, {}).items()}
+        near = zip(*vocabulary.nearest(both, _JOINS), strict=True)
+        scores = {
+            vocabulary.words[p]: math.exp(-8 * far + 0.6 * vocabulary.frequency[p])
+            for p, far in near
+            if far < _FARTHEST_JOIN and vocabulary.words[p] not in (first, second)
+        }
+        total = sum(scores.values())
+        return _either(seen, {word: _NEW * score / total for word, score in scores.items()})
 
 
 class Outcomes:

@@ -10,6 +10,7 @@ from operator import attrgetter
 from statistics import NormalDist
 from typing import NamedTuple
 
+from mondegreen.data.by_content import by_content
 from mondegreen.draw import Draw
 from mondegreen.language.ngram import END, START
 from mondegreen.language.simulation.odds import Odds
@@ -25,7 +26,7 @@ from mondegreen.language.simulation.outcomes import (
     in_context,
     uniform,
 )
-from mondegreen.language.simulation.profile import PLACES, Profile
+from mondegreen.language.simulation.profile import PLACES, Profile, read_recogniser
 from mondegreen.language.simulation.units import Words
 
 _NORMAL = NormalDist()
@@ -290,10 +291,19 @@ class Simulator:
         return draft.added(i, tuple(heard.split()))
 
 
+@by_content
+def simulator_of(path: str) -> Simulator:
+    """Return the simulator of a profile, which remembers the words it has seen; empty: our own."""
+    return Simulator(read_recogniser(path))
+
+
 def level_of(odds: Sequence[float], costs: Sequence[float], goal: float) -> float:
     """Return what to add to log odds so that the expected cost of the errors is ``goal``."""
     low, high = -30.0, 30.0
-    level = 0.0
+    level = math.log(
+        goal / sum(cost * math.exp(odd) for odd, cost in zip(odds, costs, strict=True))
+    )
+    level = min(max(level, low), high)  # exact where all chances are small
     for _ in range(_STEPS):
         total = slope = 0.0
         for odd, cost in zip(odds, costs, strict=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -10,8 +9,9 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.language.pronunciations import pronounced
+from mondegreen.text.patterns import lazy_pattern
 
-_NOT_WORDS = re.compile(r"[^\w']+|_")
+_NOT_WORDS = lazy_pattern(r"[^\w']+|_")
 _SPAN = 1000  # the cost of a word in error; nearness only decides between equally many errors
 _ONE_SIDED = 190  # what a lost or added word costs beside an exchange of unlike words
 _MOVES = ((1, 1), (1, 2), (1, 3), (2, 1), (1, 0), (0, 1))

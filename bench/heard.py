@@ -1,0 +1,173 @@
+"""Does the drop of a model on simulated recognition predict the drop on real recognition?
+
+    python bench/heard.py [SHARED]
+
+Each model is trained on text as written, without the sentences it is tested on. The tests are what
+a recogniser made of SLURP's recordings and, by Moonshine, of synthetic voices reading ATIS, SNIPS
+and NLU-ED. The simulator's profile is fitted to the pairs of other sentences (two halves), and
+all simulated texts have the word error rate of the real ones.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import mondegreen as mg
+from mondegreen.language.simulation.fitting import fit_recogniser
+from mondegreen.language.simulation.units import words_of
+from mondegreen.models.reference import train
+from mondegreen.types import Utterance
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+SETS = ("atis", "snips", "nlued")
+MODELS: dict[str, dict[str, Any]] = {"crf": {}}
+STEPS = 7  # to find the amount of an operator that gives a word error rate
+
+Texts = list[str]
+
+
+class Case(NamedTuple):
+    """A sentence, what was heard, and its intent."""
+
+    ref: str
+    hyp: str
+    label: str
+
+
+def plain(text: str) -> str:
+    """Return a text as the models are trained on it: lower case, no punctuation."""
+    return " ".join(words_of(text))
+
+
+def slurp(shared: Path) -> list[Case]:
+    """Return the recordings of SLURP's test set."""
+    lines = (shared / "data/slurp/test.jsonl").read_text("utf-8").splitlines()
+    labels = {f"slurp-{row['slurp_id']}": row["intent"] for row in map(json.loads, lines)}
+    return [
+        Case(plain(row["ref"]), plain(row["hyp"]), labels[row["spoken"]])
+        for row in table(shared / "data/heard/slurp.tsv")
+        if row["spoken"] in labels
+    ]
+
+
+def moonshine(shared: Path, name: str) -> list[Case]:
+    """Return what Moonshine heard of one data set."""
+    labels = {
+        plain(one.text): one.label or "" for one in mg.read(shared / "data/slu" / name / "train")
+    }
+    return [
+        Case(plain(row["ref"]), plain(row["hyp"]), labels[plain(row["ref"])])
+        for row in table(shared / "data/heard/moonshine.tsv")
+        if row["id"].startswith(f"{name}-train-")
+    ]
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    """Read a table with a header."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def training(shared: Path, name: str, cases: Sequence[Case]) -> list[Utterance]:
+    """Return the training set with its labels, without the sentences of the test."""
+    tested = {case.ref for case in cases}
+    return [
+        Utterance.of(one.id, text, (), one.label)
+        for one in mg.read(shared / "data/slu" / name / "train")
+        if (text := plain(one.text)) not in tested
+    ]
+
+
+def by_halves(cases: Sequence[Case], make: Callable[[list[Case], list[Case]], Texts]) -> Texts:
+    """Make the texts of each half of the sentences, knowing the pairs of the other half."""
+    sentences = sorted({case.ref for case in cases})
+    random.Random(0).shuffle(sentences)
+    first = set(sentences[::2])
+    halves = [[c for c in cases if (c.ref in first) == side] for side in (True, False)]
+    made = {id(c): text for some, others in (halves, halves[::-1])
+            for c, text in zip(some, make(some, others), strict=True)}  # fmt: skip
+    return [made[id(case)] for case in cases]
+
+
+def simulated(some: list[Case], others: list[Case]) -> Texts:
+    """Return what the simulator makes of some cases, fitted to the others."""
+    profile = fit_recogniser([c.ref for c in others], [c.hyp for c in others])
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "profile.json.gz"
+        profile.save(path)
+        return perturbed(some, f"recogniser(profile='{path}',wer={wer(some):.4f})")
+
+
+def perturbed(some: Sequence[Case], operator: str, chance: float | None = None) -> Texts:
+    """Return the texts of variants; a sentence that was said twice gets two of them."""
+    refs = [case.ref for case in some]
+    keyed = [mg.Utterance.of(str(i), text) for i, text in enumerate(refs)]
+    times: dict[str, int] = {}
+    by_seed: dict[int, list[int]] = {}
+    for i, ref in enumerate(refs):
+        times[ref] = times.get(ref, -1) + 1
+        by_seed.setdefault(times[ref], []).append(i)
+    texts = [""] * len(refs)
+    for seed, places in by_seed.items():
+        made = mg.perturb([keyed[i] for i in places], operator, seed=seed, language="en",
+                          protect_codes=False, chance=chance)  # fmt: skip
+        for i, variant in zip(places, made, strict=True):
+            texts[i] = plain(variant.utterance.text)
+    return texts
+
+
+def matched(some: list[Case], operator: str) -> Texts:
+    """Return the texts of an operator whose amount gives the word error rate of the real ones."""
+    wanted, low, high, made = wer(some), 0.0, 1.0, [case.ref for case in some]
+    for _ in range(STEPS):
+        amount = (low + high) / 2
+        made = perturbed(some, operator, amount)
+        rate = wer([c._replace(hyp=text) for c, text in zip(some, made, strict=True)])
+        low, high = (amount, high) if rate < wanted else (low, amount)
+    return made
+
+
+def wer(cases: Sequence[Case]) -> float:
+    """Return the word error rate of cases."""
+    return mg.score.words([c.ref for c in cases], [c.hyp for c in cases])["wer"].value or 0.0
+
+
+def main(shared: Path) -> None:
+    """Print a row per test and model."""
+    warnings.simplefilter("ignore")
+    tests = {"slurp": (slurp(shared), "nlued")}
+    tests |= {name: (moonshine(shared, name), name) for name in SETS}
+    for test, (cases, trained_on) in tests.items():
+        texts = {
+            "as written": [c.ref for c in cases],
+            "really heard": [c.hyp for c in cases],
+            "recogniser": by_halves(cases, simulated),
+            "speako": matched(cases, "speako"),
+            "mondegreen": matched(cases, "mondegreen"),
+        }
+        data = training(shared, trained_on, cases)
+        for kind, options in MODELS.items():
+            with TemporaryDirectory() as folder:
+                model = train(kind, data, Path(folder) / kind, **options)
+                for name, lines in texts.items():
+                    batch = [Utterance.of(str(i), text or "a") for i, text in enumerate(lines)]
+                    answers = model.predict(batch)
+                    right = sum(a.label == c.label for a, c in zip(answers, cases, strict=True))
+                    rate = wer([c._replace(hyp=t) for c, t in zip(cases, lines, strict=True)])
+                    print(
+                        f"{test:8} {kind:10} {name:13} n={len(cases):5,} wer {rate:6.2%} "
+                        f"accuracy {right / len(cases):6.2%}",
+                        flush=True,
+                    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else SHARED)

@@ -1,0 +1,116 @@
+"""Write the rows of a score into a database, to page and sort them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from mondegreen.metrics.metric import Rate
+from mondegreen.report.score_rows import Keys, RowFile
+from mondegreen.runs.queries import quoted
+
+_SETTINGS = (
+    "page_size = 16384",
+    "journal_mode = OFF",
+    "synchronous = OFF",
+    "locking_mode = EXCLUSIVE",
+)
+"""Fast, and safe only for a database that is thrown away if it is not written to the end."""
+
+
+class _Term:
+    """A term of SQL that can be calculated with, like a number."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __add__(self, other: _Term | float) -> _Term:
+        return self._with("+", other)
+
+    def __sub__(self, other: _Term | float) -> _Term:
+        return self._with("-", other)
+
+    def __mul__(self, other: _Term | float) -> _Term:
+        return self._with("*", other)
+
+    def __truediv__(self, other: _Term | float) -> _Term:
+        return self._with("* 1.0 /", other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def _with(self, sign: str, other: _Term | float) -> _Term:
+        if not isinstance(other, _Term | int | float):
+            return NotImplemented
+        return _Term(f"({self.text} {sign} {other.text if isinstance(other, _Term) else other})")
+
+
+def quotient_of(rate: Rate, row: Mapping[str, Any]) -> str:
+    """Return the SQL that computes a rate from the counts of a row; empty if it cannot be had.
+
+    Args:
+        rate: the rate.
+        row: a row, in which the rate must be what its counts say.
+
+    >>> rate = Rate("precision", lambda row: (2 * row["right"], row["found"]))
+    >>> quotient_of(rate, {"right": 1, "found": 4, "precision": 0.5})
+    'CAST(("right" * 2) AS REAL) / NULLIF("found", 0)'
+    """
+    counts = {name: value for name, value in row.items() if type(value) is int}
+    try:
+        above, below = rate.ratio({name: _Term(quoted(name)) for name in counts})
+        number, of = rate.ratio(counts)
+        agrees = row[rate.name] == (number / of if of else None)
+    except (TypeError, KeyError, ValueError, ZeroDivisionError, AttributeError):
+        return ""
+    if not (agrees and isinstance(above, _Term) and isinstance(below, _Term)):
+        return ""
+    return f"CAST({above.text} AS REAL) / NULLIF({below.text}, 0)"
+
+
+def fill_database(
+    path: Path,
+    file: RowFile,
+    keys: Keys,
+    quotients: Mapping[str, str],
+    extra: Sequence[tuple[str, str]],
+    on_progress: Callable[[int], object],
+) -> None:
+    """Write rows into the table ``items`` of a new database.
+
+    There are no indices: they would take longer to make than all queries that they help.
+
+    Args:
+        path: the database.
+        file: the rows.
+        keys: what to read of the rows.
+        quotients: rates that are not read, and the SQL that computes them.
+        extra: further columns: the name in the rows, and the name in the table.
+        on_progress: called with the number of rows written since the last call.
+
+    Raises:
+        DataError: if a line is not a row.
+    """
+    kinds = {
+        "id": "TEXT",
+        **dict.fromkeys(keys.texts, "TEXT"),
+        **dict.fromkeys(keys.rates, "REAL"),
+        **dict.fromkeys(keys.counts, "INTEGER"),
+        **{name: "TEXT" for _, name in extra},
+    }
+    columns = [
+        "position INTEGER PRIMARY KEY",
+        *(f"{quoted(name)} {kind}" for name, kind in kinds.items()),
+        *(f"{quoted(name)} REAL AS ({formula})" for name, formula in quotients.items()),
+    ]
+    names, marks = ", ".join(map(quoted, kinds)), ", ".join("?" * len(kinds))
+    with closing(sqlite3.connect(path)) as connection:
+        for setting in _SETTINGS:
+            connection.execute(f"PRAGMA {setting}")
+        connection.execute(f"CREATE TABLE items ({', '.join(columns)})")
+        for rows in file.tuples(keys, [name for name, _ in extra]):
+            done = connection.executemany(f"INSERT INTO items ({names}) VALUES ({marks})", rows)
+            on_progress(done.rowcount)
+        connection.commit()

@@ -1,0 +1,86 @@
+"""Operators that know English only refuse text that is plainly in another language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mondegreen as mg
+from commands import fails
+from mondegreen.cli.main import main
+from mondegreen.data.sample import sample
+from mondegreen.errors import OperatorError
+from mondegreen.language.detection import plain_language
+from mondegreen.operators import parse
+from mondegreen.operators.registry import OPERATORS
+
+GERMAN = ["weck mich bitte um sieben uhr", "wie wird das wetter morgen in berlin"]
+CHINESE = ["我想去北京", "明天天气怎么样"]
+OTHERS = {
+    "de": GERMAN,
+    "zh": CHINESE,
+    "es": ["pon una alarma para las siete de la mañana", "qué tiempo hace en la ciudad"],
+    "fr": ["mets une alarme pour sept heures du matin", "quel temps fait il dans la ville"],
+    "ru": ["поставь будильник на семь часов", "какая погода завтра"],
+    "ja": ["明日の天気はどうですか", "七時に起こしてください"],
+}
+ENGLISH_ONLY = [name for name in OPERATORS.own if OPERATORS.named(name).english]
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_language_is_recognised(code: str) -> None:
+    assert plain_language(OTHERS[code]) == code
+
+
+def test_english_is_not_taken_for_another_language(shared: Path) -> None:
+    texts = [utterance.text for utterance in sample()]
+    assert plain_language(texts) == "en"
+    for path in sorted((shared / "data").glob("*/test")):
+        assert plain_language(one.text for one in mg.read(path)) == "en"
+
+
+@pytest.mark.parametrize("name", ENGLISH_ONLY)
+def test_an_operator_for_english_refuses_german(name: str) -> None:
+    with pytest.raises(OperatorError, match=rf"{name}: .* plainly German.*fillers\(language=de\)"):
+        list(mg.perturb(GERMAN, name))
+
+
+def test_the_user_can_say_that_text_is_english() -> None:
+    assert list(mg.perturb(GERMAN, "typing", language="en"))
+
+
+def test_what_the_refusal_names_works() -> None:
+    with pytest.raises(OperatorError) as refusal:
+        list(mg.perturb(GERMAN, "synonyms.verb"))
+    names = str(refusal.value).split("there are ")[1].split("; for")[0].replace('"', "").split(", ")
+    assert len(names) > 3
+    for name in names:
+        if not parse(name).resources() and name != "tfidf":  # which needs a file
+            assert list(mg.perturb(GERMAN, name))
+
+
+@pytest.mark.parametrize("command", ["perturb", "suite", "augment"])
+def test_each_command_refuses(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = [mg.Utterance.of(str(i), text, label="alarm") for i, text in enumerate(GERMAN)]
+    mg.write(data, tmp_path / "de.jsonl")
+    output = tmp_path / ("out" if command == "suite" else "out.jsonl")
+    arguments = [command, str(tmp_path / "de.jsonl"), "--op", "synonyms.verb", "-q"]
+    arguments += ["-o", str(output)]
+    fails(arguments, "plainly German", capsys)
+    assert not output.exists()
+    assert main([*arguments, "--language", "en"]) == 0
+    assert output.exists()
+
+
+@pytest.mark.parametrize("operator", ["fillers(words=[呃])", "fillers(language=zh)"])
+def test_a_chinese_filler_goes_between_words(operator: str) -> None:
+    texts = ["我想去北京", "北京的天气怎么样", "帮我叫一辆出租车去上海"]
+    for seed in range(40):
+        for text, variant in zip(texts, mg.perturb(texts, operator, seed=seed), strict=True):
+            whole = ("北京", "天气", "上海", "怎么样", "出租车")
+            spans = [(text.find(word), text.find(word) + len(word)) for word in whole]
+            for edit in variant.edits:
+                assert not any(start < edit.start < end for start, end in spans if start >= 0)

@@ -1,0 +1,38 @@
+"""What workers do in tests; in a module of its own, which workers can import by its name."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import warnings
+from typing import Any
+
+import mondegreen as mg
+
+
+def constant(batch: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Answer the same for every utterance."""
+    return [{"tags": ["O"] * len(one["tokens"]), "label": "play_music"} for one in batch]
+
+
+def die(part: int) -> int:
+    """Die like a process that runs out of memory."""
+    if part == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return part
+
+
+def fail(part: int) -> int:
+    """Refuse a part, and warn about another."""
+    if part == 2:
+        raise mg.MondegreenError("part 2 is wrong")
+    if part == 1:
+        warnings.warn("part 1 is odd", stacklevel=1)
+    return part
+
+
+def slow_pid(_part: int) -> int:
+    """Return the number of this process, after a while."""
+    time.sleep(0.05)
+    return os.getpid()
