@@ -26,7 +26,6 @@ class Spoken(Operator):
     """
 
     name: ClassVar[str] = "spoken"
-    version: ClassVar[int] = 2
     english: ClassVar[bool] = True
     default: ClassVar[Amount] = Rate(1.0)
     example: ClassVar[str] = "Send $20 to jane.doe@example.com by 7:30, please."
