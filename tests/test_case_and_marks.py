@@ -51,7 +51,7 @@ def test_a_sentence_keeps_one_capital_and_its_full_stop_at_the_end(operator: str
             assert len(SENTENCE.tokens) - 1 not in said
 
 
-@pytest.mark.parametrize("operator", ["repeats", "partials", "repairs", "restarts"])
+@pytest.mark.parametrize("operator", ["repeats", "partials", "repairs", "restarts", "discourse"])
 def test_nothing_is_taken_back_inside_a_slot(operator: str) -> None:
     for variant in variants(operator, SLOTTED):
         assert variant.utterance.values == SLOTTED.values

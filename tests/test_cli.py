@@ -31,7 +31,7 @@ def test_perturb_keeps_labels_and_writes_a_manifest(data: Path, tmp_path: Path) 
         assert [slot.label for slot in variant.slots] == [slot.label for slot in utterance.slots]
     manifest = json.loads((tmp_path / "noisy.jsonl.manifest.json").read_text())
     assert manifest["signature"] == (
-        f"mondegreen|perturb|ops:fillers|amount:default|seed:7|v:{__version__}"
+        f"mondegreen|perturb|ops:fillers@2|amount:default|seed:7|v:{__version__}"
     )
     assert files(tmp_path) == {"data.jsonl", "noisy.jsonl", "noisy.jsonl.manifest.json"}
 

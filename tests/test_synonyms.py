@@ -46,7 +46,7 @@ NAMES = [kind.name for kind in FIVE]
 
 
 def variant_of(text: str, operator: str, seed: int = 0) -> Variant:
-    return next(iter(perturb([text], operator, seed=seed)))
+    return next(iter(perturb([text], operator, seed=seed, language="en")))
 
 
 REPLACED = [

@@ -92,8 +92,8 @@ class DisfluencyOperator(Operator):
         return (AVERAGE,) * len(flags)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Insert the disfluency; a position with a low weight is often rejected."""
-        weights, highest = _weights(self, function_flags(utterance))
+        """Insert the disfluency outside slots; a position with a low weight is often rejected."""
+        weights, highest = _weights(self, utterance)
         if draw.below(highest) >= weights[site]:
             return ()
         return self.inserted(utterance, site, draw)
@@ -125,10 +125,12 @@ class DisfluencyOperator(Operator):
 
 
 @recent
-def _weights(operator: DisfluencyOperator, flags: FunctionFlags) -> tuple[Sequence[int], int]:
-    """Return the weights of the positions, and the highest of them."""
-    weights = operator.weights(flags)
-    return weights, max(weights)
+def _weights(operator: DisfluencyOperator, utterance: Utterance) -> tuple[Sequence[int], int]:
+    """Return the weights of the positions, and the highest of them; 0 within slots."""
+    weights = operator.weights(function_flags(utterance))
+    if utterance.slots:
+        weights = [0 if within_slot(utterance, i) else weight for i, weight in enumerate(weights)]
+    return weights, max(1, *weights)
 
 
 @dataclass(frozen=True)

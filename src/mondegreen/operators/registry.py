@@ -57,7 +57,7 @@ def signature(operator: Operator) -> str:
 
     >>> from mondegreen.operators.fillers import Fillers
     >>> signature(Fillers(language="de"))
-    "fillers(language='de')"
+    "fillers@2(language='de')"
     """
     given = []
     for field in fields(operator):  # type: ignore[arg-type]  # subclasses are dataclasses

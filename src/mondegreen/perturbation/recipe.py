@@ -57,7 +57,7 @@ class Recipe:
     >>> Recipe.parse(str(recipe)) == recipe
     True
     >>> recipe.signature
-    'mondegreen|perturb|ops:fillers+typo|amount:default|seed:7|v:0.2.0'
+    'mondegreen|perturb|ops:fillers@2+typo|amount:default|seed:7|v:0.2.0'
     """
 
     operators: tuple[Operator, ...]
