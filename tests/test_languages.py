@@ -40,6 +40,13 @@ def test_english_is_not_taken_for_another_language(shared: Path) -> None:
         assert plain_language(one.text for one in mg.read(path)) == "en"
 
 
+@pytest.mark.parametrize(
+    "text", ["w1 w2 w3 w4", "a b c d", "z z z z", "song a by artist u", "la la la la"]
+)
+def test_what_is_no_language_is_not_taken_for_one(text: str) -> None:
+    assert plain_language([text] * 100) in (None, "en")
+
+
 @pytest.mark.parametrize("name", ENGLISH_ONLY)
 def test_an_operator_for_english_refuses_german(name: str) -> None:
     with pytest.raises(OperatorError, match=rf"{name}: .* plainly German.*fillers\(language=de\)"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
 from operator import itemgetter
@@ -27,7 +27,8 @@ _SCRIPTS = {
 }  # fmt: skip
 _LEAST_WORDS = 3  # function words of another language that plainly show it
 _ENGLISH_WORDS = 1000  # the most frequent ones, which count for English and for no other language
-_WORD = lazy_pattern(r"[^\W\d_]+")
+_LEAST_DISTINCT = 2  # of them
+_WORD = lazy_pattern(r"\b[^\W\d_]{2,}\b")  # a letter alone shows nothing
 
 
 @cache
@@ -49,18 +50,21 @@ def plain_language(texts: Iterable[str]) -> str | None:
     """
     letters: Counter[str] = Counter()
     words: Counter[str] = Counter()
+    distinct: defaultdict[str, set[str]] = defaultdict(set)
     for text in texts:
         if not text.isascii():
             letters.update(filter(None, map(_script, text)))
         found = _WORD.findall(text.lower())
         letters["latin"] += sum(map(len, found))
         for code, known in _function_words().items():
-            words[code] += sum(word in known for word in found)
+            hits = [word for word in found if word in known]
+            words[code] += len(hits)
+            distinct[code].update(hits)
     others = {script: n for script, n in letters.items() if script != "latin"}
     if 2 * sum(others.values()) > letters["latin"]:
         return "ja" if "ja" in others else max(others, key=lambda script: others[script])
     best, n = max(words.items(), key=itemgetter(1), default=(ENGLISH, 0))
-    return best if n >= _LEAST_WORDS else None
+    return best if n >= _LEAST_WORDS and len(distinct[best]) >= _LEAST_DISTINCT else None
 
 
 @cache
