@@ -89,7 +89,7 @@ def augment(
     )
     known = in_known_language(numbered(data), recipe.operators, language)
     if engine == LOCAL:
-        return engine_of(recipe).run(known)
+        return engine_of(recipe).variants(known)
     return run_elsewhere(AugmentWork(recipe), known, open_workers(engine, workers))
 
 

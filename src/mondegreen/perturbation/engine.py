@@ -105,7 +105,7 @@ def perturb(
     )
     known = in_known_language(numbered(data), recipe.operators, language)
     if engine == LOCAL:
-        return Engine(recipe).run(known)
+        return Engine(recipe).variants(known)
     return run_elsewhere(RecipeWork(recipe), known, open_workers(engine, workers))
 
 
@@ -187,13 +187,12 @@ class Engine:
         Raises:
             DataError: if the data is a single text, or not a collection.
         """
-        utterances = numbered(data)  # now, not at the first variant
-        return (
-            variant
-            for _, rows in run_together([self], utterances)
-            for row in rows
-            for variant in row
-        )
+        return self.variants(numbered(data))  # now, not at the first variant
+
+    def variants(self, utterances: Iterable[Utterance]) -> Iterator[Variant]:
+        """Yield the variants of utterances, in order."""
+        together = run_together([self], utterances)
+        return (variant for _, rows in together for row in rows for variant in row)
 
     def prepare(self, chunk: Sequence[Utterance]) -> None:
         """Tell the operators that work in batches which sites they will be asked about first."""

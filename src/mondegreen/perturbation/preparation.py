@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 from mondegreen.data.dataframes import is_table, read_table
@@ -85,15 +85,22 @@ def require_language(
 def in_known_language(
     data: Iterator[Utterance], operators: Sequence[Operator], language: str | None
 ) -> Iterator[Utterance]:
-    """Yield the data; its first utterances must not be in a language that an operator lacks.
+    """Return the data; its first utterances must not be in a language that an operator lacks.
 
     Raises:
-        OperatorError: if they are, before the first utterance is yielded.
+        OperatorError: if they are, when the first utterance is asked for.
     """
-    if any(operator.languages is not None for operator in operators):
-        first = list(islice(data, _LOOKED_AT))
-        require_language(operators, first, language)
-        data = chain(first, data)
+    if all(operator.languages is None for operator in operators):
+        return data
+    return _checked(data, operators, language)
+
+
+def _checked(
+    data: Iterator[Utterance], operators: Sequence[Operator], language: str | None
+) -> Iterator[Utterance]:
+    first = list(islice(data, _LOOKED_AT))
+    require_language(operators, first, language)
+    yield from first
     yield from data
 
 
