@@ -27,6 +27,7 @@ _SCRIPTS = {
 }  # fmt: skip
 _LEAST_WORDS = 3  # function words of another language that plainly show it
 _ENGLISH_WORDS = 1000  # the most frequent ones, which count for English and for no other language
+_TIMES = 1.5  # so many times as many as English words
 _LEAST_DISTINCT = 2  # of them
 _WORD = lazy_pattern(r"\b[^\W\d_]{2,}\b")  # a letter alone shows nothing
 
@@ -64,7 +65,9 @@ def plain_language(texts: Iterable[str]) -> str | None:
     if 2 * sum(others.values()) > letters["latin"]:
         return "ja" if "ja" in others else max(others, key=lambda script: others[script])
     best, n = max(words.items(), key=itemgetter(1), default=(ENGLISH, 0))
-    return best if n >= _LEAST_WORDS and len(distinct[best]) >= _LEAST_DISTINCT else None
+    if n < _LEAST_WORDS or len(distinct[best]) < _LEAST_DISTINCT:
+        return None
+    return best if best == ENGLISH or n >= _TIMES * words[ENGLISH] else None
 
 
 @cache
