@@ -12,7 +12,7 @@ from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
 from mondegreen.language.detection import plain_language
-from mondegreen.operators import parse
+from mondegreen.language.fillers import filler_list
 from mondegreen.operators.registry import OPERATORS
 
 GERMAN = ["weck mich bitte um sieben uhr", "wie wird das wetter morgen in berlin"]
@@ -63,8 +63,22 @@ def test_what_the_refusal_names_works() -> None:
     names = str(refusal.value).split("there are ")[1].split("; for")[0].replace('"', "").split(", ")
     assert len(names) > 3
     for name in names:
-        if not parse(name).resources() and name != "tfidf":  # which needs a file
+        if name != "tfidf":  # which needs a file
             assert list(mg.perturb(GERMAN, name))
+
+
+@pytest.mark.parametrize("name", ["repeats", "partials"])
+def test_what_comes_between_repeated_words_is_in_their_language(name: str) -> None:
+    said = {word for text in GERMAN for word in text.split()}
+    pauses = {*filler_list("de").fillers}
+    found = set()
+    for seed in range(60):
+        for variant in mg.perturb(GERMAN, name, seed=seed, rate=1.0, language="de"):
+            found |= {word for edit in variant.edits for word in edit.tokens if word[-1] != "-"}
+    assert found <= said | pauses
+    assert found & pauses
+    with pytest.raises(OperatorError, match="plainly German"):
+        list(mg.perturb(GERMAN, name))
 
 
 @pytest.mark.parametrize("command", ["perturb", "suite", "augment"])

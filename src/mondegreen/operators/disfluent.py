@@ -10,7 +10,9 @@ from typing import ClassVar, NamedTuple
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
+from mondegreen.language.detection import ENGLISH
 from mondegreen.language.disfluency import EDITED
+from mondegreen.language.fillers import filler_list
 from mondegreen.language.profile import Profile, default_profile, read_profile
 from mondegreen.language.tagger import tag
 from mondegreen.language.word_classes import CONTENT, family
@@ -202,6 +204,41 @@ class ReparandumOperator(DisfluencyOperator):
     @cached_property
     def _pauses(self) -> Weighted:
         return weighted({phrase: later for phrase, (_, later) in self._profile.fillers.items()})
+
+
+@dataclass(frozen=True)
+class RepeatingOperator(ReparandumOperator):
+    """Inserts words that follow, or a part of them, so that it works in any language.
+
+    Only what may come between the two depends on the language.
+    """
+
+    language: str = ENGLISH
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        filler_list(self.language)  # so that an unknown language is an error at once
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The language of the pauses; any language if the user gives a profile."""
+        return None if self.profile else frozenset((self.language,))
+
+    @cached_property
+    def _terms(self) -> tuple[tuple[str, ...], ...]:
+        if self._is_foreign and not self.terms:
+            return self._pauses.phrases
+        return super()._terms
+
+    @cached_property
+    def _pauses(self) -> Weighted:
+        if self._is_foreign:
+            return weighted(dict.fromkeys(filler_list(self.language).fillers, 1))
+        return super()._pauses
+
+    @property
+    def _is_foreign(self) -> bool:
+        return self.language != ENGLISH and not self.profile
 
 
 def weighted(counts: dict[str, int]) -> Weighted:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.operators.disfluent import ReparandumOperator, within_slot
+from mondegreen.operators.disfluent import RepeatingOperator, within_slot
 from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
 
@@ -16,7 +16,7 @@ _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûå")
 
 
 @dataclass(frozen=True)
-class Partials(ReparandumOperator):
+class Partials(RepeatingOperator):
     """Break off a word, then say it in full: "play jazz" becomes "play ja- jazz".
 
     The word breaks off after its first consonants, after its first vowel, or one letter later.
@@ -26,6 +26,7 @@ class Partials(ReparandumOperator):
             American telephone conversations.
         terms: editing terms that may follow the break, such as ["i mean"]; empty for the built-in
             English list.
+        language: code of the language whose filled pauses are used (en, de, zh, …).
     """
 
     name: ClassVar[str] = "partials"

@@ -10,7 +10,7 @@ from mondegreen.draw import Draw
 from mondegreen.operators.disfluent import (
     AVERAGE,
     FunctionFlags,
-    ReparandumOperator,
+    RepeatingOperator,
     within_slot,
     without_final_punctuation,
 )
@@ -18,7 +18,7 @@ from mondegreen.types import Utterance
 
 
 @dataclass(frozen=True)
-class Repeats(ReparandumOperator):
+class Repeats(RepeatingOperator):
     """Say one word, or a few, twice: "play some jazz" becomes "play play some jazz".
 
     Function words such as "the" and "to" are repeated most often, as in real speech.
@@ -28,6 +28,7 @@ class Repeats(ReparandumOperator):
             American telephone conversations.
         terms: editing terms that may come between the two, such as ["i mean"]; empty for the
             built-in English list.
+        language: code of the language whose filled pauses are used (en, de, zh, …).
     """
 
     name: ClassVar[str] = "repeats"

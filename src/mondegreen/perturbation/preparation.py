@@ -33,8 +33,7 @@ def in_language(operators: Iterable[Operator], language: str | None) -> tuple[Op
         return tuple(operators)
     return tuple(
         replace(operator, language=language)  # type: ignore[type-var]  # operators are dataclasses
-        if any(field.name == "language" for field in fields(operator))  # type: ignore[arg-type]
-        and language in filler_lists()
+        if _takes_language(operator) and language in filler_lists()
         else operator
         for operator in operators
     )
@@ -105,13 +104,20 @@ def _checked(
 
 
 def _for_language(language: str) -> list[str]:
-    """Return the built-in operators that work in a language."""
-    names = [f'"fillers(language={language})"'] if language in filler_lists() else []
+    """Return the built-in operators that work in a language, as the user writes them."""
+    names = []
     for name in OPERATORS.own:
         operator = OPERATORS.named(name)
-        if not operator.english and name != "fillers":
+        if _takes_language(operator):
+            names += [f'"{name}(language={language})"'] if language in filler_lists() else []
+        elif not operator.english:
             names.append(name)
     return names
+
+
+def _takes_language(operator: Operator | type[Operator]) -> bool:
+    """Return whether an operator has a parameter ``language``."""
+    return any(field.name == "language" for field in fields(operator))  # type: ignore[arg-type]  # all are dataclasses
 
 
 def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
