@@ -7,6 +7,7 @@ import os
 import struct
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
@@ -18,6 +19,7 @@ from mondegreen.cli.main import main
 from mondegreen.data import arrow
 from mondegreen.errors import DataError
 from mondegreen.language.profile import read_profile
+from mondegreen.report.opening import open_source
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -210,3 +212,14 @@ def test_a_profile_with_contents_that_are_not_listed_is_refused(tmp_path: Path) 
     profile.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(DataError, match="not a profile of disfluencies"):
         read_profile(str(profile))
+
+
+def test_a_damaged_signature_of_items_is_named(tmp_path: Path) -> None:
+    items = tmp_path / "items.jsonl"
+    (tmp_path / "ref.txt").write_text("play jazz\nstop\n")
+    (tmp_path / "hyp.txt").write_text("play chess\nstop\n")
+    sides = ["--ref", str(tmp_path / "ref.txt"), "--hyp", str(tmp_path / "hyp.txt")]
+    assert main(["score", "words", *sides, "--items", str(items), "--no-intervals"]) == 0
+    items.write_text(items.read_text().replace("costs:unit", "costs1unit"))
+    with closing(open_source(items)) as source, pytest.raises(DataError, match="no 'costs'"):
+        source.overview()

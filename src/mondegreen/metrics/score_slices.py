@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.slices import Found, Observations, find_slices
@@ -99,7 +100,14 @@ def recipe_of(signature: str) -> dict[str, str]:
     >>> recipe_of("mondegreen|words|costs:unit|v:0.2.0")["costs"]
     'unit'
     """
-    return dict(part.partition(":")[::2] for part in signature.split("|"))
+    return _Parts(part.partition(":")[::2] for part in signature.split("|"))
+
+
+class _Parts(dict[str, str]):
+    """The parts of a signature, which may be damaged."""
+
+    def __missing__(self, name: str) -> str:
+        raise DataError(f"the signature has no {name!r}; it is damaged: score again")
 
 
 def _shared_facts(row: Scored, length: int) -> Iterator[tuple[str, str]]:
