@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import mondegreen as mg
-from commands import fails
+from commands import COMMAND, fails
 from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
@@ -94,6 +95,18 @@ def test_each_command_refuses(
     assert not output.exists()
     assert main([*arguments, "--language", "en"]) == 0
     assert output.exists()
+
+
+@pytest.mark.parametrize("limit", [[], ["--limit", "2"]])
+def test_the_language_of_a_stream_is_looked_at(limit: list[str]) -> None:
+    text = "\n".join(GERMAN)
+    arguments = [*COMMAND, "perturb", "-", "--op", "synonyms.verb", "-q", *limit]
+    done = subprocess.run(arguments, input=text, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "plainly German" in done.stderr
+    arguments += ["--language", "en"]
+    done = subprocess.run(arguments, input=text, capture_output=True, text=True, check=True)
+    assert len(done.stdout.splitlines()) == len(GERMAN)
 
 
 @pytest.mark.parametrize("operator", ["fillers(words=[呃])", "fillers(language=zh)"])

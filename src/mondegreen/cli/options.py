@@ -134,12 +134,16 @@ class VariantOptions(ProtectionOptions, EngineOptions):
     def prepared(self, operators: Sequence[Operator]) -> tuple[Operator, ...]:
         """Return the operators for the source: in its language, with what they learn from it."""
         found = in_language(operators, self.language)
-        sharded = is_pattern(self.source)
-        if self.source == STANDARD_STREAM or not (sharded or can_be_read_again(self.source)):
-            require_language(found, (), self.language)
+        if self.is_stream:  # its language is looked at when its first part is read
             return found
         require_language(found, self.as_source.read(self.source, None), self.language)
-        return found if sharded else learning_from(found, self.source)
+        return found if is_pattern(self.source) else learning_from(found, self.source)
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the source can be read only once."""
+        again = is_pattern(self.source) or can_be_read_again(self.source)
+        return self.source == STANDARD_STREAM or not again
 
     @property
     def as_source(self) -> Format:

@@ -20,6 +20,7 @@ from mondegreen.cli.variant_parts import (
     PartMade,
     SourcePart,
     VariantWork,
+    in_known_language,
     source_parts,
 )
 from mondegreen.cli.variant_shards import Counts, Shards, is_resumable, open_shards
@@ -165,7 +166,11 @@ def _write(
     for known in way.known_ids():
         ids.add(known)
     with bytes_progress(options.source, quiet=options.quiet) as meter:
-        for made in workers.map(work, way.parts(meter)):
+        parts = way.parts(meter)
+        if options.is_stream:
+            operators = [operator for job in jobs for operator in job.recipe.operators]
+            parts = in_known_language(parts, as_source, operators, options.language)
+        for made in workers.map(work, parts):
             ids.add(made.ids)
             files.write(made)
             _add_counts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -17,9 +17,11 @@ from mondegreen.data.plain import TXT
 from mondegreen.data.shards import is_pattern, numbered_on
 from mondegreen.engines.calls import Portable
 from mondegreen.language.disfluency import tagged_line, uppercased
+from mondegreen.operators import Operator
 from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.perturbation.columnar import rewrite_lines
 from mondegreen.perturbation.engine import Engine, run_together
+from mondegreen.perturbation.preparation import LOOKED_AT, require_language
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.provenance.ledger import lines_of
 from mondegreen.types import Utterance, Variant
@@ -37,6 +39,31 @@ def source_parts(
     if as_source.parse is not None and options.limit is None:
         return line_parts(options.source, meter, PART)
     return parted(islice(as_source.read(options.source, meter), options.limit), PART)
+
+
+def in_known_language(
+    parts: Iterator[SourcePart],
+    as_source: Format,
+    operators: Sequence[Operator],
+    language: str | None,
+) -> Iterator[SourcePart]:
+    """Yield the parts of a stream, whose first utterances show its language.
+
+    Raises:
+        OperatorError: if an operator does not know it, before the first part is yielded.
+    """
+    for first in parts:
+        require_language(operators, _beginning(first, as_source), language)
+        yield first
+        break
+    yield from parts
+
+
+def _beginning(part: SourcePart, as_source: Format) -> Iterable[Utterance]:
+    if not isinstance(part, Lines) or as_source.parse is None:
+        return part if isinstance(part, list) else ()
+    lines = islice(enumerate(part, part.first), LOOKED_AT)
+    return (utterance for _, utterance in parse_lines(as_source.parse, part.path, lines))
 
 
 def shard_parts(

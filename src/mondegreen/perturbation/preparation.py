@@ -14,7 +14,8 @@ from mondegreen.language.fillers import filler_lists
 from mondegreen.operators import OPERATORS, Operator
 from mondegreen.types import Utterance
 
-_LOOKED_AT = 200  # utterances, to find out the language of a file
+LOOKED_AT = 200
+"""How many utterances are looked at to find out the language of data."""
 
 
 def learning_from(operators: Iterable[Operator], data: Path) -> tuple[Operator, ...]:
@@ -49,7 +50,7 @@ def check_language(
         data: the utterances; the first of them show the language, if it is plain.
         language: the language, if the user names it.
     """
-    found = language or plain_language(one.text for one in islice(data, _LOOKED_AT))
+    found = language or plain_language(one.text for one in islice(data, LOOKED_AT))
     if found is None or (found == ENGLISH and language is None):
         return None  # an operator for another language was asked for by name
     strangers = [
@@ -97,7 +98,7 @@ def in_known_language(
 def _checked(
     data: Iterator[Utterance], operators: Sequence[Operator], language: str | None
 ) -> Iterator[Utterance]:
-    first = list(islice(data, _LOOKED_AT))
+    first = list(islice(data, LOOKED_AT))
     require_language(operators, first, language)
     yield from first
     yield from data
