@@ -157,7 +157,7 @@ def main() -> None:
         columns(folder, min(200_000, largest))
         scoring(folder, sizes)
         engines(folder, min(1_000_000, largest))
-        peers(folder, min(100_000, largest))
+        peers(folder, min(1_000_000, largest))
     print("\nRuns: python bench/evaluate.py 10000, 100000, 1000000")
 
 

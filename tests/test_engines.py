@@ -223,7 +223,8 @@ def test_models_answer_on_a_ray_cluster(cluster: str, data: dict[str, str], tmp_
 
 @pytest.mark.timeout(300)
 def test_a_ray_worker_that_dies_is_named(cluster: str) -> None:
-    with pytest.raises(EngineError, match="a Ray worker died while it worked on part 4"):
+    # It dies on its second part, perhaps before the result of its first has left it.
+    with pytest.raises(EngineError, match=r"Ray worker died while it worked on part [24] or a"):
         list(open_workers("ray", 2, cluster).map(die, range(8)))
 
 

@@ -291,3 +291,73 @@ def test_numbers_are_printed_before_the_items_are_written(
     capsys.readouterr()
     fails(arguments, "exists already", capsys)
     assert not capsys.readouterr().out
+
+
+DIES_WHILE_PLACING = """
+import os, sys
+from mondegreen.cli.main import main
+from mondegreen.data import places
+
+place, left = places._place, int(sys.argv.pop(1))
+def place_or_die(temporary, path):
+    global left
+    left -= 1
+    if left < 0:
+        os._exit(9)
+    place(temporary, path)
+places._place = place_or_die
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("placed", [0, 1, 2])
+@pytest.mark.parametrize("command", ["perturb", "augment"])
+def test_a_kill_between_an_output_and_its_manifest(
+    source: Path, command: str, placed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = [command, "../test.jsonl", "--op", "typo", "-o", "out.jsonl", "-q"]
+    folder, expected = source.parent / "made", source.parent / "expected"
+    for place in (folder, expected):
+        place.mkdir()
+    killed = [sys.executable, "-c", DIES_WHILE_PLACING, str(placed), *arguments]
+    code = subprocess.run(killed, cwd=folder, check=False).returncode
+    assert code == (9 if placed < 2 else 0)
+    for place in [expected] if code == 0 else [expected, folder]:
+        monkeypatch.chdir(place)
+        assert main(arguments) == 0
+    assert files(folder) == {"out.jsonl", "out.jsonl.manifest.json"}
+    for name in files(folder):
+        assert (folder / name).read_bytes() == (expected / name).read_bytes()
+
+
+def write_together(*paths: Path) -> None:
+    with places.together() as finished:
+        for path in paths:
+            with whole_file(path) as file:
+                file.write(b"all")
+            assert finished[path].read_bytes() == b"all"
+            assert not path.exists()
+
+
+def test_several_outputs_get_their_names_in_spite_of_an_interruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, interruptions = places._place, iter([KeyboardInterrupt, None, SystemExit])  # noqa: SLF001
+
+    def interrupted(temporary: Path, path: Path) -> None:
+        kind = next(interruptions, None)
+        if kind is not KeyboardInterrupt:
+            place(temporary, path)
+        if kind is not None:
+            raise kind
+
+    monkeypatch.setattr(places, "_place", interrupted)
+    with pytest.raises(SystemExit):
+        write_together(tmp_path / "a", tmp_path / "b")
+    assert files(tmp_path) == {"a", "b"}
+
+
+def test_outputs_of_a_block_that_fails_do_not_appear(tmp_path: Path) -> None:
+    with pytest.raises(OutputError):
+        write_together(tmp_path / "a", tmp_path / "no" / "b")
+    assert files(tmp_path) == set()

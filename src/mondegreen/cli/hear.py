@@ -20,6 +20,7 @@ from mondegreen.cli.typed import FILE, PATH, argument, option
 from mondegreen.data import open_sink, read
 from mondegreen.data.lines import STANDARD_STREAM
 from mondegreen.data.output import check_target, whole_file
+from mondegreen.data.places import together
 from mondegreen.data.sample import sample
 from mondegreen.provenance.ledger import lines_of
 from mondegreen.types import Utterance
@@ -127,7 +128,7 @@ def command(options: Options) -> None:
     if options.output != STANDARD_STREAM:
         check_target(options.output, force=options.force)
     counts = {"written": 0, "changed": 0, "lost": 0}
-    with ExitStack() as stack:
+    with together(), ExitStack() as stack:
         progress = stack.enter_context(count_progress("utterances heard", quiet=options.quiet))
         variants = hear(
             _utterances(options),

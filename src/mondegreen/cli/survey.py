@@ -11,6 +11,7 @@ import msgspec
 from mondegreen.cli import typed
 from mondegreen.cli.typed import argument, option
 from mondegreen.data.output import check_target, whole_file
+from mondegreen.data.places import together
 from mondegreen.errors import DataError
 from mondegreen.metrics.score import Score
 from mondegreen.survey.answers import PARTS, Key, agreement, read_ratings, score_of, wilson
@@ -86,10 +87,11 @@ def _write(options: Options) -> None:
     title = "Do these labels fit, and could this have been said?"
     made = sheet_page(questions, title) if output.suffix == ".html" else sheet_table(questions)
     key = Key({one.item: (one.suite, one.operator) for one in questions})
-    with whole_file(key_path, force=options.force) as file:
-        file.write(msgspec.json.format(msgspec.json.encode(key)) + b"\n")
-    with whole_file(output, force=options.force) as file:
-        file.write(made.encode())
+    with together():
+        with whole_file(key_path, force=options.force) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(key)) + b"\n")
+        with whole_file(output, force=options.force) as file:
+            file.write(made.encode())
     click.echo(
         f"{output}: {n} changed utterances and {controls} controls to rate; keep {key_path}\n"
         f"score the answers with: mondegreen survey --score {output} ANSWERS.csv …"

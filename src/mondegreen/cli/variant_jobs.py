@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,12 +28,13 @@ from mondegreen.data import FORMATS, Format, Sink, open_sink
 from mondegreen.data.formats import Target
 from mondegreen.data.lines import STANDARD_STREAM, Meter, newline_of
 from mondegreen.data.output import whole_file
+from mondegreen.data.places import real_target, together
 from mondegreen.errors import DataError, OutputError
 from mondegreen.kernel import Ids
 from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.recipe import Recipe
-from mondegreen.provenance.manifest import file_of, make_manifest, manifest_path
+from mondegreen.provenance.manifest import File, file_of, make_manifest, manifest_path
 
 
 @dataclass
@@ -97,15 +98,16 @@ def run_jobs(as_source: Format, jobs: Sequence[Job], options: VariantOptions) ->
             if not shards.are_finished:
                 _write(as_source, jobs, outputs, options, shards)
             shards.place()
-            _write_manifests(as_source, jobs, options)
+            _write_manifests(as_source, jobs, options, {})
         return
-    with ExitStack() as stack:
-        _write(as_source, jobs, outputs, options, _Whole(as_source, options, stack))
-    if options.limit is None and options.source != STANDARD_STREAM:
-        _write_manifests(as_source, jobs, options)
-    else:
-        for job in jobs:  # the manifest of an earlier output would be wrong
-            manifest_path(job.target.path).unlink(missing_ok=True)
+    with together() as finished:
+        with ExitStack() as stack:
+            _write(as_source, jobs, outputs, options, _Whole(as_source, options, stack))
+        if options.limit is None and options.source != STANDARD_STREAM:
+            _write_manifests(as_source, jobs, options, finished)
+        else:
+            for job in jobs:  # the manifest of an earlier output would be wrong
+                manifest_path(job.target.path).unlink(missing_ok=True)
 
 
 def _check_paths(jobs: Sequence[Job], options: VariantOptions) -> None:
@@ -255,7 +257,17 @@ def _make_folder(target: OutputPath) -> None:
         target.folder.mkdir(exist_ok=True)
 
 
-def _write_manifests(as_source: Format, jobs: Sequence[Job], options: VariantOptions) -> None:
+def _write_manifests(
+    as_source: Format,
+    jobs: Sequence[Job],
+    options: VariantOptions,
+    finished: Mapping[Path, Path],
+) -> None:
+    """Write the manifests of outputs, some of which may still lie elsewhere."""
+
+    def described(path: Path, format: str = "") -> File:
+        return file_of(path, folder, format, at=finished.get(real_target(path), path))
+
     for job in jobs:
         path = job.target.path
         if path == STANDARD_STREAM:
@@ -265,8 +277,8 @@ def _write_manifests(as_source: Format, jobs: Sequence[Job], options: VariantOpt
             job.engine,
             folder,
             source=file_of(options.source, folder, FORMATS.name_of(as_source)),
-            output=file_of(path, folder, FORMATS.name_of(job.target.format)),
-            ledger=file_of(options.ledger, folder) if options.ledger is not None else None,
+            output=described(path, FORMATS.name_of(job.target.format)),
+            ledger=described(options.ledger) if options.ledger is not None else None,
             left_out=job.unchanged if job.recipe.skip else 0,
         )
         _write_json(manifest_path(path), manifest)

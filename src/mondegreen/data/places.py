@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 from mondegreen.errors import OutputError
@@ -20,6 +21,8 @@ _AT_FDCWD, _EXCHANGE = -100, 2  # of renameat2 on Linux
 _DEVICES = (Path("/dev"), Path("/proc"))
 _writing: set[Path] = set()
 """The temporary paths of this process."""
+_waiting: ContextVar[dict[Path, Path] | None] = ContextVar("_waiting", default=None)
+"""Where the finished outputs of this block lie until all of them get their names."""
 
 
 def real_target(path: Path) -> Path:
@@ -61,12 +64,60 @@ def temporary_beside(path: Path) -> Iterator[Path]:
         _writing.discard(temporary)
 
 
+@contextmanager
+def together() -> Iterator[dict[Path, Path]]:
+    """Let all outputs that are finished within a block get their names together, at its end.
+
+    The last one gets its name first: so what describes an output is there before the output is,
+    and a command that is killed in between can be run again.
+
+    Yields:
+        Where each finished output lies until then, by its target.
+    """
+    waiting: dict[Path, Path] = {}
+    token = _waiting.set(waiting)
+    try:
+        yield waiting
+        _place_all(waiting)
+    finally:
+        _waiting.reset(token)
+        for temporary in waiting.values():
+            remove(temporary)
+            _writing.discard(temporary)
+
+
+def _place_all(waiting: dict[Path, Path]) -> None:
+    """Give outputs their names; who wants to interrupt it waits until all have them."""
+    interrupted: BaseException | None = None
+    for path, temporary in reversed(waiting.items()):
+        try:
+            _place(temporary, path)
+        except (KeyboardInterrupt, SystemExit) as interruption:
+            interrupted = interruption
+            if temporary.exists():
+                _place(temporary, path)
+    if interrupted is not None:
+        raise interrupted
+
+
 def put(temporary: Path, path: Path) -> None:
     """Move a finished file or folder to its place, in one step where the system can.
 
     What was there before is removed; at no moment is there nothing, or a part of something.
+    Within a block of :func:`together` it waits for the others.
     """
     flush(temporary)
+    waiting = _waiting.get()
+    if waiting is None:
+        _place(temporary, path)
+        return
+    done = path.with_name(f".{path.name}.{os.getpid()}.done")
+    _writing.add(done)
+    waiting[path] = done
+    temporary.replace(done)
+
+
+def _place(temporary: Path, path: Path) -> None:
     if not (temporary.is_dir() and path.is_dir()):
         temporary.replace(path)
     elif not _exchange(temporary, path):
@@ -74,6 +125,7 @@ def put(temporary: Path, path: Path) -> None:
         path.replace(aside)
         temporary.replace(path)
         remove(aside)
+    remove(temporary)  # after an exchange, what was there before
     _flush_folder(path.parent)
 
 
@@ -151,7 +203,7 @@ def _alive(process: int) -> bool:
 
 
 def _remove_stale(path: Path) -> None:
-    for ending in ("part", "old"):
+    for ending in ("part", "done", "old"):
         for found in _leftovers(path, ending):
             if found not in _writing:
                 remove(found)

@@ -85,8 +85,8 @@ class RayCluster:
             raise
         except (exceptions.RayError, ConnectionError) as error:
             raise EngineError(
-                f"a Ray worker died while it worked on part {number:,} ({_first_line(error)}); run "
-                "the command again, or with fewer --workers"
+                f"a Ray worker died while it worked on part {number:,} or a later one "
+                f"({_first_line(error)}); run the command again, or with fewer --workers"
             ) from None
         return done.open()
 

@@ -42,9 +42,19 @@ class Manifest(RecipeRecord, frozen=True, kw_only=True):
     ledger: File | None = None
 
 
-def file_of(path: Path, folder: Path, format: str = "", named: str = "") -> File:
-    """Describe a file, or a folder by all files in it, for a manifest in ``folder``."""
-    return File(os.path.relpath(path, folder), hash_of(path), format, named)
+def file_of(
+    path: Path, folder: Path, format: str = "", named: str = "", at: Path | None = None
+) -> File:
+    """Describe a file, or a folder by all files in it, for a manifest in ``folder``.
+
+    Args:
+        path: what is described.
+        folder: where the manifest lies.
+        format: the name of its format.
+        named: as the user has named it.
+        at: where it lies, if it has not got its name yet.
+    """
+    return File(os.path.relpath(path, folder), hash_of(at or path), format, named)
 
 
 def resource_files(hashes: Mapping[Path, str], folder: Path) -> tuple[File, ...]:
