@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +155,17 @@ def test_errors_and_warnings_of_workers_reach_the_user() -> None:
         pytest.raises(mg.MondegreenError, match="part 2 is wrong"),
     ):
         found.extend(open_workers("processes", 2).map(fail, range(5)))
+
+
+def test_a_forked_process_starts_workers_of_its_own() -> None:
+    """Its parent has started some already; a forked process cannot use what starts them."""
+    assert list(open_workers("processes", 2).map(abs, [-1])) == [1]
+    process = os.fork()
+    if not process:
+        with suppress(BaseException):
+            os._exit(sum(open_workers("processes", 2).map(abs, [-1, -2])))
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 3
 
 
 def test_bad_lines_are_named_by_workers(
