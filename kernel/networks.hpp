@@ -63,8 +63,13 @@ public:
         : ref_(ref), hyp_(hyp), width_(hyp.nodes()) {
         scale_ = scale(costs);
         costs_ = {costs.substitution * scale_, costs.deletion * scale_, costs.insertion * scale_, costs.optional * scale_};
-        plain_hyp_.assign(width_, false);
-        for (std::size_t j = 1; j < width_; ++j) plain_hyp_[j] = plain(hyp, j);
+        plain_hyp_.assign(width_, Network::NONE);
+        if constexpr (Timed) plain_spans_.resize(width_);
+        for (std::size_t j = 1; j < width_; ++j) {
+            if (!plain(hyp, j)) continue;
+            plain_hyp_[j] = hyp.arcs[hyp.into[j]].word;
+            if constexpr (Timed) plain_spans_[j] = hyp.arcs[hyp.into[j]].span;
+        }
         for (const auto &[a, b] : alike) alike_.insert(std::uint64_t{a} << 32 | b);
     }
 
@@ -128,12 +133,9 @@ private:
 
     std::int64_t alone(const Network::Arc &arc, std::int64_t cost) const {
         if (arc.word == Network::NONE) return 0;
-        return (arc.optional ? costs_.optional : cost) + length(arc);
-    }
-
-    std::int64_t length(const Network::Arc &arc) const {
-        if constexpr (Timed) return scale_ * arc.span.length();
-        return 0;
+        const auto own = arc.optional ? costs_.optional : cost;
+        if constexpr (Timed) return own + scale_ * arc.span.length();
+        return own;
     }
 
     std::int64_t pair(const Network::Arc &left, const Network::Arc &right) const {
@@ -151,11 +153,16 @@ private:
 
     // A cell between plain nodes, which most cells are: the same ways in the same order.
     std::int64_t plain_cell(const std::int64_t *above, const std::int64_t *row, std::size_t j, const Network::Arc &left, Back &back) const {
-        const auto &right = hyp_.arcs[hyp_.into[j]];
-        auto best = above[j - 1] + pair(left, right);
+        auto best = above[j - 1] + (same(left.word, plain_hyp_[j]) ? -1 : costs_.substitution);
+        auto deletion = above[j] + costs_.deletion, insertion = row[j - 1] + costs_.insertion;
+        if constexpr (Timed) {
+            best += scale_ * left.span.from(plain_spans_[j]);
+            deletion += scale_ * left.span.length();
+            insertion += scale_ * plain_spans_[j].length();
+        }
         back = {0, 0};
-        if (const auto deletion = above[j] + costs_.deletion + length(left); deletion < best) best = deletion, back = {0, 0xff};
-        if (const auto insertion = row[j - 1] + costs_.insertion + length(right); insertion < best) best = insertion, back = {0xff, 0};
+        if (deletion < best) best = deletion, back = {0, 0xff};
+        if (insertion < best) best = insertion, back = {0xff, 0};
         return best;
     }
 
@@ -165,11 +172,12 @@ private:
         for (auto i = start; i < end; ++i) {
             auto *row = rows.data() + i % ring * width_;
             const auto is_plain = i > 0 && plain(ref_, i);
+            const auto left = is_plain ? ref_.arcs[ref_.into[i]] : Network::Arc{};
             const auto *above_row = i > 0 ? rows.data() + (i - 1) % ring * width_ : row;
             for (std::size_t j = 0; j < width_; ++j) {
-                if (is_plain && plain_hyp_[j]) {
+                if (is_plain && plain_hyp_[j] != Network::NONE) {
                     Back way;
-                    row[j] = plain_cell(above_row, row, j, ref_.arcs[ref_.into[i]], way);
+                    row[j] = plain_cell(above_row, row, j, left, way);
                     if (keep) backs_[(i - start) * width_ + j] = way;
                     continue;
                 }
@@ -208,7 +216,8 @@ private:
     NetworkCosts costs_{};
     std::unordered_set<std::uint64_t> alike_;
     std::int64_t scale_ = 1;
-    std::vector<std::uint8_t> plain_hyp_;  // whether each node of the hypothesis is plain
+    std::vector<std::uint32_t> plain_hyp_;  // the word into each plain node of the hypothesis
+    std::vector<Span> plain_spans_;         // and its times
     std::vector<Back> backs_;
 };
 
