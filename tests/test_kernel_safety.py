@@ -133,7 +133,7 @@ def _align_timed(k: Any, times: object) -> object:
 
 
 def _count_timed(k: Any, times: object) -> object:
-    return k.align_and_count(REFS, HYPS, [0, 1, 1, 1], 1, None, None, True, None, None, times)
+    return k.align_and_count(REFS, HYPS, [0, 1, 1, 1], 1, None, None, not NO, None, None, times)
 
 
 def wrong() -> Iterator[tuple[str, Callable[[Any], object]]]:
