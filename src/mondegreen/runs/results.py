@@ -186,7 +186,7 @@ def headline(run: Run) -> str:
     elif operators and RANDOM not in shares:
         name = worst(lines, rate)
         parts += [
-            (line.rates[rate].value, f"with {name}") for line in operators if line.name == name
+            (line.rates[rate].value, f"with “{name}”") for line in operators if line.name == name
         ]
     known = [(100 * value, text) for value, text in parts if value is not None]
     if not known:
