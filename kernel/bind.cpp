@@ -17,6 +17,7 @@
 #include "blake2b.hpp"
 #include "columnar.hpp"
 #include "draw.hpp"
+#include "gaps.hpp"
 #include "hearing.hpp"
 #include "ids.hpp"
 #include "nearest.hpp"
@@ -25,6 +26,7 @@
 #include "rewriter.hpp"
 #include "symbols.hpp"
 #include "tagger.hpp"
+#include "verbatim.hpp"
 
 namespace nb = nanobind;
 using namespace mondegreen;
@@ -61,6 +63,20 @@ std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
         changes.push_back({get_number(edit, names.start), get_number(edit, names.end), get(edit, names.tokens)});
     }
     return changes;
+}
+
+// The chances of each kind at each place, one row after the other.
+std::vector<double> chances_of(nb::list places, std::size_t kinds) {
+    std::vector<double> chances;
+    chances.reserve(places.size() * kinds);
+    for (auto place : places) {
+        if (!PyTuple_Check(place.ptr()) || nb::len(place) != kinds) throw nb::value_error("each place needs a tuple with a chance per kind");
+        for (std::size_t kind = 0; kind < kinds; ++kind) {
+            chances.push_back(PyFloat_AsDouble(PyTuple_GET_ITEM(place.ptr(), static_cast<Py_ssize_t>(kind))));
+        }
+    }
+    if (PyErr_Occurred()) throw nb::python_error();
+    return chances;
 }
 
 void add_token(Side &side, nb::handle token) {
@@ -280,9 +296,12 @@ public:
         }
         const auto path = tagger_.best(words);
         auto found = path.begin();
-        nb::list tags;
-        for (const auto type : types) tags.append(type == PUNCTUATION ? nb::handle(punctuation_) : names_[*found++]);
-        return nb::tuple(tags);
+        auto tags = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(types.size())));
+        for (std::size_t at = 0; at < types.size(); ++at) {
+            const nb::object tag = types[at] == PUNCTUATION ? nb::object(punctuation_) : nb::object(names_[*found++]);
+            PyTuple_SET_ITEM(tags.ptr(), static_cast<Py_ssize_t>(at), tag.inc_ref().ptr());
+        }
+        return tags;
     }
 
 private:
@@ -350,6 +369,11 @@ NB_MODULE(_kernel, m) {
         return nb::make_tuple(found.below, sites);
     });
 
+    m.def("gap_weights", [](nb::list places, const std::vector<std::uint32_t> &allowed, const std::vector<double> &expected, double average) {
+        auto [factors, weights] = gap_weights(chances_of(places, expected.size()), allowed, expected, average);
+        return nb::make_tuple(nb::tuple(nb::cast(factors)), weights);
+    });
+
     nb::class_<Lanes>(m, "Draw")
         .def(nb::init<std::uint64_t, std::uint64_t>())
         .def_prop_ro("key", &Lanes::key)
@@ -357,11 +381,13 @@ NB_MODULE(_kernel, m) {
         .def("choice", &choice)
         .def("weighted", [](Lanes &lanes, const std::vector<std::uint64_t> &weights) { return lanes.weighted(weights); });
 
-    m.def("rewrite", [](nb::handle said, nb::tuple edits, nb::object slot_type) {
+    m.def("rewrite", [](nb::handle said, nb::tuple edits, nb::object slot_type, nb::str id) {
         static const auto &names = *new Names;  // lives as long as Python does
         Rewriting rewriting(names, slot_type, said, changes_of(edits, names));
-        return rewriting.make() ? rewriting.parts() : nb::none();
+        return rewriting.make() ? rewriting.heard(said, id) : nb::none();
     });
+
+    nb::class_<Codes>(m, "Codes").def(nb::init<nb::object, nb::object>()).def("find", &Codes::find);
 
     nb::class_<Rewriter>(m, "Rewriter")
         .def("__init__",
