@@ -38,9 +38,12 @@ public:
         }
         const auto path = tagger_.best(words);
         auto found = path.begin();
-        nb::list tags;
-        for (const auto type : types) tags.append(type == PUNCTUATION ? nb::handle(punctuation_) : names_[*found++]);
-        return nb::tuple(tags);
+        auto tags = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(types.size())));
+        for (std::size_t at = 0; at < types.size(); ++at) {
+            const nb::object tag = types[at] == PUNCTUATION ? nb::object(punctuation_) : nb::object(names_[*found++]);
+            PyTuple_SET_ITEM(tags.ptr(), static_cast<Py_ssize_t>(at), tag.inc_ref().ptr());
+        }
+        return tags;
     }
 
 private:
