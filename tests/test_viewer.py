@@ -580,6 +580,24 @@ def test_a_row_with_a_value_of_another_kind_is_named(
         open_source(path)
 
 
+def test_a_damaged_row_far_into_a_file_is_named_by_its_line(shown: Shown, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = shown.words.read_text().splitlines()[0]
+    path.write_text(f"{row}\n" * 4_000 + '{"id": 1, "hits": "many"}\n' + f"{row}\n" * 4_000)
+    assert path.stat().st_size > 2_000_000  # it is read in several parts
+    with pytest.raises(DataError, match="line 4001: not a row of a score"):
+        open_source(path)
+
+
+def test_rates_that_the_database_computes_are_those_of_the_rows(
+    sources: list[Source], shown: Shown
+) -> None:
+    rows = {row["id"]: row for row in map(json.loads, shown.words.read_text().splitlines())}
+    for found in sources[WORDS].rows(Query()):
+        for rate in ("wer", "mer", "wil", "cer", "ser"):
+            assert found[rate] == pytest.approx(rows[found["id"]][rate]), rate
+
+
 def test_texts_as_written_are_shown_though_the_first_row_has_none(tmp_path: Path) -> None:
     ref, hyp, rows = (tmp_path / name for name in ("ref.txt", "hyp.txt", "rows.jsonl"))
     ref.write_text("play jazz\nPlay Jazz\n")
