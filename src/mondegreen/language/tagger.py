@@ -26,6 +26,7 @@ GRAMMAR = frozenset(("DET", "PRON", "ADP", "AUX", "CCONJ", "SCONJ", "PART"))
 _NAMES = ("PROPN", "NUM", "NOUN")  # parts of speech of entities, the likeliest first
 
 
+@lru_cache(_CACHED)
 def form_of(token: str) -> bytes:
     """Return the form of a token that the tagger reads; empty for punctuation.
 

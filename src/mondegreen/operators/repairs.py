@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from operator import and_, or_
 from pathlib import Path
 from typing import ClassVar
 
@@ -73,7 +72,8 @@ class Repairs(ReparandumOperator):
 
     @recent
     def _mistakes(self, utterance: Utterance) -> Mistakes:
-        return Mistakes(utterance, self._other_values, only_slots=self.slots)
+        others = self._other_values if self._values else None
+        return Mistakes(utterance, others, only_slots=self.slots)
 
     def reparandum(
         self, utterance: Utterance, site: int, size: int, draw: Draw
@@ -109,14 +109,16 @@ class Repairs(ReparandumOperator):
     def likely_sites(self, utterance: Utterance) -> list[bool]:
         """Return for each site whether a word there, or one of the next two, may be mistaken."""
         can = list(map(may_slip, utterance.tokens))
-        goes_on = [True] * len(can)
+        stops = set()  # slots whose value may be mistaken, and no word after them
         for slot in utterance.slots:
-            single = slot.end - slot.start == 1
-            can[slot.start] = slot.label in self._values or (single and can[slot.start])
-            can[slot.start + 1 : slot.end] = [False] * (slot.end - slot.start - 1)
-            goes_on[slot.start] = False
+            start, end = slot.start, slot.end
+            can[start] = slot.label in self._values or (end - start == 1 and can[start])
+            can[start + 1 : end] = [False] * (end - start - 1)
+            stops.add(start)
         for _ in range(_LONGER):
-            can = list(map(or_, can, map(and_, goes_on, (*can[1:], False))))
+            for at in range(len(can) - 1):
+                if can[at + 1] and at not in stops:
+                    can[at] = True
         return can
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
