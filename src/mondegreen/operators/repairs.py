@@ -82,7 +82,7 @@ class Repairs(ReparandumOperator):
         """Return the words from the site to the next value or word, with a wrong one in its place.
 
         A slot gets another value. Without a slot, the first content word after a few function words
-        gets another word of its class. If there is none, a word about ``size`` words on is
+        gets another word of its class. If no such word is known, a word about ``size`` words on is
         mistaken. ``None`` if there is no such word, or within a slot, or if the speaker would begin
         again with "me".
         """

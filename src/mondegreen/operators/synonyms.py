@@ -245,7 +245,7 @@ class _Read:
         """The positions to replace."""
 
     def judged(self, at: int) -> Edit | None:
-        """Return the edit at a position whose word fits there; ``None`` if there is none."""
+        """Return the edit at a position whose word fits there; ``None`` if no word fits."""
         if at not in self._judged:
             self._judged[at] = self._edit(at)
         return self._judged[at]

@@ -124,7 +124,7 @@ def by_set(run: Run) -> dict[str, Rates]:
 
 
 def worst(lines: list[Line], rate: str, *, lower_is_better: bool = False) -> str | None:
-    """Return the operator with the worst rate; ``None`` if there is none."""
+    """Return the operator with the worst rate; ``None`` without operators."""
     known = [
         (value, line.name)
         for line in lines
