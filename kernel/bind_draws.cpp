@@ -1,6 +1,7 @@
 // Random draws.
 #include "bind.hpp"
 #include "draw.hpp"
+#include "gaps.hpp"
 
 namespace mondegreen {
 
@@ -11,6 +12,20 @@ nb::object choice(Lanes &lanes, nb::object items) {
     auto *item = PySequence_GetItem(items.ptr(), static_cast<Py_ssize_t>(at));
     if (item == nullptr) throw nb::python_error();
     return nb::steal(item);
+}
+
+// The chances of each kind at each place, one row after the other.
+std::vector<double> chances_of(nb::list places, std::size_t kinds) {
+    std::vector<double> chances;
+    chances.reserve(places.size() * kinds);
+    for (auto place : places) {
+        if (!PyTuple_Check(place.ptr()) || nb::len(place) != kinds) throw nb::value_error("each place needs a tuple with a chance per kind");
+        for (std::size_t kind = 0; kind < kinds; ++kind) {
+            chances.push_back(PyFloat_AsDouble(PyTuple_GET_ITEM(place.ptr(), static_cast<Py_ssize_t>(kind))));
+        }
+    }
+    if (PyErr_Occurred()) throw nb::python_error();
+    return chances;
 }
 
 }  // namespace
@@ -34,6 +49,11 @@ void bind_draws(nb::module_ &m) {
         nb::list sites;
         for (const auto site : found.sites) sites.append(site);
         return nb::make_tuple(found.below, sites);
+    });
+
+    m.def("gap_weights", [](nb::list places, const std::vector<std::uint32_t> &allowed, const std::vector<double> &expected, double average) {
+        auto [factors, weights] = gap_weights(chances_of(places, expected.size()), allowed, expected, average);
+        return nb::make_tuple(nb::tuple(nb::cast(factors)), weights);
     });
 
     nb::class_<Lanes>(m, "Draw")

@@ -2,6 +2,7 @@
 #include "bind.hpp"
 #include "columnar.hpp"
 #include "rewriter.hpp"
+#include "verbatim.hpp"
 
 namespace mondegreen {
 
@@ -18,11 +19,13 @@ std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
 }  // namespace
 
 void bind_rewriting(nb::module_ &m) {
-    m.def("rewrite", [](nb::handle said, nb::tuple edits, nb::object slot_type) {
+    m.def("rewrite", [](nb::handle said, nb::tuple edits, nb::object slot_type, nb::str id) {
         static const auto &names = *new Names;  // lives as long as Python does
         Rewriting rewriting(names, slot_type, said, changes_of(edits, names));
-        return rewriting.make() ? rewriting.parts() : nb::none();
+        return rewriting.make() ? rewriting.heard(said, id) : nb::none();
     });
+
+    nb::class_<Codes>(m, "Codes").def(nb::init<nb::object, nb::object>()).def("find", &Codes::find);
 
     nb::class_<Rewriter>(m, "Rewriter")
         .def("__init__",

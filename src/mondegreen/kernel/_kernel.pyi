@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mondegreen.types import Edit, Slot, Utterance, Variant
+from mondegreen.types import Edit, Utterance, Variant
 
 _T = TypeVar("_T")
 _Times: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -18,9 +18,16 @@ def walk(
 def weighted_walk(
     key: int, start: int, weights: Sequence[float], threshold: int, /
 ) -> tuple[int, list[int]]: ...
+def gap_weights(
+    places: list[tuple[float, ...]],
+    allowed: list[int],
+    expected: Sequence[float],
+    average: float,
+    /,
+) -> tuple[tuple[float, ...], list[float]]: ...
 def rewrite(
-    utterance: Utterance, edits: tuple[Edit, ...], slot: type, /
-) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None] | None: ...
+    utterance: Utterance, edits: tuple[Edit, ...], slot: type, id: str, /
+) -> Utterance | None: ...
 def align(
     refs: list[str] | list[Sequence[str]],
     hyps: list[str] | list[Sequence[str]],
@@ -104,6 +111,7 @@ class Tagger:
         self, model: Mapping[str, npt.NDArray[Any]], form: Callable[[str], bytes], /
     ) -> None: ...
     def tag(self, tokens: tuple[str, ...], /) -> tuple[str, ...]: ...
+    def tag_in_place(self, tokens: tuple[str, ...], at: int, word: str, /) -> str: ...
 
 class Trigram:
     def __init__(self, path: str, /) -> None: ...
@@ -141,6 +149,15 @@ class Places:
     def __init__(self) -> None: ...
     def add(self, key: int, place: int, /) -> None: ...
     def get(self, key: int, /) -> int: ...
+
+class Codes:
+    def __init__(
+        self,
+        look: Callable[[str], int],
+        spans: Callable[[Sequence[str]], list[tuple[int, int]]],
+        /,
+    ) -> None: ...
+    def find(self, tokens: Sequence[str], /) -> list[tuple[int, int]]: ...
 
 class Rewriter:
     def __init__(

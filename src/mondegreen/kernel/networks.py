@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 Arc = tuple[int, int, int, bool]
 """From node, to node, number of the word (-1 for no word), and whether the word is optional."""
 Steps = list[tuple[int, int]]
-"""Arcs of reference and hypothesis by their numbers; -1 where there is none."""
+"""Arcs of reference and hypothesis by their numbers; -1 for a missing one."""
 Spans = Sequence[tuple[int, int]]
 """When the word of each arc begins and ends, in the unit of costs."""
 NOTHING = -1

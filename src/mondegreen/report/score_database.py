@@ -39,7 +39,17 @@ class _Term:
     def __truediv__(self, other: _Term | float) -> _Term:
         return self._with("* 1.0 /", other)
 
+    def __gt__(self, other: _Term | float) -> _Term:
+        return self._with(">", other)
+
+    def __and__(self, other: _Term | float) -> _Term:
+        return self._with("AND", other)
+
+    def __eq__(self, other: object) -> _Term:  # type: ignore[override]  # as numpy's arrays do
+        return self._with("=", other)  # type: ignore[arg-type]  # another type is not implemented
+
     __radd__, __rmul__ = __add__, __mul__
+    __hash__ = None  # type: ignore[assignment]  # it has no truth value
 
     def _with(self, sign: str, other: _Term | float) -> _Term:
         if not isinstance(other, _Term | int | float):
@@ -103,7 +113,6 @@ def fill_database(
     columns = [
         "position INTEGER PRIMARY KEY",
         *(f"{quoted(name)} {kind}" for name, kind in kinds.items()),
-        *(f"{quoted(name)} REAL AS ({formula})" for name, formula in quotients.items()),
     ]
     names, marks = ", ".join(map(quoted, kinds)), ", ".join("?" * len(kinds))
     with closing(sqlite3.connect(path)) as connection:
@@ -113,4 +122,8 @@ def fill_database(
         for rows in file.tuples(keys, [name for name, _ in extra]):
             done = connection.executemany(f"INSERT INTO items ({names}) VALUES ({marks})", rows)
             on_progress(done.rowcount)
+        for name, formula in quotients.items():  # earlier, each would be computed for every row
+            connection.execute(
+                f"ALTER TABLE items ADD COLUMN {quoted(name)} REAL AS ({formula}) VIRTUAL"
+            )
         connection.commit()

@@ -93,29 +93,29 @@ class RowFile:
             *(f"key{at}" for at in range(len(keys.names))),
             *(f"columns.key{at}" for at in range(len(columns))),
         )
-        number = 1
+        done = 0
         for chunk in self._chunks():
             try:
                 yield map(values, fast.decode_lines(chunk))
             except (msgspec.MsgspecError, UnicodeDecodeError):
+                number = 1 + self._lines_before(done)
                 lines = chunk.splitlines()
                 rows = [self._decode(line, slow, number + n) for n, line in enumerate(lines)]
                 yield (_with_texts(values(row), plain) for row in rows)
-            number += chunk.count(b"\n")
+            done += len(chunk)
 
     def _chunks(self) -> Iterator[bytes]:
         """Yield the content of the file in whole lines."""
-        rest = b""
         with self._reading(), self._path.open("rb") as file:
             while content := file.read(_CHUNK):
-                whole, mark, after = content.rpartition(b"\n")
-                if mark:
-                    yield rest + whole + mark
-                    rest = after
-                else:
-                    rest += content
-        if rest:
-            yield rest
+                yield content + file.readline()
+
+    def _lines_before(self, place: int) -> int:
+        """Return how many lines end before a place in the file."""
+        with self._reading(), self._path.open("rb") as file:
+            return sum(
+                file.read(min(_CHUNK, place - at)).count(b"\n") for at in range(0, place, _CHUNK)
+            )
 
     def _lines(self) -> Iterator[bytes]:
         with self._path.open("rb") as file:

@@ -57,7 +57,7 @@ class ScoreSource(Source):
         self.columns = (
             Column("ref", "reference and hypothesis", "text"),
             Column("hyp", "hypothesis", "text", shown=False),
-            *(Column(name, name) for name in self.rates),
+            *(Column(n, n, "rate", shown=n in self.metric.main) for n in self.rates),
             Column("id", "id", "name"),
         )
         self.facets = tuple(Column(f"column {name}", name, "name") for name in names)
@@ -104,7 +104,12 @@ class ScoreSource(Source):
         refs, hyps = [ref or "" for ref, _ in sides], [hyp or "" for _, hyp in sides]
         score = self._rescore(refs, hyps) if all(ref is not None for ref, _ in sides) else None
         if score is not None:
-            return [Marked(tuple(aligned_words(steps))) for steps in score.alignments]
+            unwanted = self.metric.unwanted
+            wrong = (score.counts[:, score.columns.index("wrong")] > 0).tolist()
+            return [
+                Marked(tuple(aligned_words(steps, unwanted)), wrong=is_wrong)
+                for steps, is_wrong in zip(score.alignments, wrong, strict=True)
+            ]
         return [
             Marked(texts=(("reference", ref), ("hypothesis", hyp)), wrong=ref != hyp)
             for ref, hyp in zip(refs, hyps, strict=True)
