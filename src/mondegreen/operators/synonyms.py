@@ -60,7 +60,7 @@ class Synonyms(Operator):
     """
 
     default: ClassVar[Amount] = Once()
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     kinds: ClassVar[frozenset[str]]
     """The word classes that the operator replaces."""
 
@@ -250,6 +250,9 @@ class _Read:
         best = next((tier for tier in range(_LAST + 1) if tier in tiers), None)
         self.first = [at for at, tier in enumerate(tiers) if tier == best]
         """The positions to replace."""
+        if best == _LAST:
+            wanted = [at for at in self.first if kinds_of(tokens[at], parts[at]) & operator.kinds]
+            self.first = wanted or self.first
 
     def judged(self, at: int) -> Edit | None:
         """Return the edit at a position whose word fits there; ``None`` if no word fits."""
