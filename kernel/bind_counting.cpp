@@ -29,6 +29,19 @@ private:
     std::uint32_t number_ = 0;
 };
 
+// An entity as (label, start, end).
+Entity entity_of(nb::handle span, LabelNumbers &labels) {
+    const auto from_0 = [](nb::handle place) {
+        return static_cast<std::size_t>(std::max<std::int64_t>(nb::cast<std::int64_t>(place), 0));
+    };
+    if (PyTuple_Check(span.ptr()) && PyTuple_GET_SIZE(span.ptr()) == 3) {
+        const auto item = [&](Py_ssize_t at) { return nb::handle(PyTuple_GET_ITEM(span.ptr(), at)); };
+        return {labels(item(0)), from_0(item(1)), from_0(item(2))};
+    }
+    const auto [label, start, end] = nb::cast<std::tuple<nb::object, nb::object, nb::object>>(span);
+    return {labels(label), from_0(start), from_0(end)};
+}
+
 // What to look for: keywords as (words, labels), and the entities of each reference as (label, start, end),
 // whose words in the references are then mentions wherever a hypothesis has them.
 EntitySearch search_of(nb::object keywords, nb::object spans, const Side &refs, LabelNumbers &labels) {
@@ -36,19 +49,21 @@ EntitySearch search_of(nb::object keywords, nb::object spans, const Side &refs, 
     for (auto keyword : keywords.is_none() ? nb::object(nb::list()) : keywords) {
         const auto [words, classes] = nb::cast<std::pair<std::vector<std::string>, nb::object>>(keyword);
         if (words.empty()) throw nb::value_error("a keyword has no words");
-        auto &phrase = search.phrases[{words.begin(), words.end()}];
+        const std::vector<std::string_view> views(words.begin(), words.end());
+        auto &phrase = search.phrases.of(views.data(), views.size());
         for (auto label : classes) phrase.keyword_labels.push_back(labels(label));
         phrase.labels = phrase.keyword_labels;
     }
     if (!spans.is_none()) {
         search.offsets.push_back(0);
+        std::vector<Entity> entities;
         for (auto row : spans) {
-            std::vector<Entity> entities;
-            for (auto span : row) {
-                const auto [label, start, end] = nb::cast<std::tuple<nb::object, std::int64_t, std::int64_t>>(span);
-                const auto from_0 = [](std::int64_t at) { return static_cast<std::size_t>(std::max<std::int64_t>(at, 0)); };
-                entities.push_back({labels(label), from_0(start), from_0(end)});
+            entities.clear();
+            if (PyList_CheckExact(row.ptr()) && PyList_GET_SIZE(row.ptr()) == 0) {
+                search.add(entities, refs);  // as most are
+                continue;
             }
+            for (auto span : row) entities.push_back(entity_of(span, labels));
             search.add(entities, refs);
         }
         if (search.offsets.size() != refs.size() + 1) throw nb::value_error("as many rows of entities as references are needed");

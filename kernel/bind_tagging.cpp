@@ -1,4 +1,6 @@
 // The tagger of words.
+#include <algorithm>
+
 #include "bind.hpp"
 #include "tagger.hpp"
 
@@ -21,29 +23,25 @@ public:
     }
 
     nb::tuple tag(nb::tuple tokens) {
-        if (busy_ == 0 && words_.size() > MOST) {
-            known_.clear();
-            words_.clear();
-        }
-        std::vector<std::size_t> types;
-        types.reserve(tokens.size());
-        {
-            const Busy busy(busy_);  // looking at a word calls Python, which may let other threads in
-            for (auto token : tokens) types.push_back(type(token));
-        }
-        std::vector<const Tagger::Word *> words;
-        words.reserve(types.size());
-        for (const auto type : types) {
-            if (type != PUNCTUATION) words.push_back(&words_[type]);
-        }
-        const auto path = tagger_.best(words);
+        const auto types = types_of(tokens, tokens.size(), {});
+        const auto path = path_of(types);
         auto found = path.begin();
         auto tags = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(types.size())));
         for (std::size_t at = 0; at < types.size(); ++at) {
-            const nb::object tag = types[at] == PUNCTUATION ? nb::object(punctuation_) : nb::object(names_[*found++]);
+            const auto tag = types[at] == PUNCTUATION ? nb::object(punctuation_) : nb::object(names_[*found++]);
             PyTuple_SET_ITEM(tags.ptr(), static_cast<Py_ssize_t>(at), tag.inc_ref().ptr());
         }
         return tags;
+    }
+
+    // The tag that a word has in place of a token.
+    nb::object tag_in_place(nb::tuple tokens, std::size_t at, nb::str word) {
+        if (at >= tokens.size()) throw nb::index_error("there is no such token");
+        const auto types = types_of(tokens, at, word);
+        if (types[at] == PUNCTUATION) return punctuation_;
+        const auto words = types.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto marks = std::count(types.begin(), words, PUNCTUATION);
+        return names_[path_of(types)[at - static_cast<std::size_t>(marks)]];
     }
 
 private:
@@ -54,6 +52,28 @@ private:
         ~Busy() { --count_; }
         std::size_t &count_;
     };
+
+    // The types of tokens, of which one is another word.
+    std::vector<std::size_t> types_of(nb::tuple tokens, std::size_t replaced, nb::handle word) {
+        if (busy_ == 0 && words_.size() > MOST) {
+            known_.clear();
+            words_.clear();
+        }
+        std::vector<std::size_t> types;
+        types.reserve(tokens.size());
+        const Busy busy(busy_);  // looking at a word calls Python, which may let other threads in
+        for (std::size_t at = 0; at < tokens.size(); ++at) types.push_back(type(at == replaced ? word : nb::handle(tokens[at])));
+        return types;
+    }
+
+    std::vector<std::uint8_t> path_of(const std::vector<std::size_t> &types) const {
+        std::vector<const Tagger::Word *> words;
+        words.reserve(types.size());
+        for (const auto type : types) {
+            if (type != PUNCTUATION) words.push_back(&words_[type]);
+        }
+        return tagger_.best(words);
+    }
 
     static Tagger::Model model_of(nb::object model) {
         auto transitions = numbers_of<std::int16_t>(model["transitions"]);
@@ -89,7 +109,7 @@ private:
 }  // namespace
 
 void bind_tagging(nb::module_ &m) {
-    nb::class_<TokenTagger>(m, "Tagger").def(nb::init<nb::object, nb::object>()).def("tag", &TokenTagger::tag);
+    nb::class_<TokenTagger>(m, "Tagger").def(nb::init<nb::object, nb::object>()).def("tag", &TokenTagger::tag).def("tag_in_place", &TokenTagger::tag_in_place);
 }
 
 }  // namespace mondegreen

@@ -9,6 +9,13 @@
 #include <string_view>
 #include <vector>
 
+// Where the compiler can, a function is compiled for wide registers too, and the processor decides which one runs.
+#if defined(__linux__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define MONDEGREEN_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define MONDEGREEN_WIDE
+#endif
+
 namespace mondegreen {
 
 // The CRC-32 of zlib, a piece at a time.
@@ -83,6 +90,27 @@ private:
 
     std::vector<Slot> slots_;
 };
+
+// The best sums of a word's tags after those of the word before, and the tag before that gives each of them.
+//
+// Sums are told apart by their differences, so each row begins at 0: no text is too long for 32 bits.
+MONDEGREEN_WIDE static void best_steps(const std::int32_t *above, const std::int32_t *transitions, std::size_t tags, std::size_t wide,
+                                       std::int32_t *__restrict row, std::int32_t *__restrict back) {
+    for (std::size_t tag = 0; tag < wide; ++tag) {
+        row[tag] = transitions[tag];
+        back[tag] = 0;
+    }
+    for (std::size_t from = 1; from < tags; ++from) {
+        const auto *next = transitions + from * wide;
+        const auto least = above[from] - above[0];
+        for (std::size_t tag = 0; tag < wide; ++tag) {
+            const auto sum = least + next[tag];
+            const bool better = sum > row[tag];
+            back[tag] = better ? static_cast<std::int32_t>(from) : back[tag];
+            row[tag] = better ? sum : row[tag];
+        }
+    }
+}
 
 class Tagger {
 public:
@@ -174,22 +202,8 @@ private:
         return made;
     }
 
-    // Sums are told apart by their differences, so each row begins at 0: no text is too long for 32 bits.
-    void step(const std::int32_t *above, std::int32_t *__restrict row, std::int32_t *__restrict back) const {
-        for (std::size_t tag = 0; tag < wide_; ++tag) {
-            row[tag] = transitions_[tag];
-            back[tag] = 0;
-        }
-        for (std::size_t from = 1; from < model_.tags; ++from) {
-            const auto *transitions = transitions_.data() + from * wide_;
-            const auto least = above[from] - above[0];
-            for (std::size_t tag = 0; tag < wide_; ++tag) {
-                const auto sum = least + transitions[tag];
-                const bool better = sum > row[tag];
-                back[tag] = better ? static_cast<std::int32_t>(from) : back[tag];
-                row[tag] = better ? sum : row[tag];
-            }
-        }
+    void step(const std::int32_t *above, std::int32_t *row, std::int32_t *back) const {
+        best_steps(above, transitions_.data(), model_.tags, wide_, row, back);
     }
 
     const Word &at(const std::vector<const Word *> &words, std::ptrdiff_t place) const {

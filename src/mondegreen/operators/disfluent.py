@@ -20,10 +20,9 @@ from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.capitals import with_capital
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
-from mondegreen.text.words import is_mark
+from mondegreen.text.words import MARKS, is_mark
 from mondegreen.types import Edit, Utterance
 
-_PUNCTUATION = ".,!?;:…"
 AVERAGE = 1000
 """The weight of a position that is as likely as the average one."""
 _LOWEST_RATE = 0.0001
@@ -298,5 +297,5 @@ def without_final_punctuation(words: Sequence[str]) -> tuple[str, ...]:
     >>> without_final_punctuation(("some", "jazz,")), without_final_punctuation(("...",))
     (('some', 'jazz'), ('...',))
     """
-    last = words[-1].rstrip(_PUNCTUATION) or words[-1]
+    last = words[-1].rstrip(MARKS) or words[-1]
     return (*words[:-1], last)

@@ -9,12 +9,11 @@ from mondegreen.language.substitutes import agrees, candidates
 from mondegreen.language.tagger import tag
 from mondegreen.language.word_classes import CONTENT, family, is_ordered
 from mondegreen.operators.disfluent import without_final_punctuation
-from mondegreen.text.words import core_of
+from mondegreen.text.words import MARKS, core_of
 from mondegreen.types import Slot, Utterance
 
 _ARTICLES = frozenset(("a", "an"))
 _BETTER = 2  # words of a similar meaning among which to draw
-_MARKS = ".,!?;:"
 
 OtherValues = Callable[[str, tuple[str, ...]], Sequence[str]]
 """Returns other values of a slot, by its label and its words."""
@@ -48,7 +47,7 @@ class Mistakes:
             return range(0)
         stop = min(site + most, len(tokens))
         for at in range(site, stop - 1):
-            if at in slots or tokens[at][-1] in _MARKS:
+            if at in slots or tokens[at][-1] in MARKS:
                 return range(site, at + 1)
         return range(site, stop)
 
@@ -65,14 +64,16 @@ class Mistakes:
         found = self._found.get(at)
         if found is None:
             found = self._others(at)
-            if found and self._needs_article(at, found):
+            if found and self._has_article(at, found):
                 found = [other for other in found if agrees(self._tokens, at, other)]
             self._found[at] = found
         return found
 
-    def _needs_article(self, at: int, others: Sequence[str]) -> bool:
-        before = at > 0 and core_of(self._tokens[at - 1]) in _ARTICLES
-        return before or not _ARTICLES.isdisjoint(others)
+    def _has_article(self, at: int, others: Sequence[str]) -> bool:
+        """Return whether an article is before a position, or among what may be said there."""
+        if at > 0 and core_of(self._tokens[at - 1]) in _ARTICLES:
+            return True
+        return not _ARTICLES.isdisjoint(others)
 
     def _others(self, at: int) -> Sequence[str]:
         slot = self._slots.get(at)
@@ -93,12 +94,13 @@ class Mistakes:
 
     def _new_values(self, slot: Slot) -> Sequence[str]:
         """Return other values of a slot; without any, with another number, day or single word."""
+        single = slot.end - slot.start == 1
+        if single and self._other_values is None:
+            return self._words(slot.start)
         words = without_final_punctuation(self._tokens[slot.start : slot.end])
         others = self._other_values(slot.label, words) if self._other_values else ()
-        if others:
-            return others
-        if len(words) == 1:
-            return self._words(slot.start)
+        if others or single:
+            return others or self._words(slot.start)
         for at in reversed(range(slot.start, slot.end)):
             n = at - slot.start
             found = self._words(at) if is_ordered(words[n].lower()) else ()

@@ -20,6 +20,7 @@ from mondegreen.text.words import like
 from mondegreen.types import Edit, Utterance
 
 _RETRACE = 3  # function words that are said again before a corrected value
+_OBJECTS = frozenset(("me", "us", "him", "her", "them"))
 _SHORT = 2  # words of a reparandum that ends in a function word
 _LONGER = 2  # words by which a reparandum may be longer than asked for
 _STEPS = (0, 1, -1, 2, -2, -3, -4, -5)  # from the wanted length to others, the nearest first
@@ -49,7 +50,7 @@ class Repairs(ReparandumOperator):
     name: ClassVar[str] = "repairs"
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "repair"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     default_terms: ClassVar[tuple[str, ...]] = tuple(term for term in TERMS if term != "or")
     corrects: ClassVar[bool] = True
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
@@ -82,11 +83,14 @@ class Repairs(ReparandumOperator):
 
         A slot gets another value. Without a slot, the first content word after a few function words
         gets another word of its class. If no such word is known, a word about ``size`` words on is
-        mistaken. ``None`` if there is no such word, or within a slot.
+        mistaken. ``None`` if there is no such word, or within a slot, or if the speaker would begin
+        again with "me".
         """
         mistakes = self._mistakes(utterance)
         for last in mistakes.ends(site, max(size, _RETRACE)):
             if mistakes.is_content(last):
+                if last > site and utterance.tokens[site].lower() in _OBJECTS:
+                    return None
                 others = mistakes.at(last)
                 if others:
                     return _mistaken(utterance, site, last, draw.choice(others))
@@ -126,13 +130,17 @@ class Repairs(ReparandumOperator):
         return self.inserted(utterance, site, draw)
 
     def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
-        """Draw the wrong words, and an editing term where both would otherwise stand."""
+        """Draw the wrong words, and an editing term where both would otherwise stand.
+
+        Nobody says "a i mean the": a function word is corrected without a term.
+        """
         found = super().insertion(utterance, site, draw)
         if found is None:
             return None
         kind, words, taken_back = found
-        unclear = kind == self.kind and (len(words) == 1 or family(words[-1]) == CONTENT)
-        if words[-1] in PAUSES or unclear:
+        if all(family(word) != CONTENT for word in words[:taken_back]):
+            return Insertion(self.kind, words[:taken_back], taken_back)
+        if kind == self.kind or words[-1] in PAUSES:
             return Insertion(self.kind + EDITED, words + draw.choice(self._terms), taken_back)
         return found
 
