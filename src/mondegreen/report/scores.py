@@ -22,7 +22,8 @@ from mondegreen.metrics.word_rates import word_tables
 from mondegreen.report.content import Cause, Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words
 from mondegreen.report.naming import sentence_of, spaced
-from mondegreen.report.score_database import fill_database, quotient_of
+from mondegreen.report.score_database import Layout, quotient_of
+from mondegreen.report.score_loading import fill_database
 from mondegreen.report.score_rows import Keys, RowFile, metric_of
 from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
 from mondegreen.runs.queries import Where, count, quoted, select
@@ -66,12 +67,10 @@ class ScoreSource(Source):
         quotients = {name: quotient_of(rate, first) for name, rate in self.rates.items()}
         stored = tuple(name for name, formula in quotients.items() if not formula)
         computed = {name: formula for name, formula in quotients.items() if formula}
-        keys = Keys(_SIDES, stored, self.counts)
-        extra = [(column.label, column.key) for column in self.facets]
+        extra = tuple((column.label, column.key) for column in self.facets)
+        layout = Layout(Keys(_SIDES, stored, self.counts), extra)
         try:
-            fill_database(
-                self._database, file, keys, computed, extra, on_progress or (lambda _: None)
-            )
+            fill_database(self._database, file, layout, computed, on_progress or (lambda _: None))
         except BaseException as error:
             self._folder.cleanup()
             if isinstance(error, _UNFIT):
