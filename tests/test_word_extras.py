@@ -336,3 +336,18 @@ def test_the_command_shows_entities(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert record["scores"]["entity_recall"]["value"] == 0
     assert main(command) == 0
     assert "mean error rate of 1 classes: 50.00 %" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("normalise", ["none", "basic"])
+def test_marks_of_alternatives_are_no_punctuation(normalise: str) -> None:
+    refs = ["hello { there / their } world , yes", "(uh) Go , now"]
+    score = mg.score.words(
+        refs,
+        ["hello there world , yes", "go , now"],
+        alternatives=True,
+        punctuation=True,
+        normalise=normalise,
+    )
+    assert score["punctuation_error_rate"].numerator == 0
+    assert score["punctuation_error_rate"].denominator == 2
+    assert score["case_error_rate"].numerator == 1

@@ -30,6 +30,7 @@ from mondegreen.metrics.entities import KEYWORD, read_keywords, tally_of
 from mondegreen.metrics.entities import RATES as ENTITY_RATES
 from mondegreen.metrics.hallucinations import RATES as HALLUCINATION_RATES
 from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, Sums
+from mondegreen.metrics.networks import OPTIONAL
 from mondegreen.metrics.normalise import (
     Normaliser,
     label,
@@ -178,7 +179,7 @@ def words(
         spans=sides.spans,
         keywords=_keywords(keywords, prepare, lower=ignore_case),
         hallucinations=hallucinations,
-        written=written if punctuation else None,
+        written=_as_read(written, reader, marked=marked) if punctuation else None,
         times=sides.times,
         threads=threads,
     )
@@ -202,6 +203,26 @@ def words(
         WordDetail(*sides.words, found.alignment, written, found.classes),
         columns=(*COLUMNS[:-2], *found.columns, *COLUMNS[-2:]),
     )
+
+
+def _as_read(
+    written: tuple[list[Item], list[Item]], reader: Reader, *, marked: bool
+) -> tuple[list[Item], list[Item]]:
+    """Return both sides as they were written; of alternatives, those that were chosen."""
+    if not marked:
+        return written
+    chosen = plain_sides(
+        written,
+        reader,
+        None,
+        entities=None,
+        format_equal="",
+        marked=True,
+        lower=False,
+        unspaced=False,
+    ).words
+    refs, hyps = ([OPTIONAL.sub(r"\1", " ".join(words_of(one))) for one in side] for side in chosen)
+    return [*refs], [*hyps]
 
 
 def _keywords(
