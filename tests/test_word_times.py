@@ -346,6 +346,17 @@ def test_files_without_times_of_words_are_refused(
     )
 
 
+def test_words_out_of_order_and_lists_without_times_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ctm = tmp_path / "a.ctm"
+    command = ["score", "words", "--costs", "times", "--ref", str(ctm), "--hyp", str(ctm)]
+    ctm.write_text(TIMED[0])
+    fails([*command, "--oracle"], "n-best lists have no times", capsys)
+    ctm.write_text("f A 1.0 0.2 play\nf A 0.5 0.2 jazz\n")
+    fails(command, "line 2: the word 'jazz' starts at 0.50, before the word of line 1", capsys)
+
+
 def test_a_channel_without_hypotheses(tmp_path: Path) -> None:
     ref, hyp = tmp_path / "r.ctm", tmp_path / "h.ctm"
     ref.write_text(TIMED[0] + "g A 0.0 0.3 stop\n")

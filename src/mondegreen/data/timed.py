@@ -165,8 +165,16 @@ def _check_order(path: Path, word: TimedWord, before: TimedWord | None) -> None:
     """Refuse a word that starts before the one above it has started, or well within it."""
     if before is None:
         return
+    if word.start < before.start:
+        raise DataError.at(
+            path,
+            word.line,
+            f"the word {word.word!r} starts at {word.start:.2f}, before the word of line "
+            f"{before.line}, which starts at {before.start:.2f}; sort the words of each channel by "
+            "time",
+        )
     length = before.end - before.start
-    if word.start < before.start or (length > 0 and word.start < before.start + length / 2):
+    if length > 0 and word.start < before.start + length / 2:
         raise DataError.at(
             path,
             word.line,

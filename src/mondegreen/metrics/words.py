@@ -223,6 +223,10 @@ def _read_refs(path: Path, format: str | None, settings: Settings) -> References
     file = read_transcripts(path, format, REFERENCE_WORDS)
     if settings.entities and file.entities is None:
         raise DataError(f"{path}: no utterance has tags or slots, so that there are no entities")
+    if _is_timed(settings) and settings.oracle:
+        raise DataError(
+            "--costs times cannot be combined with --oracle: n-best lists have no times"
+        )
     return References(file, timed_texts(file) if _is_timed(settings) else file.texts)
 
 

@@ -12,7 +12,7 @@ from mondegreen.draw import Draw
 from mondegreen.language.disfluency import EDITED, PAUSES, TERMS
 from mondegreen.language.slips import may_slip
 from mondegreen.language.values import Values, read_values, slot_values
-from mondegreen.language.word_classes import CONTENT, family
+from mondegreen.language.word_classes import CONTENT, family, order_of
 from mondegreen.operators.disfluent import Insertion, ReparandumOperator, without_final_punctuation
 from mondegreen.operators.mistakes import Mistakes, OtherValues
 from mondegreen.operators.recent import recent
@@ -20,7 +20,7 @@ from mondegreen.text.words import like
 from mondegreen.types import Edit, Utterance
 
 _RETRACE = 3  # function words that are said again before a corrected value
-_OBJECTS = frozenset(("me", "us", "him", "her", "them"))
+_DEPENDENT = frozenset(("me", "us", "him", "her", "them", "s", "m", "re", "ll", "d", "t"))
 _SHORT = 2  # words of a reparandum that ends in a function word
 _LONGER = 2  # words by which a reparandum may be longer than asked for
 _STEPS = (0, 1, -1, 2, -2, -3, -4, -5)  # from the wanted length to others, the nearest first
@@ -89,7 +89,7 @@ class Repairs(ReparandumOperator):
         mistakes = self._mistakes(utterance)
         for last in mistakes.ends(site, max(size, _RETRACE)):
             if mistakes.is_content(last):
-                if last > site and utterance.tokens[site].lower() in _OBJECTS:
+                if last > site and not _is_beginning(utterance.tokens, site):
                     return None
                 others = mistakes.at(last)
                 if others:
@@ -161,6 +161,13 @@ class Repairs(ReparandumOperator):
         return (*super().resources(), *((Path(self.values),) if self.values else ()))
 
 
+def _is_beginning(tokens: Sequence[str], site: int) -> bool:
+    """Return whether a speaker would begin again here: not with "me", nor after "is" in "is it"."""
+    word = tokens[site].lower()
+    inverted = site > 0 and family(tokens[site - 1]) == "auxiliaries" and family(word) == "pronouns"
+    return not inverted and word not in _DEPENDENT
+
+
 def _mistaken(utterance: Utterance, site: int, last: int, other: str) -> tuple[str, ...]:
     """Return the words from a site to another one, with other words in place of the last one."""
     tokens = utterance.tokens
@@ -174,4 +181,5 @@ def _is_another(value: str, other: str) -> bool:
         return False
     digits = any(map(str.isdigit, value)), any(map(str.isdigit, other))
     same_end = value.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]
-    return digits[0] == digits[1] and not same_end
+    same_order = order_of(value.split()) == order_of(other.split())
+    return digits[0] == digits[1] and same_order and not same_end

@@ -9,8 +9,9 @@ from mondegreen.metrics.metric import Table
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM
 from mondegreen.report.content import Cell, HeatMap, Measured
 from mondegreen.report.svg import Curve
-from mondegreen.runs.reading import Run, RunSet
+from mondegreen.runs.reading import Run
 from mondegreen.runs.results import Line, Rates, curves, edit_kinds, main_rate, table
+from mondegreen.runs.run_file import RunSet
 
 _CONFUSED = 20
 _FEW = 3  # utterances as written: the share of fewer says nothing

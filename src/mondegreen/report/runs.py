@@ -25,9 +25,10 @@ from mondegreen.report.run_overview import (
 from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
 from mondegreen.runs.attention import attention_of
 from mondegreen.runs.items import RunItem
-from mondegreen.runs.reading import Filter, Run, open_run
+from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import headline, main_rate, table
 from mondegreen.runs.run_slices import run_slices
+from mondegreen.runs.selection import Filter
 
 _SHOWN = 25  # worst and flipped utterances in a report
 _SEARCHED = 200  # items of each list that are looked at for as many different utterances
