@@ -268,6 +268,7 @@ def test_which_two_to_compare_is_chosen(page: Page, address: str) -> None:
     ]
     scores.get_by_role("button", name="Compare").click()
     assert page.get_by_role("heading", level=1).inner_text() == "other-words against words"
+    page.wait_for_load_state()  # the script of the page listens to the choice
     page.get_by_label("first", exact=True).select_option("other-words")
     page.wait_for_url(re.compile(f"a={OTHER_WORDS}"))
 
