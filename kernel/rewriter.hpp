@@ -4,14 +4,13 @@
 // the ordinary is left to them: a rewrite that cannot be done here returns None.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "bind.hpp"
 #include "blake2b.hpp"
 #include "draw.hpp"
 #include "options.hpp"
@@ -19,15 +18,6 @@
 #include "words.hpp"
 
 namespace mondegreen {
-
-namespace nb = nanobind;
-
-inline std::string_view utf8(nb::handle text) {
-    Py_ssize_t size = 0;
-    const char *bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-    if (bytes == nullptr) throw nb::python_error();  // a lone surrogate: UnicodeEncodeError
-    return {bytes, static_cast<std::size_t>(size)};
-}
 
 struct Change {
     Py_ssize_t start, end;

@@ -1,7 +1,7 @@
 # The compiled kernel. The Python modules beside this file document each function.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +9,7 @@ import numpy.typing as npt
 from mondegreen.types import Edit, Utterance, Variant
 
 _T = TypeVar("_T")
+_Times: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 def key(prefix: bytes, text: str, /) -> int: ...
 def walk(
@@ -36,6 +37,7 @@ def align(
     marks: Sequence[bytes | None] | None,
     keep: Sequence[str],
     regions: bool,
+    times: tuple[_Times, _Times] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def align_and_count(
     refs: list[str] | list[Sequence[str]],
@@ -47,6 +49,7 @@ def align_and_count(
     hallucinations: bool,
     written: tuple[list[str] | list[Sequence[str]], list[str] | list[Sequence[str]]] | None,
     take_apart: Callable[[str], tuple[str, str, str]],
+    times: tuple[_Times, _Times] | None = None,
 ) -> tuple[
     npt.NDArray[np.uint8],
     npt.NDArray[np.int64],
@@ -76,7 +79,7 @@ def align_networks(
     hyp: Sequence[tuple[int, int, int, bool]],
     costs: Sequence[int],
     alike: Sequence[tuple[int, int]],
-    /,
+    times: tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]] | None = None,
 ) -> list[tuple[int, int]]: ...
 def distances(
     refs: list[str] | list[Sequence[str]], hyps: list[str] | list[Sequence[str]], threads: int, /

@@ -21,6 +21,7 @@ _WEIGHT = 0.9  # nats of surprisal that equal one bit of distance in meaning
 _FARTHEST = 1.0  # bits; WordNet's words beyond it are mostly of another sense
 _ABSURD = 5.0  # nats that a candidate may be more surprising than the word itself
 _LOOSE = 3.0  # nats that a word costs which is near in WordNet only
+_AVOIDED = 6.0  # nats more, if it is not in the list of an everyday word
 _STRAY = frozenset(("PROPN", "INTJ", "NUM"))
 _VOWEL_LETTERS = ("a", "e", "i", "o", "u", "hour", "honest", "heir")
 _CONSONANT_SOUNDS = ("one", "once", "uni", "use", "usa", "usu", "eu", "ubi")
@@ -83,7 +84,7 @@ def similar_words(place: Place) -> tuple[str, ...]:
     """Return the words that keep the meaning at a position, the thesaurus' best first.
 
     >>> similar_words(Place(("book", "a", "table"), 0, "VERB"))[:2]
-    ('reserve', 'order')
+    ('reserve', 'schedule')
     """
     good = tuple(_THESAURUS.ranked(place))
     core = core_of(place.tokens[place.at])
@@ -166,6 +167,8 @@ def candidates(word: str, part: str) -> tuple[Neighbour, ...]:
 def _near(word: str, part: str) -> dict[str, float]:
     """Return everyday words, else WordNet's, in the form of the word, with their distances."""
     found: dict[str, float] = {}
+    if (part, word) in _everyday() and not _everyday()[part, word]:
+        return found  # also for a form that has no other word, such as "playing"
     for stem, form in readings(word, part):
         everyday = _everyday().get((part, stem))
         others = tuple(near for near in neighbours(stem, part) if near.distance <= _FARTHEST)
@@ -232,7 +235,13 @@ def _loose_costs(
     else:
         words, costs = [word, *framed], [_WEIGHT] * len(framed)
     others = loose_candidates(word, part)
-    loose = {other: _LOOSE + at for at, other in enumerate(others) if other not in words[1:]}
+    cost = _LOOSE + _AVOIDED * any(_is_listed(word, one) for one in PARTS)
+    listed = {other for one in PARTS if _is_listed(word, one) for other in _near(word, one)}
+    loose = {
+        other: (_LOOSE if other in listed else cost) + at
+        for at, other in enumerate(others)
+        if other not in words[1:]
+    }
     return [*words, *loose], [*costs, *loose.values()]
 
 
@@ -251,22 +260,34 @@ def _around(place: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def loose_candidates(word: str, part: str) -> tuple[str, ...]:
     """Return all words near a word in WordNet; none for a function word.
 
-    >>> loose_candidates("slick", "ADJ")
-    ('pat', 'sleek', 'bright')
+    Those for an everyday word come after the words of its list, whatever its part of speech.
+
+    >>> loose_candidates("slick", "ADJ"), loose_candidates("weather", "VERB")[:2]
+    (('pat', 'sleek', 'bright'), ('forecast', 'brave'))
     """
     if part in GRAMMAR:
         return ()
     found: dict[str, float] = {}
     parts = (part, *PARTS) if part in PARTS else tuple(PARTS)
     for one in parts:
+        if _is_listed(word, one):
+            found |= dict.fromkeys(_near(word, one), -1.0)
+    for one in parts:
         for stem, form in readings(word, one):
             for other, distance in neighbours(stem, one):
                 fitting = inflect(other, one, form)
                 if fitting is not None and known(fitting) and not related(word, fitting, one):
                     found.setdefault(fitting, distance)
-        if found:
+        if any(distance >= 0 for distance in found.values()):
             break
     return tuple(sorted(found, key=lambda other: (found[other], other)))[:MOST]
+
+
+def _is_listed(word: str, part: str) -> bool:
+    everyday = _everyday()
+    return (part, word) in everyday or any(
+        (part, stem) in everyday for stem, _ in readings(word, part)
+    )
 
 
 def is_grammatical(word: str, part: str) -> bool:

@@ -12,7 +12,7 @@ from mondegreen.draw import Draw
 from mondegreen.language.disfluency import EDITED, PAUSES, TERMS
 from mondegreen.language.slips import may_slip
 from mondegreen.language.values import Values, read_values, slot_values
-from mondegreen.language.word_classes import CONTENT, family
+from mondegreen.language.word_classes import CONTENT, family, order_of
 from mondegreen.operators.disfluent import Insertion, ReparandumOperator, without_final_punctuation
 from mondegreen.operators.mistakes import Mistakes, OtherValues
 from mondegreen.operators.recent import recent
@@ -20,6 +20,7 @@ from mondegreen.text.words import like
 from mondegreen.types import Edit, Utterance
 
 _RETRACE = 3  # function words that are said again before a corrected value
+_DEPENDENT = frozenset(("me", "us", "him", "her", "them", "s", "m", "re", "ll", "d", "t"))
 _SHORT = 2  # words of a reparandum that ends in a function word
 LONGER = 2
 """Words by which a reparandum may be longer than asked for."""
@@ -50,7 +51,7 @@ class Repairs(ReparandumOperator):
     name: ClassVar[str] = "repairs"
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "repair"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     default_terms: ClassVar[tuple[str, ...]] = tuple(term for term in TERMS if term != "or")
     corrects: ClassVar[bool] = True
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
@@ -82,12 +83,15 @@ class Repairs(ReparandumOperator):
         """Return the words from the site to the next value or word, with a wrong one in its place.
 
         A slot gets another value. Without a slot, the first content word after a few function words
-        gets another word of its class. If there is none, a word about ``size`` words on is
-        mistaken. ``None`` if there is no such word, or within a slot.
+        gets another word of its class. If no such word is known, a word about ``size`` words on is
+        mistaken. ``None`` if there is no such word, or within a slot, or if the speaker would begin
+        again with "me".
         """
         mistakes = self._mistakes(utterance)
         for last in mistakes.ends(site, max(size, _RETRACE)):
             if mistakes.is_content(last):
+                if last > site and not _is_beginning(utterance.tokens, site):
+                    return None
                 others = mistakes.at(last)
                 if others:
                     return _mistaken(utterance, site, last, draw.choice(others))
@@ -127,13 +131,17 @@ class Repairs(ReparandumOperator):
         return self.inserted(utterance, site, draw)
 
     def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
-        """Draw the wrong words, and an editing term where both would otherwise stand."""
+        """Draw the wrong words, and an editing term where both would otherwise stand.
+
+        Nobody says "a i mean the": a function word is corrected without a term.
+        """
         found = super().insertion(utterance, site, draw)
         if found is None:
             return None
         kind, words, taken_back = found
-        unclear = kind == self.kind and (len(words) == 1 or family(words[-1]) == CONTENT)
-        if words[-1] in PAUSES or unclear:
+        if all(family(word) != CONTENT for word in words[:taken_back]):
+            return Insertion(self.kind, words[:taken_back], taken_back)
+        if kind == self.kind or words[-1] in PAUSES:
             return Insertion(self.kind + EDITED, words + draw.choice(self._terms), taken_back)
         return found
 
@@ -154,6 +162,13 @@ class Repairs(ReparandumOperator):
         return (*super().resources(), *((Path(self.values),) if self.values else ()))
 
 
+def _is_beginning(tokens: Sequence[str], site: int) -> bool:
+    """Return whether a speaker would begin again here: not with "me", nor after "is" in "is it"."""
+    word = tokens[site].lower()
+    inverted = site > 0 and family(tokens[site - 1]) == "auxiliaries" and family(word) == "pronouns"
+    return not inverted and word not in _DEPENDENT
+
+
 def _mistaken(utterance: Utterance, site: int, last: int, other: str) -> tuple[str, ...]:
     """Return the words from a site to another one, with other words in place of the last one."""
     tokens = utterance.tokens
@@ -167,4 +182,5 @@ def _is_another(value: str, other: str) -> bool:
         return False
     digits = any(map(str.isdigit, value)), any(map(str.isdigit, other))
     same_end = value.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]
-    return digits[0] == digits[1] and not same_end
+    same_order = order_of(value.split()) == order_of(other.split())
+    return digits[0] == digits[1] and same_order and not same_end

@@ -39,8 +39,10 @@ _NOT_WORDS = frozenset(("PUNCT", "SYM", "X"))
 _LAST = 3  # the tier of names, and of words with doubtful candidates only
 _EARLIER = frozenset(range(_LAST))
 _NEVER = -1  # the tier of a token that is never replaced
-_NAME_COST = 6.0  # nats, for a word of a name
+_NAME_COST = 12.0  # nats, for a word of a name
 _BEARABLE = 3.0  # nats that a word may cost which is not the best
+_ABSURD = 34.0  # nats; no word is replaced at a higher cost
+_BEGINNING = 5  # letters that words of one family share
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
 _LONG, _AROUND = 512, 64  # tokens
@@ -60,7 +62,7 @@ class Synonyms(Operator):
     """
 
     default: ClassVar[Amount] = Once()
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     kinds: ClassVar[frozenset[str]]
     """The word classes that the operator replaces."""
 
@@ -166,6 +168,8 @@ class Synonyms(Operator):
         for other in self._source.ranked(Place(tokens, at, part)):
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
+            if _is_said_already(other, tokens):
+                continue
             new = word.dressed((other,))
             if self._part_with(tokens, at, new[0]) == part:
                 return Edit(at, at + 1, new, self.name, _kind(tokens[at], part, self.kinds))
@@ -186,7 +190,8 @@ class Synonyms(Operator):
                     found.append((cost + _NAME_COST * (tier == _LAST), at, edit))
                     break
         found.sort()
-        return [edit for cost, _, edit in found if cost <= max(_BEARABLE, found[0][0])]
+        most = min(_ABSURD, max(_BEARABLE, found[0][0])) if found else 0.0
+        return [edit for cost, _, edit in found if cost <= most]
 
     def _part_with(self, tokens: tuple[str, ...], at: int, new: str) -> str:
         """Return the part of speech of a word in place of another.
@@ -212,6 +217,12 @@ def _tier(token: str, part: str, wanted: frozenset[str]) -> int:
         return _LAST
     kinds = kinds_of(token, part)
     return 0 if kinds & wanted else 1 if "noun" in kinds else 2
+
+
+def _is_said_already(word: str, tokens: tuple[str, ...]) -> bool:
+    """Return whether a word of the same beginning is in an utterance: "book a booking"."""
+    start = word[:_BEGINNING]
+    return len(start) == _BEGINNING and any(token[:_BEGINNING] == start for token in tokens)
 
 
 def _changeable(token: str, part: str) -> bool:
@@ -250,9 +261,12 @@ class _Read:
         best = next((tier for tier in range(_LAST + 1) if tier in tiers), None)
         self.first = [at for at, tier in enumerate(tiers) if tier == best]
         """The positions to replace."""
+        if best == _LAST:
+            wanted = [at for at in self.first if kinds_of(tokens[at], parts[at]) & operator.kinds]
+            self.first = wanted or self.first
 
     def judged(self, at: int) -> Edit | None:
-        """Return the edit at a position whose word fits there; ``None`` if there is none."""
+        """Return the edit at a position whose word fits there; ``None`` if no word fits."""
         if at not in self._judged:
             self._judged[at] = self._operator.edit_at(self._tokens, self._parts, at)
         return self._judged[at]
