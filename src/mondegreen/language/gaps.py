@@ -40,7 +40,9 @@ START, END = "<s>", "</s>"
 _CLASS = "#"
 _LEAST_WORD, _LEAST_PAIR, _LEAST_PHRASE = 3, 2, 2  # what is rarer is counted by its class only
 _LONGEST = 4  # words of a repair or false start
-_PAIR_PRIOR, _WORD_PRIOR, _CLASS_PRIOR = 4.0, 4.0, 10.0
+_PAIR_PRIOR, _WORD_PRIOR, _CLASS_PRIOR = 16.0, 30.0, 10.0
+_LEFT = tuple(0.2 if kind == "repeat" else 0.5 for kind in TYPES)  # the share of the word before
+_ONLY_LEFT, _ONLY_RIGHT = (1.0,) * len(TYPES), (0.0,) * len(TYPES)
 _CACHED_PAIRS = 1 << 16
 _FLUENT = -1
 _SCALE = 1 << 24
@@ -96,6 +98,11 @@ class GapModel:
         kinds = {kind: at for at, kind in enumerate(TYPES)}
         found = [kinds.get(kind_of(content), _FLUENT) for content in gaps.contents[1:]]
         self._kinds = [_FLUENT, *found]
+        self._tables = {
+            "left": _within(gaps.left, gaps.pairs, END),
+            "right": _within(gaps.right, gaps.pairs, START),
+            "pairs": gaps.pairs,
+        }
         everything: Counter[int] = Counter()
         for name, counts in gaps.left.items():
             if name.startswith(_CLASS):
@@ -121,13 +128,11 @@ class GapModel:
         )
 
     def _named(self, table: str, name: str) -> _Counted:
-        tables: Mapping[str, Counts] = getattr(self._gaps, table)
-        return self._counted(tables.get(name, {}))
+        return self._counted(self._tables[table].get(name, {}))
 
     def _smooth(self, table: str, word: str) -> _Side:
         """Return what the word on one side of a gap says: by itself, by its class, by all words."""
-        known: Mapping[str, Counts] = getattr(self._gaps, table)
-        own = self._by_name(table, word if word in known else "")
+        own = self._by_name(table, word if word in self._tables[table] else "")
         by_class = self._by_name(table, class_of(word))
         rest = _WORD_PRIOR / (own.total + _WORD_PRIOR)
         least = rest * _CLASS_PRIOR / (by_class.total + _CLASS_PRIOR)
@@ -144,7 +149,10 @@ class GapModel:
     def _chances(self, left: str, right: str) -> tuple[float, ...]:
         """Return the chance of each type of disfluency between two words, in order of ``TYPES``."""
         before, after = self._side("left", left).chances, self._side("right", right).chances
-        mean = [(one + other) / 2 for one, other in zip(before, after, strict=True)]
+        mean = [
+            share * one + (1 - share) * other
+            for share, one, other in zip(_shares(left, right), before, after, strict=True)
+        ]
         pair = self._gaps.pairs.get(f"{left} {right}")
         if not pair:
             return tuple(mean)
@@ -163,12 +171,37 @@ class GapModel:
 
     def _mix(self, left: str, right: str, kind: int) -> tuple[list[int], list[Source]]:
         """Return the contents of a type by pair, words, classes and all, and the weight of each."""
-        half = _PAIR_PRIOR / 2
-        sides = (*self._side("left", left).parts, *self._side("right", right).parts)
         pair = self._by_name("pairs", f"{left} {right}")
-        parts = [(1.0, pair), *((half * each, one) for each, one in sides)]
+        parts = [(1.0, pair)]
+        share_of_left = _shares(left, right)[kind]
+        for table, word, share in (
+            ("left", left, share_of_left),
+            ("right", right, 1 - share_of_left),
+        ):
+            sides = self._side(table, word).parts
+            parts += [(_PAIR_PRIOR * share * each, one) for each, one in sides]
         weights = [round(each * one.totals[kind] * _SCALE) for each, one in parts]
         return weights, [one.sources[kind] for _, one in parts]
+
+
+def _shares(left: str, right: str) -> tuple[float, ...]:
+    """Return how much the word before a gap says about each type; the edge of a turn says all."""
+    return _ONLY_LEFT if left == START else _ONLY_RIGHT if right == END else _LEFT
+
+
+def _within(
+    table: Mapping[str, Counts], pairs: Mapping[str, Counts], edge: str
+) -> dict[str, Counts]:
+    """Return the counts by words without those at an edge of turns, where other things are said."""
+    found = {name: Counter(counts) for name, counts in table.items()}
+    for pair, counts in pairs.items():
+        left, _, right = pair.partition(" ")
+        word, other = (right, left) if edge == START else (left, right)
+        if other == edge:
+            for name in (word, class_of(word)):
+                if name in found:
+                    found[name].subtract(counts)
+    return {name: {one: n for one, n in counts.items() if n > 0} for name, counts in found.items()}
 
 
 class _Counted(NamedTuple):

@@ -32,13 +32,13 @@ from mondegreen.operators.disfluent import (
 from mondegreen.operators.gap_places import GapPlaces, edit_kind, profile_gaps
 from mondegreen.operators.partials import Partials
 from mondegreen.operators.recent import recent
-from mondegreen.operators.repairs import Repairs
+from mondegreen.operators.repairs import LONGER, Repairs
 from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
 from mondegreen.types import Edit, Utterance
 
-_TERMS = ("i mean", "i mean", "no", "sorry", "well")  # after a word that would otherwise stand
-_ATTEMPTS = 8  # to draw a content that can be said at a site
+_TERMS = ("i mean", "i mean", "no", "sorry", "well")  # after words that would otherwise stand
+_ATTEMPTS, _CONTENTS = 6, 2  # types to draw, and contents of each, until one can be said at a site
 _COMING = 8  # words after a site that a reparandum may use
 _ROUNDS = 4  # enough to bring the shares within a few hundredths
 _SCALE = 1 << 20
@@ -67,7 +67,7 @@ class Disfluencies(DisfluencyOperator):
 
     name: ClassVar[str] = "disfluencies"
     english: ClassVar[bool] = True
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     kind: ClassVar[str] = "disfluency"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
@@ -135,17 +135,28 @@ class Disfluencies(DisfluencyOperator):
     def _placed(
         self, places: GapPlaces, utterance: Utterance, site: int, draw: Draw
     ) -> Insertion | None:
-        """Draw contents until one of them can be said here."""
+        """Draw types, and contents of each, until one of them can be said here."""
         for _ in range(_ATTEMPTS):
-            content = places.draw(utterance, site, draw)
-            if content.rpartition(" ")[2].startswith(REPAIR):
-                content += f" {draw.choice(_TERMS)}"
-            words = self._words(content, utterance, site, draw)
-            if words:
-                first, *rest = content.split()
-                corrected = first[0] == REPAIR and not any(piece[0] in KIND_OF for piece in rest)
-                return Insertion(edit_kind(content), words, (len(words) - len(rest)) * corrected)
+            kind = places.draw_kind(utterance, site, draw)
+            if kind is None:
+                return None
+            for _ in range(_CONTENTS):
+                content = places.draw_content(utterance, site, kind, draw)
+                found = self._said(content, utterance, site, draw)
+                if found is not None:
+                    return found
         return None
+
+    def _said(self, content: str, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
+        """Return a content in words; ``None`` if it cannot be said here."""
+        if _needs_term(content.rpartition(" ")[2], utterance, site):
+            content += f" {draw.choice(_TERMS)}"
+        words = self._words(content, utterance, site, draw)
+        if not words:
+            return None
+        first, *rest = content.split()
+        corrected = first[0] == REPAIR and not any(piece[0] in KIND_OF for piece in rest)
+        return Insertion(edit_kind(content), words, (len(words) - len(rest)) * corrected)
 
     def _words(
         self, content: str, utterance: Utterance, site: int, draw: Draw
@@ -206,6 +217,17 @@ class Disfluencies(DisfluencyOperator):
     def resources(self) -> Sequence[Path]:
         """Return the files that the user gave."""
         return tuple(Path(path) for path in (self.profile, self.values) if path)
+
+
+def _needs_term(piece: str, utterance: Utterance, site: int) -> bool:
+    """Return whether both words would stand if no editing term followed a correction.
+
+    They would if the speaker does not go back ("rock jazz"), and a value of a slot must be clear.
+    """
+    if not piece.startswith(REPAIR):
+        return False
+    size = int(piece[1:])
+    return size == 1 or any(site <= slot.start < site + size + LONGER for slot in utterance.slots)
 
 
 def balanced(weights: Sequence[Sequence[int]], counts: Sequence[int]) -> list[list[int]]:

@@ -73,19 +73,21 @@ class GapPlaces:
         """Return the weight of each place for :func:`~mondegreen.draw.weighted_walk`."""
         return self._places(utterance).weights
 
-    def draw(self, utterance: Utterance, site: int, draw: Draw) -> str:
-        """Draw what is inserted at a place; empty if nothing can be."""
+    def draw_kind(self, utterance: Utterance, site: int, draw: Draw) -> int | None:
+        """Draw the type of what is inserted at a place; ``None`` if nothing can be."""
         chances, allowed, factors, _ = self._places(utterance)
         weights = [
             round(chance * factor * _SCALE) if allowed[site] >> kind & 1 else 0
             for kind, (chance, factor) in enumerate(zip(chances[site], factors, strict=True))
         ]
-        if not any(weights):
-            return ""
+        return draw.weighted(weights) if any(weights) else None
+
+    def draw_content(self, utterance: Utterance, site: int, kind: int, draw: Draw) -> str:
+        """Draw what is inserted at a place, of a type given by its position in ``TYPES``."""
         tokens = utterance.tokens
         left = core_of(tokens[site - 1]) if site else START
         right = core_of(tokens[site]) if site < len(tokens) else END
-        return self._model.draw(left, right, draw.weighted(weights), draw)
+        return self._model.draw(left, right, kind, draw)
 
     def _scaled(self, utterance: Utterance) -> _Scaled:
         """Return the chances of each type at each place, scaled so that the rates hold."""

@@ -22,7 +22,8 @@ from mondegreen.types import Edit, Utterance
 _RETRACE = 3  # function words that are said again before a corrected value
 _DEPENDENT = frozenset(("me", "us", "him", "her", "them", "s", "m", "re", "ll", "d", "t"))
 _SHORT = 2  # words of a reparandum that ends in a function word
-_LONGER = 2  # words by which a reparandum may be longer than asked for
+LONGER = 2
+"""Words by which a reparandum may be longer than asked for."""
 _STEPS = (0, 1, -1, 2, -2, -3, -4, -5)  # from the wanted length to others, the nearest first
 _CACHED = 4096  # values
 
@@ -102,7 +103,7 @@ class Repairs(ReparandumOperator):
     ) -> tuple[str, ...] | None:
         """Return about ``size`` words from the site on, the last one mistaken."""
         mistakes = self._mistakes(utterance)
-        ends = mistakes.ends(site, size + _LONGER)
+        ends = mistakes.ends(site, size + LONGER)
         for step in _STEPS:
             last = site + size - 1 + step
             others = mistakes.at(last) if last in ends else ()
@@ -119,7 +120,7 @@ class Repairs(ReparandumOperator):
             can[start] = slot.label in self._values or (end - start == 1 and can[start])
             can[start + 1 : end] = [False] * (end - start - 1)
             stops.add(start)
-        for _ in range(_LONGER):
+        for _ in range(LONGER):
             for at in range(len(can) - 1):
                 if can[at + 1] and at not in stops:
                     can[at] = True
