@@ -8,11 +8,13 @@ the machine matters less. Utterances are those of SNIPS and ATIS, repeated.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,23 +29,59 @@ from timing import machine
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "slu"
 COMMAND = [sys.executable, "-m", "mondegreen"]
 RUNS = 3
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+"""Installed packages come with their bytecode."""
+MEASURE = """
+import os, sys, time
+start = time.perf_counter()
+silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=silent)
+_, status, usage = os.wait4(process, 0)
+print(time.perf_counter() - start, usage.ru_maxrss)
+sys.exit(status != 0)
+"""
+"""Runs a command from a small process: on Linux a child begins with the memory of its parent."""
 
 
 def ran(
     *arguments: object, program: Iterable[str] = COMMAND, runs: int = RUNS
 ) -> tuple[float, float]:
     """Return the least seconds and the most megabytes of a command."""
+    words = [sys.executable, "-S", "-c", MEASURE, *program, *map(str, arguments)]
     seconds, memory = [], 0.0
     for _ in range(runs):
-        start = time.perf_counter()
-        words = [*program, *map(str, arguments)]
-        actions = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
-        process = os.posix_spawn(words[0], words, os.environ, file_actions=actions)
-        _, status, usage = os.wait4(process, 0)
-        assert status == 0, words
-        seconds.append(time.perf_counter() - start)
-        memory = max(memory, usage.ru_maxrss / 1024)
+        made = subprocess.run(words, stdout=subprocess.PIPE, env=ENVIRONMENT, check=True)
+        took, kilobytes = map(float, made.stdout.split())
+        seconds.append(took)
+        memory = max(memory, kilobytes / 1024)
     return min(seconds), memory
+
+
+def largest_worker(*arguments: object) -> float:
+    """Return the most megabytes of one of the processes that a command starts."""
+    words = [*COMMAND, *map(str, arguments)]
+    most = 0.0
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, env=ENVIRONMENT) as process:
+        while process.poll() is None:
+            most = max([most, *map(_megabytes, _descendants(process.pid))])
+            time.sleep(0.05)
+    return most
+
+
+def _descendants(process: int) -> Iterator[int]:
+    for path in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in map(int, path.read_text().split()):
+                yield child
+                yield from _descendants(child)
+
+
+def _megabytes(process: int) -> float:
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    return 0.0
 
 
 def write_corpus(folder: Path, n: int) -> tuple[Path, Path]:
@@ -73,21 +111,43 @@ def scoring(folder: Path, sizes: Iterable[int]) -> None:
 
 
 def engines(folder: Path, n: int) -> None:
-    """Time one process, two and Ray."""
+    """Time one process, two and Ray, and what Ray costs per utterance beyond its start."""
+    print(f"\n| {n:,} utterances | local | 1 worker | 2 workers | 1 / 2 | MB per worker | Ray, 2 |")
+    print("|---|---|---|---|---|---|---|")
+    slower = {}
+    for what in _jobs(folder, n):
+        job, small = _jobs(folder, n)[what], _jobs(folder, n // 10)[what]
+        local, one, two = (
+            ran(*job, *engine, runs=2)[0]
+            for engine in ((), _workers("processes", 1), _workers("processes", 2))
+        )
+        memory = largest_worker(*job, *_workers("processes", 2))
+        shown = "-"
+        if _has_ray():
+            ray = ran(*job, *_workers("ray", 2), runs=2)[0]
+            shown = f"{ray:.1f} s"
+            slower[what] = (ray - ran(*small, *_workers("ray", 2), runs=2)[0]) / (
+                two - ran(*small, *_workers("processes", 2), runs=2)[0]
+            )
+        print(
+            f"| {what} | {local:.1f} s | {one:.1f} s | {two:.1f} s | {one / two:.2f} | "
+            f"{memory:.0f} | {shown} |"
+        )
+    for what, ratio in slower.items():
+        print(f"\n{what}: Ray beyond its start takes {ratio:.2f} times as long as two processes")
+
+
+def _workers(engine: str, n: int) -> tuple[object, ...]:
+    return "--engine", engine, "--workers", n
+
+
+def _jobs(folder: Path, n: int) -> dict[str, tuple[object, ...]]:
     ref, hyp = write_corpus(folder, n)
-    jobs = {
+    return {
         "perturb, fillers to JSONL": ("perturb", ref, "-o", folder / "out.jsonl", "--force", "-q",
                                       "--format", "txt", "--op", "fillers"),
         "score words": ("score", "words", "--ref", ref, "--hyp", hyp, "--format", "txt"),
     }  # fmt: skip
-    print(f"\n| {n:,} utterances | 1 process | 2 processes | faster by | Ray, 2 workers |")
-    print("|---|---|---|---|---|")
-    for what, job in jobs.items():
-        one, _ = ran(*job, "--engine", "processes", "--workers", 1, runs=2)
-        two, _ = ran(*job, "--engine", "processes", "--workers", 2, runs=2)
-        there = ran(*job, "--engine", "ray", "--workers", 2, runs=1)[0] if _has_ray() else None
-        shown = "-" if there is None else f"{there:.1f} s"
-        print(f"| {what} | {one:.1f} s | {two:.1f} s | {one / two:.2f} | {shown} |")
 
 
 def _has_ray() -> bool:
@@ -125,20 +185,40 @@ def starts(folder: Path) -> None:
     print(f"| `import mondegreen as mg; mg.score` | {library:.2f} |")
 
 
+def _sclite() -> list[str]:
+    """Return how to call sclite; Debian's package has it behind ``sctk``."""
+    for name, more in (("sclite", ()), ("sctk", ("sclite",))):
+        if path := shutil.which(name):
+            return [path, *more]
+    return []
+
+
 def peers(folder: Path, n: int) -> None:
     """Time sclite and texterrors on the same pairs."""
     ref, hyp = write_corpus(folder, n)
     ours, _ = ran("score", "words", "--ref", ref, "--hyp", hyp, "--format", "txt")
     print(f"\n| {n:,} pairs | seconds | ours is faster by |\n|---|---|---|")
     print(f"| mondegreen score words | {ours:.2f} | |")
-    sclite = shutil.which("sclite")
+    sclite = _sclite()
     if sclite:
         files = [folder / f"{side}.trn" for side in ("ref", "hyp")]
         for source, target in zip((ref, hyp), files, strict=True):
             lines = source.read_text().splitlines()
-            target.write_text("".join(f"{line} (u{i})\n" for i, line in enumerate(lines)))
-        options = ("-r", files[0], "trn", "-h", files[1], "trn", "-i", "rm", "-o", "sum", "stdout")
-        there, _ = ran(*options, program=[sclite], runs=1)
+            target.write_text("".join(f"{line} (s_{i})\n" for i, line in enumerate(lines)))
+        options = (
+            "-r",
+            files[0],
+            "trn",
+            "-h",
+            files[1],
+            "trn",
+            "-i",
+            "spu_id",
+            "-o",
+            "sum",
+            "stdout",
+        )
+        there, _ = ran(*options, program=sclite, runs=1)
         print(f"| sclite | {there:.1f} | {there / ours:.0f} |")
     texterrors = Path(sys.executable).with_name("texterrors")
     if texterrors.exists():

@@ -11,6 +11,7 @@
 #include "extras.hpp"
 #include "side.hpp"
 #include "threads.hpp"
+#include "timed.hpp"
 #include "words.hpp"
 
 namespace mondegreen {
@@ -40,12 +41,13 @@ inline void number_characters(const Side &side, std::size_t item, Interner &inte
 
 class Worker {
 public:
-    Worker(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, bool nist, const Extras *extras)
-        : refs_(refs), hyps_(hyps), costs_(costs), marking_(marking), nist_(nist) {
+    Worker(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, bool nist, const Extras *extras,
+           const TimedSides *times)
+        : refs_(refs), hyps_(hyps), costs_(costs), marking_(marking), nist_(nist), times_(times) {
         if (extras != nullptr) extras_.emplace(*extras), width_ = 4 + extras->width() + 2;
         else width_ = marking == nullptr ? 4 : 8;
         const auto &set = costs.sets[0];
-        unit_ = marking == nullptr && set.copy == 0 && set.substitution == set.deletion && set.deletion == set.insertion;
+        unit_ = marking == nullptr && times == nullptr && set.copy == 0 && set.substitution == set.deletion && set.deletion == set.insertion;
     }
 
     void run(std::size_t start, std::size_t end, Aligned &out) {
@@ -56,6 +58,9 @@ public:
             const auto from = out.steps.size();
             if (nist_) {
                 align_by_rows(NistPair(ref_, hyp_), out.steps);
+            } else if (times_ != nullptr) {
+                const auto *ref = times_->first.of(item, ref_.size()), *hyp = times_->second.of(item, hyp_.size());
+                align_by_rows(TimedPair(ref_, hyp_, ref, hyp, costs_.sets[0]), out.steps);
             } else if (unit_) {
                 aligner_.align(ref_, hyp_, interner_.size(), out.steps);
             } else {
@@ -139,7 +144,9 @@ private:
     const Side &refs_, &hyps_;
     const MarkedCosts &costs_;
     const Marking *marking_;
-    bool nist_, unit_;
+    bool nist_;
+    const TimedSides *times_;
+    bool unit_;
     std::size_t width_;
     std::optional<ExtraCounter> extras_;
     Interner interner_;
@@ -149,14 +156,14 @@ private:
     std::string cased_, lowered_;
 };
 
-// With ``nist``, by sclite's costs and ties, whatever the costs.
+// With ``nist``, by sclite's costs and ties, whatever the costs; with ``times``, also by the times of words.
 inline Aligned align_batch(const Side &refs, const Side &hyps, const MarkedCosts &costs, const Marking *marking, std::size_t threads,
-                           bool nist = false, const Extras *extras = nullptr) {
+                           bool nist = false, const Extras *extras = nullptr, const TimedSides *times = nullptr) {
     const auto n = refs.size();
     threads = std::max<std::size_t>(1, std::min({threads, n / 64 + 1, MOST_THREADS}));
     std::vector<Aligned> parts(threads);
     in_threads(threads, n, [&](std::size_t index, std::size_t start, std::size_t end) {
-        Worker(refs, hyps, costs, marking, nist, extras).run(start, end, parts[index]);
+        Worker(refs, hyps, costs, marking, nist, extras, times).run(start, end, parts[index]);
     });
     auto result = std::move(parts[0]);
     for (std::size_t index = 1; index < threads; ++index) {

@@ -51,7 +51,6 @@ public:
     }
 
 private:
-    static constexpr int DIGITS = 1, CODE = 2, HALF_OF_DAY = 4, OPENS = 8;  // as in mondegreen.text.verbatim
     static constexpr std::size_t LEFT = ~std::size_t{0};
     static constexpr std::size_t MOST = std::size_t{1} << 18;  // words that are remembered
     static constexpr std::size_t LONGEST = std::size_t{1} << 30;  // bytes of a line
@@ -84,15 +83,13 @@ private:
         std::string_view text{};
         std::vector<Place> words{};
         std::vector<int> looks{};
-        std::vector<std::pair<Py_ssize_t, Py_ssize_t>> barred{};
+        Spans barred{};
         std::vector<Piece> pieces{};
         std::string fresh{};
         Walk walk{};
 
         std::string_view word(std::size_t at) const { return text.substr(words[at].start, words[at].end - words[at].start); }
     };
-
-    static constexpr bool is_letter(unsigned char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
     // Finds the words; false where the line is out of the ordinary.
     bool split(Line &line) const {
@@ -109,7 +106,7 @@ private:
             bool letters = true;
             for (; at < size && text[at] != ' '; ++at) {
                 const auto c = static_cast<unsigned char>(text[at]);
-                if (is_letter(c)) continue;
+                if (Looks::is_letter(c)) continue;
                 letters = false;
                 if (c < 0x20) return false;
                 if (c < 0x80) continue;
@@ -171,26 +168,21 @@ private:
             line.looks.push_back(look);
             seen |= look;
         }
-        if (seen & OPENS) {
+        if (seen & Looks::OPENS) {
             nb::list tokens;
             for (std::size_t at = 0; at < line.words.size(); ++at) {
                 const auto word = line.word(at);
                 tokens.append(nb::str(word.data(), word.size()));
             }
-            line.barred = nb::cast<std::vector<std::pair<Py_ssize_t, Py_ssize_t>>>(line.spans(tokens));
+            line.barred = nb::cast<Spans>(line.spans(tokens));
         } else if (seen) {
-            for (std::size_t at = 0; at < line.words.size(); ++at) {
-                const auto after_digits = at > 0 && (line.looks[at - 1] & DIGITS);
-                const auto place = static_cast<Py_ssize_t>(at);
-                if ((line.looks[at] & (DIGITS | CODE)) || ((line.looks[at] & HALF_OF_DAY) && after_digits)) line.barred.emplace_back(place, place + 1);
-            }
+            Looks::spans(line.looks, line.barred);
         }
     }
 
-    // What a word looks like; one of nothing but letters needs no look, unless it may be a half of the day.
     int look_of(Line &line, std::size_t at) {
         const auto word = line.word(at);
-        if (line.words[at].letters && (word.size() != 2 || (word[1] | 0x20) != 'm')) return 0;
+        if (line.words[at].letters && Looks::plain(word)) return 0;
         return word_of(word, line.look)->look;
     }
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "align.hpp"
+#include "timed.hpp"
 
 namespace mondegreen {
 
@@ -23,6 +23,7 @@ struct Network {
     struct Arc {
         std::uint32_t from, to, word;  // NONE: no word
         bool optional;                 // may be left out at a lower cost
+        Span span{};                   // when the word is said, where words have times
     };
 
     std::vector<Arc> arcs;             // in the order of their ends
@@ -54,16 +55,21 @@ struct NetworkCosts {
 // Pairs of reference arc and hypothesis arc, NONE where there is none, in order.
 using NetworkSteps = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
+// With ``Timed``, the distance of two words in time and the length of a word add to the costs.
+template <bool Timed>
 class NetworkAligner {
 public:
     NetworkAligner(const Network &ref, const Network &hyp, const NetworkCosts &costs, const std::vector<std::pair<std::uint32_t, std::uint32_t>> &alike)
         : ref_(ref), hyp_(hyp), width_(hyp.nodes()) {
-        const auto greatest = std::max({costs.substitution, costs.deletion, costs.insertion, costs.optional}) + 1;
-        const auto scale = scale_of(ref.nodes(), hyp.nodes(), greatest);
-        costs_ = {costs.substitution * scale, costs.deletion * scale, costs.insertion * scale, costs.optional * scale};
+        scale_ = scale(costs);
+        costs_ = {costs.substitution * scale_, costs.deletion * scale_, costs.insertion * scale_, costs.optional * scale_};
         plain_hyp_.assign(width_, Network::NONE);
-        for (std::size_t j = 1; j < width_; ++j)
-            if (plain(hyp, j)) plain_hyp_[j] = hyp.arcs[hyp.into[j]].word;
+        if constexpr (Timed) plain_spans_.resize(width_);
+        for (std::size_t j = 1; j < width_; ++j) {
+            if (!plain(hyp, j)) continue;
+            plain_hyp_[j] = hyp.arcs[hyp.into[j]].word;
+            if constexpr (Timed) plain_spans_[j] = hyp.arcs[hyp.into[j]].span;
+        }
         for (const auto &[a, b] : alike) alike_.insert(std::uint64_t{a} << 32 | b);
     }
 
@@ -110,8 +116,32 @@ private:
         return a == b || (!alike_.empty() && alike_.count(std::uint64_t{a} << 32 | b) > 0);
     }
 
-    static std::int64_t alone(const Network::Arc &arc, std::int64_t cost, std::int64_t optional) {
-        return arc.word == Network::NONE ? 0 : arc.optional ? optional : cost;
+    std::int64_t scale(const NetworkCosts &costs) const {
+        const auto greatest = std::max({costs.substitution, costs.deletion, costs.insertion, costs.optional}) + 1;
+        if constexpr (!Timed) return scale_of(ref_.nodes(), hyp_.nodes(), greatest);
+        std::vector<Span> spans;
+        std::int64_t total = 0;
+        for (const auto *side : {&ref_, &hyp_}) {
+            for (const auto &arc : side->arcs) {
+                if (arc.word == Network::NONE) continue;
+                spans.push_back(arc.span);
+                total += greatest + arc.span.length();
+            }
+        }
+        return timed_scale_of(ref_.nodes(), hyp_.nodes(), total, greatest + farthest(spans.data(), spans.size(), nullptr, 0));
+    }
+
+    std::int64_t alone(const Network::Arc &arc, std::int64_t cost) const {
+        if (arc.word == Network::NONE) return 0;
+        const auto own = arc.optional ? costs_.optional : cost;
+        if constexpr (Timed) return own + scale_ * arc.span.length();
+        return own;
+    }
+
+    std::int64_t pair(const Network::Arc &left, const Network::Arc &right) const {
+        const auto cost = same(left.word, right.word) ? -1 : costs_.substitution;
+        if constexpr (Timed) return cost + scale_ * left.span.from(right.span);
+        return cost;
     }
 
     // Whether the only way into a node is one word, which is not optional, from the node before it.
@@ -122,11 +152,17 @@ private:
     }
 
     // A cell between plain nodes, which most cells are: the same ways in the same order.
-    std::int64_t plain_cell(const std::int64_t *above, const std::int64_t *row, std::size_t j, bool match, Back &back) const {
-        auto best = above[j - 1] + (match ? -1 : costs_.substitution);
+    std::int64_t plain_cell(const std::int64_t *above, const std::int64_t *row, std::size_t j, const Network::Arc &left, Back &back) const {
+        auto best = above[j - 1] + (same(left.word, plain_hyp_[j]) ? -1 : costs_.substitution);
+        auto deletion = above[j] + costs_.deletion, insertion = row[j - 1] + costs_.insertion;
+        if constexpr (Timed) {
+            best += scale_ * left.span.from(plain_spans_[j]);
+            deletion += scale_ * left.span.length();
+            insertion += scale_ * plain_spans_[j].length();
+        }
         back = {0, 0};
-        if (const auto deletion = above[j] + costs_.deletion; deletion < best) best = deletion, back = {0, 0xff};
-        if (const auto insertion = row[j - 1] + costs_.insertion; insertion < best) best = insertion, back = {0xff, 0};
+        if (deletion < best) best = deletion, back = {0, 0xff};
+        if (insertion < best) best = insertion, back = {0xff, 0};
         return best;
     }
 
@@ -136,12 +172,12 @@ private:
         for (auto i = start; i < end; ++i) {
             auto *row = rows.data() + i % ring * width_;
             const auto is_plain = i > 0 && plain(ref_, i);
+            const auto left = is_plain ? ref_.arcs[ref_.into[i]] : Network::Arc{};
             const auto *above_row = i > 0 ? rows.data() + (i - 1) % ring * width_ : row;
-            const auto word = is_plain ? ref_.arcs[ref_.into[i]].word : Network::NONE;
             for (std::size_t j = 0; j < width_; ++j) {
                 if (is_plain && plain_hyp_[j] != Network::NONE) {
                     Back way;
-                    row[j] = plain_cell(above_row, row, j, same(word, plain_hyp_[j]), way);
+                    row[j] = plain_cell(above_row, row, j, left, way);
                     if (keep) backs_[(i - start) * width_ + j] = way;
                     continue;
                 }
@@ -157,18 +193,17 @@ private:
                     for (auto b = hyp_.into[j]; b < hyp_.into[j + 1]; ++b) {
                         const auto &right = hyp_.arcs[b];
                         if (right.word == Network::NONE) continue;
-                        const auto cost = same(left.word, right.word) ? -1 : costs_.substitution;
-                        consider(above[right.from] + cost, a - ref_.into[i], b - hyp_.into[j]);
+                        consider(above[right.from] + pair(left, right), a - ref_.into[i], b - hyp_.into[j]);
                     }
                 }
                 for (auto a = ref_.into[i]; a < ref_.into[i + 1]; ++a) {
                     const auto &left = ref_.arcs[a];
-                    const auto cost = rows[left.from % ring * width_ + j] + alone(left, costs_.deletion, costs_.optional);
+                    const auto cost = rows[left.from % ring * width_ + j] + alone(left, costs_.deletion);
                     consider(cost, a - ref_.into[i], 0xff);
                 }
                 for (auto b = hyp_.into[j]; b < hyp_.into[j + 1]; ++b) {
                     const auto &right = hyp_.arcs[b];
-                    consider(row[right.from] + alone(right, costs_.insertion, costs_.optional), 0xff, b - hyp_.into[j]);
+                    consider(row[right.from] + alone(right, costs_.insertion), 0xff, b - hyp_.into[j]);
                 }
                 row[j] = best;
                 if (keep) backs_[(i - start) * width_ + j] = back;
@@ -180,7 +215,9 @@ private:
     std::size_t width_;
     NetworkCosts costs_{};
     std::unordered_set<std::uint64_t> alike_;
+    std::int64_t scale_ = 1;
     std::vector<std::uint32_t> plain_hyp_;  // the word into each plain node of the hypothesis
+    std::vector<Span> plain_spans_;         // and its times
     std::vector<Back> backs_;
 };
 

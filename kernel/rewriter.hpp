@@ -4,29 +4,20 @@
 // the ordinary is left to them: a rewrite that cannot be done here returns None.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "bind.hpp"
 #include "blake2b.hpp"
 #include "draw.hpp"
 #include "options.hpp"
+#include "verbatim.hpp"
 #include "words.hpp"
 
 namespace mondegreen {
-
-namespace nb = nanobind;
-
-inline std::string_view utf8(nb::handle text) {
-    Py_ssize_t size = 0;
-    const char *bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-    if (bytes == nullptr) throw nb::python_error();  // a lone surrogate: UnicodeEncodeError
-    return {bytes, static_cast<std::size_t>(size)};
-}
 
 struct Change {
     Py_ssize_t start, end;
@@ -119,8 +110,6 @@ public:
         return true;
     }
 
-    nb::object parts() const { return nb::make_tuple(tokens_, moved_, text_); }
-
     nb::object heard(nb::handle said, nb::handle id) const {
         return copy_with(said, {{&names_.id, id.ptr()},
                                 {&names_.tokens, tokens_.ptr()},
@@ -132,9 +121,15 @@ private:
     Py_ssize_t count() const { return PyTuple_GET_SIZE(source_.ptr()); }
     PyObject *word(Py_ssize_t i) const { return PyTuple_GET_ITEM(source_.ptr(), i); }
 
-    // What is read below without further checks.
+    // What is read below without further checks; an empty token is an error of the twin.
     bool typed() const {
-        const auto words = [](const Change &change) { return is_words(change.tokens); };
+        const auto words = [](const Change &change) {
+            if (!is_words(change.tokens)) return false;
+            for (Py_ssize_t i = 0; i < change.size(); ++i) {
+                if (PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(change.tokens.ptr(), i)) == 0) return false;
+            }
+            return true;
+        };
         return is_words(source_) && PyTuple_Check(slots_.ptr()) && (raw_.is_none() || PyUnicode_Check(raw_.ptr())) &&
                std::all_of(changes_.begin(), changes_.end(), words);
     }
@@ -334,7 +329,7 @@ public:
 
     // The variant; None where the twin has to make it.
     nb::object rewrite(nb::handle said, nb::str id, nb::bytes prefix, std::uint64_t threshold, double share,
-                       const std::vector<std::pair<Py_ssize_t, Py_ssize_t>> &barred) {
+                       const Spans &barred) {
         const auto tokens = get(said, names_.tokens), raw = get(said, names_.raw);
         if (!is_words(tokens) || !(raw.is_none() || PyUnicode_Check(raw.ptr()))) return nb::none();
         if (!(share >= 0 && share <= 1)) throw nb::value_error("a share must be within [0, 1]");
@@ -367,7 +362,7 @@ public:
     }
 
 protected:
-    static bool is_barred(const std::vector<std::pair<Py_ssize_t, Py_ssize_t>> &barred, Py_ssize_t start, Py_ssize_t end) {
+    static bool is_barred(const Spans &barred, Py_ssize_t start, Py_ssize_t end) {
         for (const auto &[from, to] : barred) {
             if (start < to && end > from) return true;
         }

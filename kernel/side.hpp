@@ -44,6 +44,20 @@ struct Side {
         if (!offsets) return split_words(piece(item), take, PADDING);
         for (auto at = (*offsets)[item]; at < (*offsets)[item + 1]; ++at) take(piece(at));
     }
+
+    // Puts the first words of an item, at most n, into ``out``.
+    void first_words(std::size_t item, std::size_t n, std::vector<std::string_view> &out) const {
+        out.clear();
+        if (offsets) {
+            for (auto at = (*offsets)[item]; at < (*offsets)[item + 1] && out.size() < n; ++at) out.push_back(piece(at));
+            return;
+        }
+        for (std::size_t at = 0; out.size() < n;) {
+            const auto word = next_word(piece(item), at, PADDING);
+            if (word.empty()) return;
+            out.push_back(word);
+        }
+    }
 };
 
 // Numbers the words of an item, or its characters.

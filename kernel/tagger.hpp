@@ -9,6 +9,13 @@
 #include <string_view>
 #include <vector>
 
+// Where the compiler can, a function is compiled for wide registers too, and the processor decides which one runs.
+#if defined(__linux__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define MONDEGREEN_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define MONDEGREEN_WIDE
+#endif
+
 namespace mondegreen {
 
 // The CRC-32 of zlib, a piece at a time.
@@ -46,18 +53,22 @@ private:
 // From fingerprints to numbers: open addressing, at most half full.
 class Lookup {
 public:
-    Lookup(const std::uint32_t *keys, std::size_t n) {
+    static constexpr std::uint32_t NONE = ~0u;
+
+    // The number of a key is what ``number`` returns for its position; without it, the position.
+    template <typename Number>
+    Lookup(const std::vector<std::uint32_t> &keys, Number &&number) {
         std::size_t size = 2;
-        while (size < 2 * n) size *= 2;
+        while (size < 2 * keys.size()) size *= 2;
         slots_.resize(size);
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < keys.size(); ++i) {
             auto at = place(keys[i]);
             while (slots_[at].number != NONE) at = next(at);
-            slots_[at] = {keys[i], static_cast<std::uint32_t>(i)};
+            slots_[at] = {keys[i], number(i)};
         }
     }
 
-    static constexpr std::uint32_t NONE = ~0u;
+    explicit Lookup(const std::vector<std::uint32_t> &keys) : Lookup(keys, [](std::size_t i) { return static_cast<std::uint32_t>(i); }) {}
 
     std::uint32_t find(std::uint32_t key) const {
         for (auto at = place(key); slots_[at].number != NONE; at = next(at)) {
@@ -79,6 +90,27 @@ private:
 
     std::vector<Slot> slots_;
 };
+
+// The best sums of a word's tags after those of the word before, and the tag before that gives each of them.
+//
+// Sums are told apart by their differences, so each row begins at 0: no text is too long for 32 bits.
+MONDEGREEN_WIDE static void best_steps(const std::int32_t *above, const std::int32_t *transitions, std::size_t tags, std::size_t wide,
+                                       std::int32_t *__restrict row, std::int32_t *__restrict back) {
+    for (std::size_t tag = 0; tag < wide; ++tag) {
+        row[tag] = transitions[tag];
+        back[tag] = 0;
+    }
+    for (std::size_t from = 1; from < tags; ++from) {
+        const auto *next = transitions + from * wide;
+        const auto least = above[from] - above[0];
+        for (std::size_t tag = 0; tag < wide; ++tag) {
+            const auto sum = least + next[tag];
+            const bool better = sum > row[tag];
+            back[tag] = better ? static_cast<std::int32_t>(from) : back[tag];
+            row[tag] = better ? sum : row[tag];
+        }
+    }
+}
 
 class Tagger {
 public:
@@ -110,9 +142,10 @@ public:
         : model_(checked(std::move(model))),
           wide_((model_.tags + LANES - 1) / LANES * LANES),
           transitions_(padded(model_, wide_)),
-          features_(model_.keys.data(), model_.keys.size()),
-          lexicon_(model_.lexicon.data(), model_.lexicon.size()),
-          cues_(model_.cues.data(), model_.cues.size()),
+          weights_(weights_of(model_)),
+          features_(model_.keys, [&](std::size_t i) { return start_of(model_, i); }),
+          lexicon_(model_.lexicon),
+          cues_(model_.cues),
           before_(word("<", "")),
           after_(word(">", "")) {}
 
@@ -131,8 +164,8 @@ public:
         std::vector<std::int32_t> back(words.size() * wide_);
         std::int64_t leaning = 0;
         for (const auto *word : words) leaning += word->leaning;
-        const auto keys = between(words, leaning > 0);
-        const auto each = keys.size() / words.size();
+        const auto features = between(words, leaning > 0);
+        const auto each = features.size() / words.size();
         Sums row(wide_), above(wide_);
         for (std::size_t i = 0; i < words.size(); ++i) {
             if (i > 0) {
@@ -140,7 +173,7 @@ public:
                 step(above.data(), row.data(), back.data() + i * wide_);
             }
             add_around(words, i, row.data());
-            for (std::size_t k = i * each; k < (i + 1) * each; ++k) add(keys[k], row.data());
+            for (std::size_t k = i * each; k < (i + 1) * each; ++k) add_weights(features[k], row.data());
         }
         auto tag = std::max_element(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(model_.tags)) - row.begin();
         for (auto i = words.size(); i-- > 0; tag = back[i * wide_ + static_cast<std::size_t>(tag)]) {
@@ -169,22 +202,8 @@ private:
         return made;
     }
 
-    // Sums are told apart by their differences, so each row begins at 0: no text is too long for 32 bits.
-    void step(const std::int32_t *above, std::int32_t *__restrict row, std::int32_t *__restrict back) const {
-        for (std::size_t tag = 0; tag < wide_; ++tag) {
-            row[tag] = transitions_[tag];
-            back[tag] = 0;
-        }
-        for (std::size_t from = 1; from < model_.tags; ++from) {
-            const auto *transitions = transitions_.data() + from * wide_;
-            const auto least = above[from] - above[0];
-            for (std::size_t tag = 0; tag < wide_; ++tag) {
-                const auto sum = least + transitions[tag];
-                const bool better = sum > row[tag];
-                back[tag] = better ? static_cast<std::int32_t>(from) : back[tag];
-                row[tag] = better ? sum : row[tag];
-            }
-        }
+    void step(const std::int32_t *above, std::int32_t *row, std::int32_t *back) const {
+        best_steps(above, transitions_.data(), model_.tags, wide_, row, back);
     }
 
     const Word &at(const std::vector<const Word *> &words, std::ptrdiff_t place) const {
@@ -201,8 +220,9 @@ private:
         }
     }
 
-    // What words and their neighbours say together: as many fingerprints for each word. They are all
-    // worked out before any is looked up, so that the memory of one is fetched while others are.
+    // What words and their neighbours say together: as many features for each word. All fingerprints are worked out
+    // before any is looked up, and all are looked up before any is added, so that the memory of one is fetched while
+    // others are.
     std::vector<std::uint32_t> between(const std::vector<const Word *> &words, bool travel) const {
         std::vector<std::uint32_t> keys;
         keys.reserve(words.size() * 11);
@@ -225,15 +245,20 @@ private:
             feature('j', word, right.form);
             feature('k', left, right.form);
         }
+        for (auto &key : keys) {
+            key = features_.find(key);
+            if (key != Lookup::NONE) __builtin_prefetch(&weights_[key]);
+        }
         return keys;
     }
 
-    void add(std::uint32_t feature, std::int32_t *row) const {
-        const auto found = features_.find(feature);
-        if (found == Lookup::NONE) return;
-        for (auto at = found == 0 ? 0 : model_.ends[found - 1]; at < model_.ends[found]; ++at) {
-            row[model_.targets[at]] += model_.weights[at];
-        }
+    void add(std::uint32_t feature, std::int32_t *row) const { add_weights(features_.find(feature), row); }
+
+    void add_weights(std::uint32_t first, std::int32_t *row) const {
+        if (first == Lookup::NONE) return;
+        const auto *weight = &weights_[first];
+        do row[weight->tag] += weight->value;
+        while (!weight++->last);
     }
 
     Word word(std::string_view form, std::string kind) const {
@@ -274,9 +299,33 @@ private:
         return made;
     }
 
+    // A weight of a feature; those of one feature follow each other.
+    struct Weight {
+        std::int16_t value;
+        std::uint8_t tag;
+        bool last;
+    };
+
+    static std::vector<Weight> weights_of(const Model &model) {
+        std::vector<Weight> made;
+        made.reserve(model.weights.size());
+        for (std::size_t at = 0; at < model.weights.size(); ++at) made.push_back({model.weights[at], model.targets[at], false});
+        for (const auto end : model.ends) {
+            if (end > 0) made[end - 1].last = true;
+        }
+        return made;
+    }
+
+    // Where the weights of a feature begin; NONE where it has none.
+    static std::uint32_t start_of(const Model &model, std::size_t feature) {
+        const auto start = feature == 0 ? 0 : model.ends[feature - 1];
+        return start == model.ends[feature] ? Lookup::NONE : start;
+    }
+
     Model model_;
     std::size_t wide_;
     Sums transitions_;
+    std::vector<Weight> weights_;
     Lookup features_, lexicon_, cues_;
     Word before_, after_;
 };

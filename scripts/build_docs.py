@@ -4,7 +4,8 @@
 
 Two parts of every Markdown file are generated:
 
-- ``console`` blocks: the commands are run, and their output is written below them.
+- ``console`` blocks: the commands are run, and their output is written below them. A command may
+  continue after a backslash. A block with a title is the file of that name, which they may use.
 - Blocks between ``<!-- KIND NAME -->`` and ``<!-- end -->``: examples of an operator on the
   embedded sample (``examples``) or on SNIPS and ATIS (``real``), the help of a command (``help``),
   an example of each operator (``gallery``), the public names of the package (``api``), and the
@@ -18,19 +19,19 @@ project, the ``real`` blocks are left unchanged.
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from click import Context
 
 import mondegreen as mg
+from api_reference import documented
 from mondegreen.cli.main import cli
 from mondegreen.data import read
 from mondegreen.data.sample import sample
@@ -59,7 +60,8 @@ MISHEARD = (
     "aunt may's house", "get lucy", "can you time", "free wifi", "natalie's mobile", "reach liam",
 )  # fmt: skip
 """Phrases of the embedded sample for the table of mondegreens."""
-_CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+_RUN = re.compile(r'```(?:console|\w+ title="(?P<file>[\w.-]+)")\n(?P<text>.*?)```', re.DOTALL)
+"""Blocks of commands to run, and of files that they need."""
 COUNTED = 60
 """Utterances whose edits are counted by kind."""
 _KINDS = "examples|real|help|fillers|alikes|mondegreens|gallery|api"
@@ -76,15 +78,30 @@ def rendered(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     text = _BLOCK.sub(_block, text)
     with TemporaryDirectory() as folder:
-        return _CONSOLE.sub(lambda match: _console(match[1], folder), text)
+        return _RUN.sub(lambda match: _run(match, Path(folder)), text)
 
 
-def _console(block: str, folder: str) -> str:
-    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-    return "```console\n" + "".join(f"$ {c}\n{_output(c, folder)}" for c in commands) + "```"
+def _run(match: re.Match[str], folder: Path) -> str:
+    """Return a block with the output of its commands; write a block that is a file."""
+    if match["file"]:
+        (folder / match["file"]).write_text(match["text"], encoding="utf-8")
+        return match[0]
+    ran = (f"$ {one}\n{_output(one, folder)}" for one in _commands(match["text"].splitlines()))
+    return f"```console\n{''.join(ran)}```"
 
 
-def _output(command: str, folder: str) -> str:
+def _commands(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the commands of a block; one that ends with a backslash goes on in the next line."""
+    left = iter(lines)
+    for line in left:
+        if line.startswith("$ "):
+            command = line[2:]
+            while command.endswith("\\"):
+                command += "\n" + next(left)
+            yield command
+
+
+def _output(command: str, folder: Path) -> str:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     done = subprocess.run(  # noqa: S602 (the documentation's own commands)
         command,
@@ -236,18 +253,8 @@ def _api(_name: str) -> str:
             functions = ", ".join(f"`mg.score.{one}`" for one in value.__all__)
             parts.append(f"## mg.score\n\n{functions}: see [metrics](../metrics/README.md).")
         elif callable(value):
-            parts.append(f"## mg.{name}\n\n{_documented(name, value)}")
+            parts.append(f"## mg.{name}\n\n{documented(name, value)}")
     return "\n\n".join(parts)
-
-
-def _documented(name: str, value: Callable[..., object]) -> str:
-    try:
-        signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(value)))
-        signature = re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", signature)
-    except ValueError:
-        signature = "(…)"
-    text = inspect.getdoc(value) or ""
-    return f"```text\n{name}{signature}\n```\n\n```text\n{text}\n```"
 
 
 def main() -> None:

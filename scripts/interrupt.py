@@ -1,7 +1,7 @@
 """Kill every command that writes at random moments, run it again, and compare with a quiet run.
 
     python scripts/interrupt.py --times 50
-    python scripts/interrupt.py --times 500 --only evaluate,train
+    python scripts/interrupt.py --times 500 --only evaluate,train,fit
     python scripts/interrupt.py --times 50 --only shards --signals KILL
 
 Each command runs in a process of its own, which is ended by SIGKILL, SIGTERM or SIGINT. The same
@@ -53,6 +53,14 @@ COMMANDS = {
     "score": "score words --ref refs.txt --hyp hyps.txt --items out.jsonl --no-intervals",
     "report": "report old.run -o out.html",
     "fit words": "fit words data.jsonl -o out.txt",
+    "fit values": "fit values data.jsonl -o out.json",
+    "fit tfidf": "fit tfidf data.jsonl -o out.tsv",
+    "fit recogniser": "fit recogniser refs.txt --hyp hyps.txt -o out.json.gz",
+    "experiment": "experiment data.jsonl --test data.jsonl --model linear --op typo --augment typo "
+    "--random 1 -o out",
+    "survey": "survey suite -o out.csv --n 20",
+    "blame": "blame --stage written=old.run --stage heard=old.run#typo --html out.html",
+    "hear": "hear data.jsonl -o out.jsonl --limit 2 --ledger ledger.jsonl",
     "shards: perturb": "perturb shard-?.jsonl --op typing -o out.jsonl --ledger ledger.jsonl",
     "shards: perturb, two": "perturb shard-?.jsonl --op typing --op fillers -o out-{op}.jsonl.gz",
     "shards: perturb, processes": "perturb shard-?.jsonl --op typing -o out.txt --engine processes",

@@ -17,7 +17,7 @@ from commands import fails
 from mondegreen.cli.main import main
 from mondegreen.data.conversations import messages_of
 from mondegreen.errors import ModelError
-from mondegreen.runs.reading import Filter
+from mondegreen.runs.selection import Filter
 from mondegreen.types import Slot
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "agents.md"

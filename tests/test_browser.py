@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -23,24 +24,35 @@ pytestmark = pytest.mark.skipif(
 )
 
 PICTURES = Path(os.environ.get("MONDEGREEN_PICTURES", "build/screenshots"))
-RUN, OTHER, WORDS, PHONEMES, CALLS = range(5)
+RUN, OTHER, WORDS, PHONEMES, CALLS, FLUENCY, OTHER_WORDS = range(7)
 
 
-@pytest.fixture(scope="module")
-def address(shown: Shown) -> Iterator[str]:
-    """Start the viewer in a separate process, as a user does."""
-    shown_files = (shown.run, shown.other, shown.words, shown.phonemes, shown.calls)
-    sources = [str(path) for path in shown_files]
+@contextmanager
+def viewing(*arguments: object) -> Iterator[str]:
+    """Start the viewer in a separate process, as a user does; yield its address."""
     server = subprocess.Popen(
-        [*COMMAND, "view", *sources, "--no-open", "--audio", str(shown.audio)],
-        stdout=subprocess.PIPE,
-        text=True,
+        [*COMMAND, "view", *map(str, arguments), "--no-open"], stdout=subprocess.PIPE, text=True
     )
     assert server.stdout is not None
     yield server.stdout.readline().strip().rstrip("/")
     server.terminate()
     server.wait(20)
     server.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def address(shown: Shown) -> Iterator[str]:
+    with viewing(
+        shown.run, shown.other, shown.words, shown.phonemes, shown.calls, shown.fluency,
+        shown.other_words, "--audio", shown.audio,
+    ) as found:  # fmt: skip
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chain_address(shown: Shown) -> Iterator[str]:
+    with viewing("--stage", f"written={shown.run}", "--stage", f"typed={shown.run}#typo") as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -124,18 +136,38 @@ def test_the_list_can_be_compact(page: Page, address: str) -> None:
 
 @pytest.mark.parametrize("width", [390, 800, 1440])
 def test_no_page_is_wider_than_the_screen(browser: Browser, address: str, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900})
+    theme = "dark" if width == 800 else "light"
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)  # type: ignore[arg-type]  # it is a theme
     page = context.new_page()
     for place in (
         f"/s/{RUN}/", f"/s/{RUN}/utterances", f"/s/{RUN}/utterance?number=70",
         f"/compare?a={RUN}&b={OTHER}", f"/s/{WORDS}/", f"/s/{WORDS}/utterances",
         f"/s/{PHONEMES}/", f"/s/{PHONEMES}/utterance?id=u1", "/try",
         f"/s/{CALLS}/", f"/s/{CALLS}/utterances", f"/s/{CALLS}/utterance?number=3",
+        f"/s/{FLUENCY}/", f"/s/{FLUENCY}/utterances", f"/s/{FLUENCY}/utterance?id=u1",
+        f"/s/{WORDS}/utterance?id=u1", "/compare", f"/compare?a={WORDS}&b={OTHER_WORDS}", "/s/99/",
     ):  # fmt: skip
         page.goto(address + place)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, place
         assert page.get_by_role("heading", level=1).bounding_box()["x"] < width  # type: ignore[index]
         check_access(page)
+    context.close()
+
+
+@pytest.mark.parametrize(("width", "theme"), [(390, "light"), (800, "dark"), (1440, "light")])
+def test_the_chain_shows_where_requests_are_lost(
+    browser: Browser, chain_address: str, width: int, theme: str
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)  # type: ignore[arg-type]  # it is a theme
+    page = context.new_page()
+    page.goto(chain_address)
+    assert page.url.endswith("/chain")
+    assert page.get_by_role("row", name=re.compile("^typed")).is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_access(page)
+    picture(page, f"chain-{width}")
+    page.locator(".lines a").first.click()
+    assert page.locator(".variant.current .meta").inner_text() == "typo"
     context.close()
 
 
@@ -224,6 +256,31 @@ def test_two_runs_are_compared(page: Page, address: str) -> None:
     picture(page, "compare")
     page.locator(".lines a").first.click()
     assert page.locator(".variant.current .meta").inner_text() == "typo"
+
+
+def test_which_two_to_compare_is_chosen(page: Page, address: str) -> None:
+    page.goto(f"{address}/s/{RUN}/")
+    page.get_by_role("link", name="compare").click()
+    scores = page.get_by_role("region", name="Scores of words")
+    assert scores.get_by_label("second").locator("option").all_inner_texts() == [
+        "words",
+        "other-words",
+    ]
+    scores.get_by_role("button", name="Compare").click()
+    assert page.get_by_role("heading", level=1).inner_text() == "other-words against words"
+    page.get_by_label("first", exact=True).select_option("other-words")
+    page.wait_for_url(re.compile(f"a={OTHER_WORDS}"))
+
+
+def test_fluency_marks_what_should_go(page: Page, address: str) -> None:
+    page.goto(f"{address}/s/{FLUENCY}/utterances")
+    words = page.locator("#list .open").first
+    assert words.locator("mark").all_inner_texts() == ["UH"]
+    assert words.locator("s").all_inner_texts() == ["PLAY"]
+    assert words.locator("del").all_inner_texts() == ["jazz"]
+    page.goto(f"{address}/s/{FLUENCY}/")
+    stay = page.get_by_role("region", name="Disfluent words that stay").first
+    assert stay.get_by_role("rowheader").all_inner_texts() == ["uh"]
 
 
 def test_the_dark_theme_and_print(browser: Browser, address: str) -> None:

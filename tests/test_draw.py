@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mondegreen.draw import UNIT, Draw, key_of, prefix_of, walk, weighted_walk
+from mondegreen.draw import UNIT, Draw, gap_weights, key_of, prefix_of, walk, weighted_walk
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled, key
 from mondegreen.kernel import draws as twin
@@ -132,3 +132,17 @@ def test_a_key_depends_on_the_text_only(utterance: Utterance) -> None:
 def test_a_lone_surrogate_raises() -> None:
     with pytest.raises(DataError, match="'u1': character 5 is a lone surrogate"):
         key_of(prefix_of(1, "x"), Utterance.of("u1", "play \ud800"))
+
+
+@given(
+    st.lists(
+        st.tuples(st.tuples(*[st.floats(0, 0.5)] * 3), st.integers(0, 7)), min_size=1, max_size=20
+    ),
+    st.tuples(*[st.floats(0.01, 3)] * 3),
+)
+def test_kernel_and_twin_give_gaps_the_same_weights(
+    places: list[tuple[tuple[float, ...], int]], expected: tuple[float, ...]
+) -> None:
+    chances, allowed = [chance for chance, _ in places], [bits for _, bits in places]
+    found = gap_weights(chances, allowed, expected, -0.1)
+    assert found == twin.gap_weights(chances, allowed, expected, -0.1)

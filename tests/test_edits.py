@@ -128,8 +128,10 @@ def test_kernel_and_twin_agree(data: st.DataObject) -> None:
     assert compiled is not None
     utterance = data.draw(utterances())
     ordered = tuple(sorted(data.draw(edits_for(utterance)), key=lambda e: (e.start, e.end)))
-    made = compiled.rewrite(utterance, ordered, Slot)
-    assert made is None or made == rewrite(utterance, ordered)
+    made = compiled.rewrite(utterance, ordered, Slot, "v")
+    if made is not None:
+        parts = rewrite(utterance, ordered)
+        assert made == Utterance("v", *parts[:2], utterance.label, parts[2], utterance.extra)
     if (
         utterance.text.isascii()
         and all(t.isascii() for e in ordered for t in e.tokens)
@@ -243,6 +245,11 @@ def test_edits_are_applied_in_order_of_position(apply: Apply) -> None:
     variant = apply(utterance, edits, id="v")
     assert variant.utterance.text == "um play some uh rock"
     assert variant.edits == tuple(edits[::-1])
+
+
+def test_an_empty_token_is_refused(apply: Apply) -> None:
+    with pytest.raises(DataError, match="token 1 is empty"):
+        apply(Utterance.of("u", "play jazz"), [insertion(1, "")], id="v")
 
 
 def test_a_raw_text_without_its_tokens_raises(apply: Apply) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import subprocess
+import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mondegreen as mg
+from commands import COMMAND, files
 from mondegreen.cli import engine_options, variant_parts
 from mondegreen.cli.main import main
 from mondegreen.data import parts, write
@@ -55,8 +60,8 @@ def result(
     arguments = [argument.format(**names) for argument in JOBS[job]]
     assert main([*arguments, *more]) == 0, capsys.readouterr().err
     printed = capsys.readouterr().out.encode()
-    files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
-    return files | {"printed": printed}
+    written = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+    return written | {"printed": printed}
 
 
 class Elsewhere:
@@ -152,6 +157,17 @@ def test_errors_and_warnings_of_workers_reach_the_user() -> None:
         found.extend(open_workers("processes", 2).map(fail, range(5)))
 
 
+def test_a_forked_process_starts_workers_of_its_own() -> None:
+    """Its parent has started some already; a forked process cannot use what starts them."""
+    assert list(open_workers("processes", 2).map(abs, [-1])) == [1]
+    process = os.fork()
+    if not process:
+        with suppress(BaseException):
+            os._exit(sum(open_workers("processes", 2).map(abs, [-1, -2])))
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 3
+
+
 def test_bad_lines_are_named_by_workers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +242,32 @@ def test_a_ray_worker_that_dies_is_named(cluster: str) -> None:
     # It dies on its second part, perhaps before the result of its first has left it.
     with pytest.raises(EngineError, match=r"Ray worker died while it worked on part [24] or a"):
         list(open_workers("ray", 2, cluster).map(die, range(8)))
+
+
+@pytest.mark.timeout(300)
+def test_a_cluster_that_goes_away_is_an_error(tmp_path: Path) -> None:
+    """The command ends by itself, and leaves nothing."""
+    pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    text = "".join(f"play song {i} by the band that i like\n" for i in range(200_000))
+    (tmp_path / "in.txt").write_text(text)
+    cluster: Any = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
+    )
+    job = ["perturb", "in.txt", "-o", "out.jsonl", "--op", "repairs", "--engine", "ray"]
+    command = [*COMMAND, *job, "--ray-address", cluster.address]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            while not any(path.stat().st_size for path in tmp_path.glob(".out.jsonl.*.part")):
+                assert process.poll() is None
+                time.sleep(0.05)
+        finally:
+            cluster.shutdown()
+        printed = process.communicate(timeout=200)[1]
+    assert process.returncode == 1
+    assert "mondegreen: a Ray worker died while it worked on part" in printed
+    assert files(tmp_path) == {"in.txt"}
 
 
 def test_a_cluster_that_is_not_there_is_named(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,32 @@ def _table(size: int) -> list[int]:
     return [0 if i == j else 1 for i in range(size) for j in range(size)]
 
 
+def wrong_times() -> Iterator[tuple[str, object]]:
+    """Yield times that do not fit the references and hypotheses."""
+    words = [len(one.split()) for one in (*REFS, *HYPS)]
+    ends = np.cumsum(words[:2]), np.cumsum(words[2:])
+    right = [(np.zeros((one[-1], 2), np.int64), one) for one in ends]
+    spans, last = right[0]
+    yield "times of one side", (right[0],)
+    yield "few times", ((spans[:-1], last), right[1])
+    yield "few ends of times", ((spans, last[:1]), right[1])
+    yield "ends of times out of order", ((spans, last[::-1].copy()), right[1])
+    yield "ends of times below 0", ((spans, -last), right[1])
+    yield "times of the wrong items", ((spans, last + np.array([-1, 0])), right[1])
+    yield "flat times", ((spans.ravel(), last), right[1])
+    yield "words back in time", ((spans - np.array([0, 1]), last), right[1])
+    yield "times too late", ((spans + (1 << 60), last), right[1])
+    yield "times of text", (("0 1", last), right[1])
+
+
+def _align_timed(k: Any, times: object) -> object:
+    return k.align(REFS, HYPS, [0, 1, 1, 1] * 2, *_PLAIN, times)
+
+
+def _count_timed(k: Any, times: object) -> object:
+    return k.align_and_count(REFS, HYPS, [0, 1, 1, 1], 1, None, None, not NO, None, None, times)
+
+
 def wrong() -> Iterator[tuple[str, Callable[[Any], object]]]:
     """Yield calls that the kernel must refuse."""
     unit = [0, 1, 1, 1] * 2
@@ -118,6 +145,13 @@ def wrong() -> Iterator[tuple[str, Callable[[Any], object]]]:
     yield "few marks", lambda k: k.align(*both, unit, NO, 1, [b"\0"], [], NO)
     yield "short marks", lambda k: k.align(*both, unit, NO, 1, [b"\0", b"\1"], [], NO)
     yield "marks of no bytes", lambda k: k.align(*both, unit, NO, 1, [1, 2], [], NO)
+    for what, times in wrong_times():
+        yield what, partial(_align_timed, times=times)
+        yield f"{what}, counted", partial(_count_timed, times=times)
+    arcs = [(0, 1, 5, False)]
+    yield "few times of arcs", lambda k: k.align_networks(arcs, arcs, [1] * 4, [], ([], [(0, 1)]))
+    back = [(1, 0)], [(0, 1)]
+    yield "an arc back in time", lambda k: k.align_networks(arcs, arcs, [1] * 4, [], back)
     yield "fewer hypotheses", lambda k: k.distances(REFS, HYPS[:1], 1)
     yield "fewer by sclite", lambda k: k.align_nist(REFS, HYPS[:1], 1)
     yield "tokens of numbers", lambda k: k.distances([[1]], [["a"]], 1)

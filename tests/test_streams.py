@@ -7,15 +7,17 @@ import gzip
 import io
 import lzma
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mondegreen as mg
 from commands import fails
 from mondegreen.cli.main import main
-from mondegreen.data import compression
+from mondegreen.data import compression, lines, parts
+from mondegreen.errors import DataError
 
 TEXT = "".join(f"play some jazz number {i} please\n" for i in range(300))
 PERTURB = ["--op", "typo", "--seed", "3", "-q"]
@@ -82,6 +84,33 @@ def test_a_very_long_line_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     source.write_bytes(gzip.compress(b"play jazz\n" + b"x" * (9 * 2**20) + b"\nstop\n"))
     message = "long.txt.gz, line 2: longer than 8 MiB"
     fails(["perturb", str(source), "-o", f"{tmp_path}/o.txt", *PERTURB], message, capsys)
+
+
+class Endless(io.RawIOBase):
+    """A line without an end, of which a reader should take little."""
+
+    taken = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        view = memoryview(room)
+        view[:] = b"x" * len(view)
+        Endless.taken += len(view)
+        assert Endless.taken < 1 << 28, "too much was read"
+        return len(view)
+
+
+@pytest.mark.parametrize("read", [parts.line_parts, lines.read_lines])
+def test_of_a_line_without_an_end_little_is_read(
+    read: Callable[[Path], Iterable[object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Endless.taken = 0
+    for module in (parts, lines):
+        monkeypatch.setattr(module, "open_source", lambda _path: io.BufferedReader(Endless()))
+    with pytest.raises(DataError, match=r"a\.txt, line 1: longer than 8 MiB"):
+        list(read(Path("a.txt")))
 
 
 def test_shards_are_one_source(

@@ -35,7 +35,17 @@ def twin() -> crf.Tagger:
 @given(st.lists(TOKENS, max_size=12).map(tuple))
 @settings(max_examples=300)
 def test_kernel_and_twin_tag_alike(tokens: tuple[str, ...]) -> None:
-    assert module._own()(tokens) == twin().tag(tokens)  # noqa: SLF001
+    assert module._own().tag(tokens) == twin().tag(tokens)  # noqa: SLF001
+
+
+@pytest.mark.skipif(compiled is None, reason="the kernel is not compiled")
+@given(st.lists(TOKENS, min_size=1, max_size=8).map(tuple), TOKENS, st.integers(0, 7))
+def test_kernel_and_twin_tag_a_word_in_place_of_another(
+    tokens: tuple[str, ...], word: str, at: int
+) -> None:
+    at %= len(tokens)
+    found = module._own().tag_in_place(tokens, at, word)  # noqa: SLF001
+    assert found == twin().tag_in_place(tokens, at, word)
 
 
 @given(st.lists(TOKENS, max_size=12).map(tuple))

@@ -563,23 +563,6 @@ def test_a_busy_port_gives_an_error(shown: Shown, capsys: pytest.CaptureFixture[
         fails(view, "give another --port", capsys)
 
 
-def test_rows_of_any_score_are_json(shown: Shown) -> None:
-    for path in (shown.words, shown.fluency, shown.phonemes):
-        for line in path.read_text().splitlines():
-            assert {"id", "ref", "hyp", "signature"} <= json.loads(line).keys()
-
-
-@pytest.mark.parametrize("change", [{"hits": "many"}, {"hits": -1}, {"hits": None}, {"ref": ["a"]}])
-def test_a_row_with_a_value_of_another_kind_is_named(
-    shown: Shown, tmp_path: Path, change: dict[str, object]
-) -> None:
-    path = tmp_path / "rows.jsonl"
-    first, second, *_ = map(json.loads, shown.words.read_text().splitlines())
-    path.write_text(f"{json.dumps(first)}\n{json.dumps(second | change)}\n")
-    with pytest.raises(DataError, match="line 2: not a row of a score"):
-        open_source(path)
-
-
 def test_texts_as_written_are_shown_though_the_first_row_has_none(tmp_path: Path) -> None:
     ref, hyp, rows = (tmp_path / name for name in ("ref.txt", "hyp.txt", "rows.jsonl"))
     ref.write_text("play jazz\nPlay Jazz\n")

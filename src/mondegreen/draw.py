@@ -5,11 +5,20 @@ from __future__ import annotations
 from functools import lru_cache
 
 from mondegreen.errors import UtteranceError
-from mondegreen.kernel import Draw, key, walk, weighted_walk
-from mondegreen.kernel.draws import UNIT
+from mondegreen.kernel import Draw, gap_weights, key, walk, weighted_walk
+from mondegreen.kernel.draws import MOST_CHANCE, UNIT
 from mondegreen.types import Utterance
 
-__all__ = ["UNIT", "Draw", "key_of", "prefix_of", "walk", "weighted_walk"]
+__all__ = [
+    "MOST_CHANCE",
+    "UNIT",
+    "Draw",
+    "gap_weights",
+    "key_of",
+    "prefix_of",
+    "walk",
+    "weighted_walk",
+]
 
 
 @lru_cache(maxsize=4096)

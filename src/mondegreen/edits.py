@@ -33,7 +33,8 @@ def apply_edits(utterance: Utterance, edits: Iterable[Edit], *, id: str) -> Vari
         EditError: if edits overlap or lie outside the utterance, or cross or erase a slot.
     """
     ordered = tuple(sorted(edits, key=_PLACE))
-    made = compiled.rewrite(utterance, ordered, Slot) if compiled is not None else None
-    tokens, slots, raw = made or rewrite(utterance, ordered)
-    changed = Utterance(id, tokens, slots, utterance.label, raw, utterance.extra)
-    return Variant(changed, utterance, ordered)
+    made = None if compiled is None else compiled.rewrite(utterance, ordered, Slot, id)
+    if made is None:
+        tokens, slots, raw = rewrite(utterance, ordered)
+        made = Utterance(id, tokens, slots, utterance.label, raw, utterance.extra)
+    return Variant(made, utterance, ordered)

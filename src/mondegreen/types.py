@@ -139,6 +139,8 @@ def slots_of_tags(tags: Sequence[str]) -> tuple[Slot, ...]:
     slots: list[Slot] = []
     label, start = "", 0
     for i, tag in enumerate(tags):
+        if not label and tag == "O":
+            continue
         if label and tag == "I-" + label:
             continue
         if tag[:2] in _ENDING and label == tag[2:] and label:

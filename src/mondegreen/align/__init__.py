@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from mondegreen import kernel
-from mondegreen.align.costs import Costs
+from mondegreen.align.costs import ONE, Costs
 from mondegreen.errors import DataError
 from mondegreen.text.items import Item, listed
 
@@ -16,8 +16,11 @@ if TYPE_CHECKING:  # operators need only the costs, and numpy is slow to import
     import numpy as np
     import numpy.typing as npt
 
+    from mondegreen.kernel.alignment import Times as KernelTimes
     from mondegreen.kernel.counting import Keywords, Span
 
+Times = Sequence[Sequence[tuple[float, float]]]
+"""When each word of each item begins and ends, in seconds."""
 MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
 
 
@@ -63,9 +66,13 @@ def align(
     *,
     marks: Marks | None = None,
     characters: bool = False,
+    times: tuple[Times, Times] | None = None,
     threads: int = 1,
 ) -> Alignment:
     """Align references with their hypotheses; both are texts, or both are lists of tokens.
+
+    With ``times`` of both sides, the seconds between the beginnings and between the ends of two
+    words add to the cost of pairing them, and the length of a word to the cost of leaving it alone.
 
     >>> from mondegreen.align.costs import UNIT
     >>> align(["play some jazz"], ["play jaws"], UNIT).counts.tolist()
@@ -89,8 +96,23 @@ def align(
             flags,
             list(marks.keep) if marks else [],
             marks.regions if marks else False,
+            whole_times(times),
         )
     return Alignment(steps, ends, counts)
+
+
+def whole_times(times: tuple[Times, Times] | None) -> tuple[KernelTimes, KernelTimes] | None:
+    """Return times as the kernel takes them: in the unit of costs, with the ends of items."""
+    if times is None:
+        return None
+    import numpy as np
+
+    def side(items: Times) -> KernelTimes:
+        spans = np.array([span for item in items for span in item], np.float64).reshape(-1, 2)
+        ends = np.cumsum([len(item) for item in items], dtype=np.int64)
+        return np.rint(spans * ONE).astype(np.int64), ends
+
+    return side(times[0]), side(times[1])
 
 
 class Counted(NamedTuple):
@@ -110,6 +132,7 @@ def align_and_count(
     spans: Sequence[Sequence[Span]] | None = None,
     hallucinations: bool = False,
     written: tuple[list[Item], list[Item]] | None = None,
+    times: tuple[Times, Times] | None = None,
     threads: int = 1,
 ) -> Counted:
     """Align, and count entities, hallucinations, punctuation and case in the same pass.
@@ -135,6 +158,7 @@ def align_and_count(
             hallucinations,
             written,
             kernel.take_apart,
+            whole_times(times),
         )
     return Counted(Alignment(steps, ends, table[:, :4]), table, dict(classes))
 

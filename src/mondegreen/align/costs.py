@@ -42,9 +42,11 @@ def _same_for_marked(name: str, costs: Set) -> Costs:
 UNIT = _same_for_marked("unit", Set(0, ONE, ONE, ONE))
 SCLITE = _same_for_marked("sclite", Set(0, 4 * ONE, 3 * ONE, 3 * ONE))
 FSTALIGN = _same_for_marked("fstalign", Set(0, 3 * ONE, 2 * ONE, 2 * ONE))
+TIMES = _same_for_marked("times", Set(0, ONE // 1000, 0, 0))
+"""Those of NIST's time-mediated alignment, beside the times of words in seconds."""
 FLUENCY = Costs(
     "fluency",
     Set(0, 4 * ONE, 3 * ONE, 3 * ONE),
     Set(1, 4 * ONE + 1, 3 * ONE - 1, 3 * ONE + 1),
 )
-NAMED = {costs.name: costs for costs in (UNIT, SCLITE, FSTALIGN)}
+NAMED = {costs.name: costs for costs in (UNIT, SCLITE, FSTALIGN, TIMES)}

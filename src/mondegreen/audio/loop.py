@@ -109,7 +109,7 @@ def _recogniser(spec: str, timeout: float) -> Recogniser:
 class Cache:
     """What was heard before, in a file of JSON lines; each line is written at once.
 
-    A run that was killed goes on where it stopped. An incomplete last line is ignored.
+    A run that was killed continues after its last complete line.
     """
 
     def __init__(self, path: Path | None) -> None:

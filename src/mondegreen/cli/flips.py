@@ -10,7 +10,8 @@ import click
 from mondegreen.cli.show import marked
 from mondegreen.perturbation.suite_recipe import ORIGINAL
 from mondegreen.runs.items import RunItem
-from mondegreen.runs.reading import Filter, Run
+from mondegreen.runs.reading import Run
+from mondegreen.runs.selection import Filter
 from mondegreen.types import Prediction, Slot, Utterance, Variant
 
 

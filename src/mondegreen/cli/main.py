@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -70,7 +71,9 @@ def run() -> None:
     signal.signal(
         signal.SIGTERM, lambda *_: sys.exit(TERMINATED)
     )  # so that temporary files are removed
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    gc.freeze()  # all memory is given back at once; no need to look for cycles before
+    sys.exit(code)
 
 
 def _can_print() -> bool:

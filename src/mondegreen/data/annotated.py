@@ -76,7 +76,7 @@ def _parse_slurp(_number: int, line: str) -> Utterance:
 
 
 def _holds(sentence: str, tokens: Sequence[str]) -> bool:
-    """Return whether the tokens stand in the sentence, with nothing but spaces around them."""
+    """Return whether the sentence consists of the tokens, with only spaces between them."""
     for token in tokens:
         sentence = sentence.lstrip()
         if not sentence.startswith(token):

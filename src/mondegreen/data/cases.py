@@ -28,7 +28,7 @@ def utterances_of_case(
 ) -> list[Utterance]:
     """Return the last user turn of a case as an utterance, or each user turn as one.
 
-    The arguments that stand in the words of the turn are its slots; its label is the names of
+    The arguments that occur in the words of the turn are its slots; its label is the names of
     the tools that are expected.
 
     Raises:

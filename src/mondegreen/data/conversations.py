@@ -30,7 +30,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 def text_of(message: Mapping[str, Any]) -> str | None:
-    """Return the text of a message; of several parts, the only text; ``None`` if there is none."""
+    """Return the text of a message; of several parts, the only text; ``None`` without a text."""
     content = message.get("content")
     if isinstance(content, list):
         texts = [part.get("text") for part in content if isinstance(part, Mapping)]

@@ -20,7 +20,7 @@ def read_table(data: Any, reading: Reading = PLAIN) -> Iterator[Utterance]:
     """Yield the utterances of a data frame of pandas or polars, an Arrow table or a dataset.
 
     Raises:
-        DataError: if it is none of them, or naming the row that is not an utterance.
+        DataError: if it is another kind of table, or naming the row that is not an utterance.
     """
     if isinstance(data, Mapping):
         raise DataError(

@@ -25,7 +25,7 @@ def _is_export(document: Any) -> bool:
 
 
 def _intents(document: Any) -> list[Any]:
-    """Return the intents of a document of the API; nothing if it is none."""
+    """Return the intents of a document of the API; nothing for any other document."""
     found = document.get("intents", [document]) if isinstance(document, Mapping) else document
     if isinstance(found, list) and all(
         isinstance(one, Mapping) and "trainingPhrases" in one for one in found

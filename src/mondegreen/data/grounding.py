@@ -1,4 +1,4 @@
-"""Grounding: where the values of expected arguments stand in the words of a turn."""
+"""Grounding: where the values of expected arguments occur in the words of a turn."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _leaves(path: str, possible: Sequence[Any]) -> Iterator[Leaf]:
 
 
 def ground(text: str, calls: Sequence[Call]) -> list[Span]:
-    """Return where the values of calls stand in a text: in words or digits, any case, plural.
+    """Return where the values of calls occur in a text: in words or digits, any case, plural.
 
     A value that stands nowhere is left out; of several places the first free one counts. A span
     covers whole tokens, with the signs around the value, unless two values share a token. The label

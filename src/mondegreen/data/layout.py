@@ -189,7 +189,7 @@ class Reading:
             return names[number]
         except (IndexError, TypeError, ValueError):
             raise DataError(
-                f"the column {column} has {value!r}, which is none of the numbers of its "
+                f"the column {column} has {value!r}, which is not one of the numbers of its "
                 f"{len(names)} names: {', '.join(names)}"
             ) from None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import NamedTuple, TypeVar, overload
+from typing import IO, NamedTuple, TypeVar, overload
 
 from mondegreen.data import format_of
 from mondegreen.data.lines import LONGEST_LINE, STANDARD_STREAM, Meter, decode_line, open_source
@@ -17,6 +17,8 @@ from mondegreen.errors import DataError
 
 PART = 1 << 14
 """Utterances of a part."""
+_AT_ONCE = 16
+"""Lines that are read before their lengths are looked at."""
 T = TypeVar("T")
 
 
@@ -156,25 +158,31 @@ def line_parts(
     """
     first = 1
     with open_source(path) as file:
-        for lines in parted(iter(partial(file.readline, LONGEST_LINE + 1), b""), size):
-            raw = _checked_size(path, first, lines, meter)
-            yield Lines(path, first, len(lines), raw, before)
+        for lines in parted(_lines(path, file), size):
+            yield Lines(path, first, len(lines), _joined(lines, meter), before)
             first += len(lines)
     if first == 1:
         raise DataError(f"{path}: the file is empty; there is nothing to read")
 
 
-def _checked_size(path: Path, first: int, lines: Sequence[bytes], meter: Meter | None) -> bytes:
-    """Return lines in one piece; the first of them has the number ``first``.
+def _lines(path: Path, file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file.
 
     Raises:
-        DataError: if a line is too long.
+        DataError: if a line is too long, before much of it is in memory.
     """
+    lines = iter(partial(file.readline, LONGEST_LINE + 1), b"")
+    number = 1
+    while block := list(islice(lines, _AT_ONCE)):
+        if max(map(len, block)) > LONGEST_LINE:
+            for at, line in enumerate(block, number):
+                decode_line(path, at, line)  # says so
+        yield from block
+        number += len(block)
+
+
+def _joined(lines: Sequence[bytes], meter: Meter | None) -> bytes:
     raw = b"".join(lines)
-    if len(raw) > LONGEST_LINE:
-        for number, line in enumerate(lines, first):
-            if len(line) > LONGEST_LINE:
-                decode_line(path, number, line)  # says so
     if meter is not None:
         meter(len(raw))
     return raw
@@ -193,10 +201,10 @@ def shard_line_parts(
     for shard in shards:
         first = 1
         with open_source(shard) as file:
-            lines = iter(partial(file.readline, LONGEST_LINE + 1), b"")
+            lines = _lines(shard, file)
             while block := list(islice(lines, size - n)):
                 pieces.append(Piece(n, shard, first))
-                raw += _checked_size(shard, first, block, meter)
+                raw += _joined(block, meter)
                 if not raw.endswith(b"\n"):
                     raw += b"\n"  # the last line of a shard may lack it
                 n, first = n + len(block), first + len(block)

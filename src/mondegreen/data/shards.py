@@ -26,7 +26,7 @@ def shards_of(path: Path) -> list[Path]:
     """Return the files that a pattern stands for, in the order of their names.
 
     Raises:
-        DataError: if there is none.
+        DataError: if there is no such file.
     """
     found = sorted(Path(name) for name in glob.glob(str(path), recursive=True))  # noqa: PTH207
     files = [one for one in found if one.is_file() and not one.name.endswith(".manifest.json")]

@@ -23,6 +23,9 @@ class SlotState(NamedTuple):
     taken_back: str | None = None
 
 
+_KEPT = SlotState()
+
+
 def states_of(item: Utterance | Variant) -> list[SlotState]:
     """Return the state of each slot, in order.
 
@@ -53,7 +56,7 @@ def _of_those_left(
     """Yield the states of the slots of which something was heard, given their labels."""
     pairs = iter(zip(slots, states, strict=True))
     for label in left:
-        yield next((state for slot, state in pairs if slot.label == label), SlotState(KEPT, None))
+        yield next((state for slot, state in pairs if slot.label == label), _KEPT)
 
 
 def worst_state(states: list[SlotState]) -> str:
@@ -78,6 +81,8 @@ def _written(utterance: Utterance) -> list[SlotState]:
     """Return the states that the columns of an utterance carry; kept where they carry none."""
     extra = dict(utterance.extra)
     n = len(utterance.slots)
+    if extra.keys().isdisjoint(COLUMNS):
+        return [_KEPT] * n
     states, taken_back = (_of_length(extra.get(name), n) for name in COLUMNS)
     return [
         SlotState(state if state in STATES else KEPT, words if isinstance(words, str) else None)

@@ -49,14 +49,28 @@ class Segment(NamedTuple):
         return self.file.lower(), self.channel.lower()
 
 
+class TimedText(NamedTuple):
+    """A text, and when each of its words begins and ends, in seconds.
+
+    The words of alternatives have times, too; their marks and the empty alternative have none.
+    """
+
+    text: str
+    times: Sequence[tuple[float, float]]
+
+
 class TimedWord(NamedTuple):
-    """A word of a hypothesis with its times in seconds."""
+    """A word of a hypothesis with its times in seconds.
+
+    ``times`` are those of each word where it is an alternation.
+    """
 
     key: tuple[str, str]
     start: float
     end: float
     word: str
     line: int
+    times: tuple[tuple[float, float], ...] = ()
 
     @property
     def middle(self) -> float:
@@ -108,6 +122,7 @@ def read_ctm(path: Path, meter: Meter | None = None) -> Iterator[TimedWord]:
     """
     last: dict[tuple[str, str], TimedWord] = {}
     alternation: list[str] = []
+    spans: list[tuple[float, float]] = []
     for number, line in read_lines(path, meter):
         if line.startswith(_COMMENT) or not line.strip():
             continue
@@ -119,13 +134,14 @@ def read_ctm(path: Path, meter: Meter | None = None) -> Iterator[TimedWord]:
             alternation.append(mark or cells[4])
             if mark != "}":
                 if "*" not in cells[2:4]:
-                    last[_key(cells)] = _word(path, number, cells, "")
+                    last[_key(cells)] = timed = _word(path, number, cells, "")
+                    spans += timed.times
                 continue
             times = last.get(_key(cells))
             if times is None:
                 raise DataError.at(path, number, "an alternation without a word that has times")
-            word = times._replace(word=" ".join(alternation), line=number)
-            alternation = []
+            word = times._replace(word=" ".join(alternation), line=number, times=tuple(spans))
+            alternation, spans = [], []
         else:
             word = _word(path, number, cells, cells[4])
             _check_order(path, word, last.get(word.key))
@@ -139,15 +155,26 @@ def _key(cells: Sequence[str]) -> tuple[str, str]:
 
 def _word(path: Path, number: int, cells: Sequence[str], word: str) -> TimedWord:
     start, duration = (_seconds(path, number, cell) for cell in cells[2:4])
-    return TimedWord(_key(cells), start, start + duration, word, number)
+    if duration < 0:
+        raise DataError.at(path, number, f"a duration cannot be below 0, got {cells[3]}")
+    spans = ((start, start + duration),) if cells[4] != "@" else ()
+    return TimedWord(_key(cells), start, start + duration, word, number, spans)
 
 
 def _check_order(path: Path, word: TimedWord, before: TimedWord | None) -> None:
     """Refuse a word that starts before the one above it has started, or well within it."""
     if before is None:
         return
+    if word.start < before.start:
+        raise DataError.at(
+            path,
+            word.line,
+            f"the word {word.word!r} starts at {word.start:.2f}, before the word of line "
+            f"{before.line}, which starts at {before.start:.2f}; sort the words of each channel by "
+            "time",
+        )
     length = before.end - before.start
-    if word.start < before.start or (length > 0 and word.start < before.start + length / 2):
+    if length > 0 and word.start < before.start + length / 2:
         raise DataError.at(
             path,
             word.line,
@@ -195,12 +222,22 @@ def _stm_utterances(path: Path, meter: Meter | None) -> Iterator[Utterance]:
         yield Utterance.of(id, "" if one.text == "@" else one.text, extra=extra)
 
 
-def _ctm_utterances(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-    channels: dict[tuple[str, str], list[str]] = {}
+def read_channels(path: Path, meter: Meter | None = None) -> dict[str, TimedText]:
+    """Return the words of each file and channel of a CTM file, with their times."""
+    channels: dict[tuple[str, str], list[TimedWord]] = {}
     for word in read_ctm(path, meter):
-        channels.setdefault(word.key, []).append(word.word)
-    for (file, channel), words in channels.items():
-        yield Utterance.of(f"{file}-{channel}", " ".join(words))
+        channels.setdefault(word.key, []).append(word)
+    return {
+        f"{file}-{channel}": TimedText(
+            " ".join(one.word for one in words), [span for one in words for span in one.times]
+        )
+        for (file, channel), words in channels.items()
+    }
+
+
+def _ctm_utterances(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+    for id, (text, _) in read_channels(path, meter).items():
+        yield Utterance.of(id, text)
 
 
 STM = read_only(
@@ -213,7 +250,7 @@ STM = read_only(
 )
 CTM = read_only(
     "ctm",
-    "NIST's ctm: file, channel, start, duration and one word per line; scored against an stm file",
+    "NIST's ctm: file, channel, start, duration and one word per line; scored against stm or ctm",
     (".ctm",),
     _ctm_utterances,
     alternatives=True,

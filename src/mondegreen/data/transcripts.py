@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mondegreen.data import format_of
 from mondegreen.data.compression import bare
@@ -17,14 +17,7 @@ from mondegreen.data.lines import STANDARD_STREAM, read_lines
 from mondegreen.data.plain import TXT
 from mondegreen.data.shards import is_pattern
 from mondegreen.data.tables import csv_records, tsv_records
-from mondegreen.data.timed import (
-    CTM,
-    STM,
-    read_ctm,
-    read_stm,
-    segment_ids,
-    words_in_segments,
-)
+from mondegreen.data.timed import CTM, read_channels
 from mondegreen.errors import DataError
 from mondegreen.kernel import Ids
 from mondegreen.types import Utterance
@@ -54,8 +47,9 @@ class Transcripts:
     ``has_ids`` is false where the ids are only line numbers; ``alternatives`` is true where texts
     may hold alternatives such as ``{ a / b / @ }``. ``entities`` are the class, the first token and
     the token after the last of each entity, if the file tags any. ``caseless`` is true where case
-    does not count. ``missing`` says what happens to utterances that only one side has: ``error``,
-    ``empty`` (a missing hypothesis is empty) or ``skip``.
+    does not count. ``times`` are when each word of each text begins and ends, in seconds, if the
+    file has times of words. ``missing`` says what happens to utterances that only one side has:
+    ``error``, ``empty`` (a missing hypothesis is empty) or ``skip``.
     """
 
     path: Path
@@ -67,6 +61,7 @@ class Transcripts:
     entities: Sequence[Sequence[tuple[str, int, int]]] | None = None
     caseless: bool = False
     missing: str = "error"
+    times: Sequence[Sequence[tuple[float, float]]] | None = None
 
     @classmethod
     def of(cls, path: Path, format: Format, utterances: Sequence[Utterance]) -> Transcripts:
@@ -80,6 +75,7 @@ class Transcripts:
             format.alternatives,
             _entities(utterances),
             format.references_only,
+            times=_times(utterances),
         )
 
     def only(self, places: Sequence[int]) -> Transcripts:
@@ -90,6 +86,7 @@ class Transcripts:
             texts=[self.texts[place] for place in places],
             extra=[self.extra[place] for place in places] if self.extra else (),
             entities=None if self.entities is None else [self.entities[place] for place in places],
+            times=None if self.times is None else [self.times[place] for place in places],
         )
 
     def column(self, name: str) -> list[str]:
@@ -137,47 +134,10 @@ def _entities(utterances: Sequence[Utterance]) -> list[list[tuple[str, int, int]
     return found if fits and any(found) else None
 
 
-def read_hypotheses(
-    refs: Transcripts, path: Path, format: str | None = None, prefer: Sequence[str] = ()
-) -> Transcripts:
-    """Read hypotheses; words with times are put into the segments of the references.
-
-    Raises:
-        DataError: naming the file, the line, what is wrong and what to do.
-    """
-    if format_of(path, format) is not CTM:
-        return read_transcripts(path, format, prefer)
-    if format_of(refs.path) is not STM:
-        raise DataError(f"{path}: words with times need references with times, an .stm file")
-    segments = list(read_stm(refs.path))
-    texts = words_in_segments(segments, list(read_ctm(path)))
-    scored = [place for place, one in enumerate(segments) if not one.ignored]
-    ids = segment_ids([segments[place] for place in scored])
-    return Transcripts(
-        path,
-        has_ids=True,
-        ids=ids,
-        texts=[texts[place] for place in scored],
-        alternatives=True,
-    )
-
-
-def read_nbest(refs: Transcripts, path: Path, format: str | None = None) -> list[list[str]]:
-    """Read n-best lists, from a column ``nbest``, in the order of the references.
-
-    Raises:
-        DataError: naming the line that has no list of texts, or an id without partner.
-    """
-    lists: dict[str, list[str]] = {}
-    for number, record in named_records(path, format):
-        found = record.get("nbest")
-        if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
-            raise DataError.at(path, number, "a column nbest with a list of texts is expected")
-        id = next((str(record[key]) for key in ID_COLUMNS if key in record), str(number))
-        lists[id] = found
-    hyps = Transcripts(path, has_ids=refs.has_ids, ids=list(lists), texts=[])
-    given = list(lists.values())
-    return [given[place] if place >= 0 else [] for place in places(refs, hyps)]
+def _times(utterances: Sequence[Utterance]) -> list[Any] | None:
+    """Return the times that records have in a column of that name; ``None`` if some have none."""
+    found = [dict(one.extra).get("times") for one in utterances]
+    return found if found and all(isinstance(row, list) for row in found) else None
 
 
 def read_transcripts(
@@ -197,6 +157,16 @@ def read_transcripts(
     if found is TXT:
         texts = _plain_lines(path)
         return Transcripts(path, has_ids=False, ids=numbers(len(texts)), texts=texts)
+    if found is CTM:
+        channels = read_channels(path)
+        return Transcripts(
+            path,
+            has_ids=True,
+            ids=list(channels),
+            texts=[one.text for one in channels.values()],
+            alternatives=True,
+            times=[one.times for one in channels.values()],
+        )
     return Transcripts.of(path, found, list(found.read(path, None)))
 
 

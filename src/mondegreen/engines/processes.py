@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
 
 from mondegreen.engines.calls import Done, Map, call, in_order, use_one_core
@@ -42,22 +43,34 @@ class Processes:
         Raises:
             EngineError: if the function cannot be sent to them.
         """
-        # Workers are not forked from this process, which may have threads.
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload([__name__])
         try:
             packed = pickle.dumps(function)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise EngineError(
                 f"the work cannot be sent to other processes ({error}); use --engine local"
             ) from None
-        pool = ProcessPoolExecutor(self.workers, context, _start, (packed,))
+        pool = ProcessPoolExecutor(self.workers, _context(), _start, (packed,))
         try:
             yield lambda parts: in_order(
                 parts, self.workers, lambda part: _send(pool, part), _receive
             )
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _context() -> BaseContext:
+    """Return how workers start: not forked from this process, which may have threads."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():  # on Windows
+        return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver
+
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    try:
+        forkserver.ensure_running()
+    except ChildProcessError:  # it is that of a process from which this one was forked
+        return multiprocessing.get_context("spawn")
+    return context
 
 
 def _send(pool: ProcessPoolExecutor, part: Any) -> Future[Done]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mondegreen.kernel.alignment import align, align_nist, align_symbols, distances, resample
     from mondegreen.kernel.counting import align_and_count, take_apart
-    from mondegreen.kernel.draws import Draw, key, walk, weighted_walk
+    from mondegreen.kernel.draws import Draw, gap_weights, key, walk, weighted_walk
     from mondegreen.kernel.hearing import Hearing, Trigram
     from mondegreen.kernel.networks import align_networks
     from mondegreen.kernel.search import Alike, Ids, Nearest, Places
@@ -37,6 +37,7 @@ _TWINS = {
     "align_nist": "alignment",
     "align_symbols": "alignment",
     "distances": "alignment",
+    "gap_weights": "draws",
     "key": "draws",
     "resample": "alignment",
     "take_apart": "counting",
@@ -66,6 +67,7 @@ __all__ = [
     "compiled",
     "cores",
     "distances",
+    "gap_weights",
     "key",
     "resample",
     "take_apart",

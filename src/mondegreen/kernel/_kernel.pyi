@@ -1,14 +1,15 @@
 # The compiled kernel. The Python modules beside this file document each function.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from mondegreen.types import Edit, Slot, Utterance, Variant
+from mondegreen.types import Edit, Utterance, Variant
 
 _T = TypeVar("_T")
+_Times: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 def key(prefix: bytes, text: str, /) -> int: ...
 def walk(
@@ -17,9 +18,16 @@ def walk(
 def weighted_walk(
     key: int, start: int, weights: Sequence[float], threshold: int, /
 ) -> tuple[int, list[int]]: ...
+def gap_weights(
+    places: list[tuple[float, ...]],
+    allowed: list[int],
+    expected: Sequence[float],
+    average: float,
+    /,
+) -> tuple[tuple[float, ...], list[float]]: ...
 def rewrite(
-    utterance: Utterance, edits: tuple[Edit, ...], slot: type, /
-) -> tuple[tuple[str, ...], tuple[Slot, ...], str | None] | None: ...
+    utterance: Utterance, edits: tuple[Edit, ...], slot: type, id: str, /
+) -> Utterance | None: ...
 def align(
     refs: list[str] | list[Sequence[str]],
     hyps: list[str] | list[Sequence[str]],
@@ -29,6 +37,7 @@ def align(
     marks: Sequence[bytes | None] | None,
     keep: Sequence[str],
     regions: bool,
+    times: tuple[_Times, _Times] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
 def align_and_count(
     refs: list[str] | list[Sequence[str]],
@@ -40,6 +49,7 @@ def align_and_count(
     hallucinations: bool,
     written: tuple[list[str] | list[Sequence[str]], list[str] | list[Sequence[str]]] | None,
     take_apart: Callable[[str], tuple[str, str, str]],
+    times: tuple[_Times, _Times] | None = None,
 ) -> tuple[
     npt.NDArray[np.uint8],
     npt.NDArray[np.int64],
@@ -69,7 +79,7 @@ def align_networks(
     hyp: Sequence[tuple[int, int, int, bool]],
     costs: Sequence[int],
     alike: Sequence[tuple[int, int]],
-    /,
+    times: tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]] | None = None,
 ) -> list[tuple[int, int]]: ...
 def distances(
     refs: list[str] | list[Sequence[str]], hyps: list[str] | list[Sequence[str]], threads: int, /
@@ -101,6 +111,7 @@ class Tagger:
         self, model: Mapping[str, npt.NDArray[Any]], form: Callable[[str], bytes], /
     ) -> None: ...
     def tag(self, tokens: tuple[str, ...], /) -> tuple[str, ...]: ...
+    def tag_in_place(self, tokens: tuple[str, ...], at: int, word: str, /) -> str: ...
 
 class Trigram:
     def __init__(self, path: str, /) -> None: ...
@@ -138,6 +149,15 @@ class Places:
     def __init__(self) -> None: ...
     def add(self, key: int, place: int, /) -> None: ...
     def get(self, key: int, /) -> int: ...
+
+class Codes:
+    def __init__(
+        self,
+        look: Callable[[str], int],
+        spans: Callable[[Sequence[str]], list[tuple[int, int]]],
+        /,
+    ) -> None: ...
+    def find(self, tokens: Sequence[str], /) -> list[tuple[int, int]]: ...
 
 class Rewriter:
     def __init__(

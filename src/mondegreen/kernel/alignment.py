@@ -10,14 +10,23 @@ import numpy.typing as npt
 from mondegreen.text.items import Item, words_of
 
 MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
+_LATEST = 1 << 48
 
 
+Span = tuple[int, int]
+"""When a word begins and ends, in the unit of costs."""
+Times = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+"""The times of all words of one side, a row each, and where those of each item end."""
 Cell = tuple[int, int]
 """What an alignment costs, and minus the number of its matches: the least cell is the best one."""
 
 
 def align_pair(
-    ref: Sequence[str], hyp: Sequence[str], costs: Sequence[int], marks: Sequence[int]
+    ref: Sequence[str],
+    hyp: Sequence[str],
+    costs: Sequence[int],
+    marks: Sequence[int],
+    times: tuple[Sequence[Span], Sequence[Span]] | None = None,
 ) -> list[int]:
     """Return the steps of the best alignment.
 
@@ -25,6 +34,8 @@ def align_pair(
     words of the reference; an insertion costs by the mark of the word before it. The best alignment
     is the cheapest; of equally cheap ones, the one with the most matches; of those, the one that,
     traced from the end, takes a diagonal step before a deletion and a deletion before an insertion.
+    With ``times``, the distance of two words adds to the cost of pairing them, and the length of a
+    word to the cost of leaving it alone.
 
     >>> align_pair("a a".split(), ["a"], [0, 1, 1, 1] * 2, [0, 0])
     [2, 0]
@@ -32,23 +43,46 @@ def align_pair(
     [3, 0, 2]
     """
     sets = [costs[4 * mark : 4 * mark + 4] for mark in marks]
-    rows: list[list[Cell]] = [[(j * costs[3], 0) for j in range(len(hyp) + 1)]]
-    for word, (copy, substitution, deletion, insertion) in zip(ref, sets, strict=True):
-        above, row = rows[-1], [_plus(rows[-1][0], deletion)]
-        for j, other in enumerate(hyp):
+    spans = times or ([(0, 0)] * len(ref), [(0, 0)] * len(hyp))
+    rows: list[list[Cell]] = [[(0, 0)]]
+    for span in spans[1]:
+        rows[0].append(_plus(rows[0][-1], costs[3] + _length(span)))
+    for word, when, (copy, substitution, deletion, insertion) in zip(
+        ref, spans[0], sets, strict=True
+    ):
+        above, row = rows[-1], [_plus(rows[-1][0], deletion + _length(when))]
+        for j, (other, span) in enumerate(zip(hyp, spans[1], strict=True)):
             same = word == other
-            diagonal = _plus(above[j], copy if same else substitution, matches=same)
-            row.append(min(diagonal, _plus(above[j + 1], deletion), _plus(row[j], insertion)))
+            cost = (copy if same else substitution) + _apart(when, span)
+            row.append(
+                min(
+                    _plus(above[j], cost, matches=same),
+                    _plus(above[j + 1], deletion + _length(when)),
+                    _plus(row[j], insertion + _length(span)),
+                )
+            )
         rows.append(row)
-    return _trace(ref, hyp, rows, sets)
+    return _trace(ref, hyp, rows, sets, spans)
 
 
 def _plus(cell: Cell, cost: int, *, matches: int = 0) -> Cell:
     return cell[0] + cost, cell[1] - matches
 
 
+def _length(span: Span) -> int:
+    return span[1] - span[0]
+
+
+def _apart(one: Span, other: Span) -> int:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
 def _trace(
-    ref: Sequence[str], hyp: Sequence[str], rows: list[list[Cell]], sets: list[Sequence[int]]
+    ref: Sequence[str],
+    hyp: Sequence[str],
+    rows: list[list[Cell]],
+    sets: list[Sequence[int]],
+    spans: tuple[Sequence[Span], Sequence[Span]],
 ) -> list[int]:
     steps = []
     i, j = len(ref), len(hyp)
@@ -56,18 +90,50 @@ def _trace(
         if i and j:
             copy, substitution, deletion, _ = sets[i - 1]
             same = ref[i - 1] == hyp[j - 1]
-            cost = copy if same else substitution
+            cost = (copy if same else substitution) + _apart(spans[0][i - 1], spans[1][j - 1])
             if rows[i][j] == _plus(rows[i - 1][j - 1], cost, matches=same):
                 step = MATCH if same else SUBSTITUTION
             else:
-                deleted = rows[i][j] == _plus(rows[i - 1][j], deletion)
-                step = DELETION if deleted else INSERTION
+                lost = deletion + _length(spans[0][i - 1])
+                step = DELETION if rows[i][j] == _plus(rows[i - 1][j], lost) else INSERTION
         else:
             step = DELETION if i else INSERTION
         steps.append(step)
         i -= step != INSERTION
         j -= step != DELETION
     return steps[::-1]
+
+
+def spans_of_items(times: Times) -> list[list[Span]]:
+    """Return the times of each item.
+
+    Raises:
+        ValueError: if they are not in order, or out of range.
+    """
+    spans, ends = [(int(a), int(b)) for a, b in times[0].tolist()], times[1].tolist()
+    if any(end < start or max(abs(start), abs(end)) > _LATEST for start, end in spans):
+        raise ValueError("a word has times that are out of range")
+    starts = [0, *ends[:-1]]
+    if any(not 0 <= start <= end <= len(spans) for start, end in zip(starts, ends, strict=True)):
+        raise ValueError("the ends of times are not in order")
+    return [spans[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def pair_times(
+    times: tuple[Times, Times] | None, refs: Sequence[Sequence[str]], hyps: Sequence[Sequence[str]]
+) -> list[tuple[list[Span], list[Span]]] | list[None]:
+    """Return the times of each pair; ``None`` for each without times.
+
+    Raises:
+        ValueError: if an item has not as many times as words.
+    """
+    if times is None:
+        return [None] * len(refs)
+    sides = [spans_of_items(side) for side in times]
+    for side, words in zip(sides, (refs, hyps), strict=True):
+        if [len(one) for one in side] != [len(one) for one in words]:
+            raise ValueError("an item needs as many times as words")
+    return list(zip(*sides, strict=True))
 
 
 def align(
@@ -79,15 +145,15 @@ def align(
     marks: Sequence[bytes | None] | None,
     keep: Sequence[str],
     regions: bool,  # noqa: FBT001 (the kernel's signature)
+    times: tuple[Times, Times] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Align many pairs; see :func:`mondegreen.align.align`."""
     steps: list[int] = []
     ends, counts = [], []
-    for item, (ref_item, hyp_item) in enumerate(zip(refs, hyps, strict=True)):
-        ref, hyp = (
-            _units(ref_item, characters=characters),
-            _units(hyp_item, characters=characters),
-        )
+    sides = [[_units(item, characters=characters) for item in side] for side in (refs, hyps)]
+    spans = pair_times(times, *sides)
+    for item, (words, hyp) in enumerate(zip(*sides, strict=True)):
+        ref = words
         flags = [0] * len(ref)
         given = marks[item] if marks is not None else b""
         if given is None:
@@ -95,7 +161,7 @@ def align(
             ref = [word.lower() for word in ref]
         elif marks is not None:
             flags = list(given)
-        found = align_pair(ref, hyp, costs, flags)
+        found = align_pair(ref, hyp, costs, flags, spans[item])
         steps += found
         ends.append(len(steps))
         counts.append(_count(found, flags, regions))

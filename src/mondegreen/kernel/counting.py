@@ -15,8 +15,10 @@ from mondegreen.kernel.alignment import (
     INSERTION,
     MATCH,
     SUBSTITUTION,
+    Times,
     align_pair,
     distances,
+    pair_times,
 )
 from mondegreen.text.items import Item, words_of
 
@@ -43,6 +45,7 @@ def align_and_count(
     hallucinations: bool,  # noqa: FBT001 (the kernel's signature)
     written: tuple[list[Item], list[Item]] | None,
     take_apart: Callable[[str], Parts],
+    times: tuple[Times, Times] | None = None,
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64], Classes]:
     """Align pairs, and count what else is asked for.
 
@@ -57,6 +60,7 @@ def align_and_count(
         hallucinations: count those.
         written: both sides with their punctuation and case, to count errors of these.
         take_apart: the function of that name.
+        times: the times of the words of both sides, which then add to the costs.
 
     Returns:
         The steps; where those of each pair end; a row of counts per pair; and the counts of each
@@ -71,8 +75,9 @@ def align_and_count(
     entities = None
     if keywords is not None or spans is not None:
         entities = _Entities(sides[0], keywords or (), spans)
+    pairs = pair_times(times, *sides)
     for item, (ref, hyp) in enumerate(zip(*sides, strict=True)):
-        found = align_pair(ref, hyp, [*costs, *costs], [0] * len(ref))
+        found = align_pair(ref, hyp, [*costs, *costs], [0] * len(ref), pairs[item])
         steps += found
         ends.append(len(steps))
         row = [found.count(step) for step in range(4)]

@@ -7,9 +7,11 @@ decides the order in which an operator edits its sites; the other lanes decide t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from hashlib import blake2b
 from math import inf, log1p
+from operator import add
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -18,6 +20,9 @@ MASK = 2**64 - 1
 LANES = 256
 UNIT = 2**53
 """A probability p is stored as the integer p * UNIT: exact, and the same on every platform."""
+MOST_CHANCE = 0.9
+"""The highest chance of a disfluency at one place."""
+LEAST_FACTOR, GREATEST_FACTOR = 0.2, 5.0
 
 
 def key(prefix: bytes, text: str) -> int:
@@ -65,6 +70,42 @@ def weighted_walk(
     )
     limit = -log1p(-threshold / UNIT) if threshold < UNIT else inf
     return sum(time < limit for time, _ in order), [site for _, site in order]
+
+
+def gap_weights(
+    places: Sequence[tuple[float, ...]],
+    allowed: Sequence[int],
+    expected: Sequence[float],
+    average: float,
+) -> tuple[tuple[float, ...], list[float]]:
+    """Return a factor for each kind of event, and the weight of each place for `weighted_walk`.
+
+    Args:
+        places: for each place, the chance of each kind.
+        allowed: for each place, the kinds that may be there, as bits.
+        expected: how many events of each kind are to be expected over all places.
+        average: the logarithm of the chance that nothing happens at an average place.
+    """
+    kinds = range(len(expected))
+    chances = [
+        [chance if kinds_here >> kind & 1 else 0.0 for kind, chance in enumerate(place)]
+        for place, kinds_here in zip(places, allowed, strict=True)
+    ]
+    factors = []
+    for kind in kinds:
+        found = _added(row[kind] for row in chances)
+        factor = expected[kind] / found if found else 1.0
+        factors.append(min(GREATEST_FACTOR, max(LEAST_FACTOR, factor)))
+    weights = []
+    for row in chances:
+        chance = _added(row[kind] * factors[kind] for kind in kinds)
+        weights.append(log1p(-min(MOST_CHANCE, chance)) / average)
+    return tuple(factors), weights
+
+
+def _added(numbers: Iterable[float]) -> float:
+    """Return a sum as the kernel adds it: ``sum`` is more exact in newer versions of Python."""
+    return reduce(add, numbers, 0.0)
 
 
 class Draw:

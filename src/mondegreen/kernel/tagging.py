@@ -123,6 +123,10 @@ class Tagger:
         found = iter(self._best([self.look_up(form) for form in forms if form]))
         return tuple(self._tags[next(found)] if form else "PUNCT" for form in forms)
 
+    def tag_in_place(self, tokens: tuple[str, ...], at: int, word: str) -> str:
+        """Return the tag that a word has in place of the token at a position."""
+        return self.tag((*tokens[:at], word, *tokens[at + 1 :]))[at]
+
     def look_up(self, form: bytes) -> Word:
         """Return a form with what the lexicon knows about it."""
         key = crc32(form)

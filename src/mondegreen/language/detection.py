@@ -33,12 +33,16 @@ _WORD = lazy_pattern(r"\b[^\W\d_]{2,}\b")  # a letter alone shows nothing
 
 
 @cache
-def _function_words() -> dict[str, frozenset[str]]:
+def _codes_of_words() -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """Return the codes of all languages, and those of the languages of each function word."""
     lines = read_resource("languages.txt").decode().splitlines()
-    rows = (line.partition(":") for line in lines if not line.startswith("#"))
-    english = frozenset(frequent_words(_ENGLISH_WORDS))
-    others = {code: frozenset(words.split()) - english for code, _, words in rows}
-    return others | {ENGLISH: english}
+    rows = [line.partition(":") for line in lines if not line.startswith("#")]
+    found: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
+    for code, _, words in rows:
+        for word in set(words.split()):
+            found[word] += (code,)
+    english = dict.fromkeys(frequent_words(_ENGLISH_WORDS), (ENGLISH,))
+    return (*(code for code, _, _ in rows), ENGLISH), found | english
 
 
 def plain_language(texts: Iterable[str]) -> str | None:
@@ -50,21 +54,22 @@ def plain_language(texts: Iterable[str]) -> str | None:
     ('zh', None, None)
     """
     letters: Counter[str] = Counter()
-    words: Counter[str] = Counter()
+    codes, known = _codes_of_words()
+    words = dict.fromkeys(codes, 0)
     distinct: defaultdict[str, set[str]] = defaultdict(set)
     for text in texts:
         if not text.isascii():
             letters.update(filter(None, map(_script, text)))
         found = _WORD.findall(text.lower())
         letters["latin"] += sum(map(len, found))
-        for code, known in _function_words().items():
-            hits = [word for word in found if word in known]
-            words[code] += len(hits)
-            distinct[code].update(hits)
+        for word in found:
+            for code in known.get(word, ()):
+                words[code] += 1
+                distinct[code].add(word)
     others = {script: n for script, n in letters.items() if script != "latin"}
     if 2 * sum(others.values()) > letters["latin"]:
         return "ja" if "ja" in others else max(others, key=lambda script: others[script])
-    best, n = max(words.items(), key=itemgetter(1), default=(ENGLISH, 0))
+    best, n = max(words.items(), key=itemgetter(1))
     if n < _LEAST_WORDS or len(distinct[best]) < _LEAST_DISTINCT:
         return None
     return best if best == ENGLISH or n >= _TIMES * words[ENGLISH] else None

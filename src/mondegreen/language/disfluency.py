@@ -257,7 +257,7 @@ _LONGEST = max(map(len, _PHRASES))
 
 
 def _term_at_start(words: Sequence[str]) -> tuple[int, str]:
-    """Return length and role of the known phrase that words begin with; 0 if there is none."""
+    """Return length and role of the known phrase that words begin with; 0 if no phrase is known."""
     for size in range(min(_LONGEST, len(words)), 0, -1):
         phrase = tuple(words[:size])
         if phrase in _PHRASES:

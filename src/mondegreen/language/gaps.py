@@ -42,6 +42,7 @@ _LEAST_WORD, _LEAST_PAIR, _LEAST_PHRASE = 3, 2, 2  # what is rarer is counted by
 _LONGEST = 4  # words of a repair or false start
 _PAIR_PRIOR, _WORD_PRIOR, _CLASS_PRIOR = 4.0, 4.0, 10.0
 _CACHED_PAIRS = 1 << 16
+_FLUENT = -1
 _SCALE = 1 << 24
 _HALF_A_PHRASE = lazy_pattern(r"(?<!you )\bknow\b ?|(?<!\bi )\bmean\b ?")
 _INTERJECTIONS = frozenset(
@@ -92,25 +93,28 @@ class GapModel:
 
     def __init__(self, gaps: Gaps) -> None:
         self._gaps = gaps
-        self._kinds = [kind_of(content) for content in gaps.contents]
+        kinds = {kind: at for at, kind in enumerate(TYPES)}
+        found = [kinds.get(kind_of(content), _FLUENT) for content in gaps.contents[1:]]
+        self._kinds = [_FLUENT, *found]
         everything: Counter[int] = Counter()
         for name, counts in gaps.left.items():
             if name.startswith(_CLASS):
                 everything.update(counts)
         self._base = self._counted(everything)
         self._by_name = lru_cache(maxsize=_CACHED_PAIRS)(self._named)
-        self._smoothed = lru_cache(maxsize=_CACHED_PAIRS)(self._smooth)
+        self._side = lru_cache(maxsize=_CACHED_PAIRS)(self._smooth)
+        self._mixture = lru_cache(maxsize=_CACHED_PAIRS)(self._mix)
         self.chances = lru_cache(maxsize=_CACHED_PAIRS)(self._chances)
 
     def _counted(self, counts: Counts) -> _Counted:
-        by_kind: dict[str, list[int]] = {}
+        by_kind: list[list[int]] = [[] for _ in TYPES]
         for content in sorted(counts):
-            if content:
-                by_kind.setdefault(self._kinds[content], []).append(content)
+            if self._kinds[content] != _FLUENT:
+                by_kind[self._kinds[content]].append(content)
         contents = self._gaps.contents
         sources = [
             Source(tuple([contents[at] for at in found]), tuple([counts[at] for at in found]))
-            for found in (by_kind.get(kind, ()) for kind in TYPES)
+            for found in by_kind
         ]
         return _Counted(
             tuple(sources), tuple([sum(each.counts) for each in sources]), sum(counts.values())
@@ -120,12 +124,11 @@ class GapModel:
         tables: Mapping[str, Counts] = getattr(self._gaps, table)
         return self._counted(tables.get(name, {}))
 
-    def _side(self, table: str, word: str) -> _Side:
+    def _smooth(self, table: str, word: str) -> _Side:
+        """Return what the word on one side of a gap says: by itself, by its class, by all words."""
         known: Mapping[str, Counts] = getattr(self._gaps, table)
-        return self._smoothed(table, word if word in known else "", class_of(word))
-
-    def _smooth(self, table: str, word: str, word_class: str) -> _Side:
-        own, by_class = self._by_name(table, word), self._by_name(table, word_class)
+        own = self._by_name(table, word if word in known else "")
+        by_class = self._by_name(table, class_of(word))
         rest = _WORD_PRIOR / (own.total + _WORD_PRIOR)
         least = rest * _CLASS_PRIOR / (by_class.total + _CLASS_PRIOR)
         parts = (
@@ -140,30 +143,32 @@ class GapModel:
 
     def _chances(self, left: str, right: str) -> tuple[float, ...]:
         """Return the chance of each type of disfluency between two words, in order of ``TYPES``."""
-        sides = zip(
-            self._side("left", left).chances, self._side("right", right).chances, strict=True
-        )
+        before, after = self._side("left", left).chances, self._side("right", right).chances
+        mean = [(one + other) / 2 for one, other in zip(before, after, strict=True)]
         pair = self._gaps.pairs.get(f"{left} {right}")
         if not pair:
-            return tuple([(before + after) / 2 for before, after in sides])
-        counted = self._counted(pair)
-        total = counted.total + _PAIR_PRIOR
-        return tuple(
-            [
-                (n + _PAIR_PRIOR * (before + after) / 2) / total
-                for n, (before, after) in zip(counted.totals, sides, strict=True)
-            ]
-        )
+            return tuple(mean)
+        counts = [0] * len(TYPES)
+        for content, n in pair.items():
+            if self._kinds[content] != _FLUENT:
+                counts[self._kinds[content]] += n
+        total = sum(pair.values()) + _PAIR_PRIOR
+        return tuple([(n + _PAIR_PRIOR * one) / total for n, one in zip(counts, mean, strict=True)])
 
     def draw(self, left: str, right: str, kind: int, draw: Draw) -> str:
         """Draw a content of a type, given by its position in ``TYPES``, between two words."""
-        pair = self._by_name("pairs", f"{left} {right}")
+        weights, sources = self._mixture(left, right, kind)
+        contents, counts = sources[draw.weighted(weights)]
+        return contents[draw.weighted(counts)]
+
+    def _mix(self, left: str, right: str, kind: int) -> tuple[list[int], list[Source]]:
+        """Return the contents of a type by pair, words, classes and all, and the weight of each."""
         half = _PAIR_PRIOR / 2
         sides = (*self._side("left", left).parts, *self._side("right", right).parts)
+        pair = self._by_name("pairs", f"{left} {right}")
         parts = [(1.0, pair), *((half * each, one) for each, one in sides)]
         weights = [round(each * one.totals[kind] * _SCALE) for each, one in parts]
-        contents, counts = parts[draw.weighted(weights)][1].sources[kind]
-        return contents[draw.weighted(counts)]
+        return weights, [one.sources[kind] for _, one in parts]
 
 
 class _Counted(NamedTuple):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from mondegreen.language.word_classes import is_calendar_word
 from mondegreen.resources import read_resource
+from mondegreen.text.words import core_of
 
 START, END = "<s>", "</s>"
 _NUMBERS = frozenset(("SINGULAR", "PLURAL"))
 _MODIFIERS = frozenset(("ADJ", "NOUN"))
+_CACHED = 65_536
 
 
 class Frame(NamedTuple):
@@ -66,34 +68,48 @@ def has_frames(word: str) -> bool:
     return word in _frames()
 
 
-def framed_words(words: Sequence[str], tags: Sequence[str], at: int) -> tuple[str, ...]:
-    """Return the function words that may replace the word at a position; the best first.
+def framed_words(tokens: Sequence[str], tags: Sequence[str], at: int) -> tuple[str, ...]:
+    """Return the function words that may replace the token at a position; the best first.
 
     >>> framed_words(("what", "flights"), ("DET", "NOUN"), 0)
     ('which',)
     >>> framed_words(("what", "is", "this"), ("PRON", "AUX", "PRON"), 0)
     ()
     """
-    frames = _frames().get(words[at], ())
-    if not frames:
+    word = core_of(tokens[at])
+    if not has_frames(word):
         return ()
-    left = _names(words, tags, at - 1) if at else frozenset((START,))
-    right = _phrase_names(words, tags, at + 1) if at + 1 < len(words) else frozenset((END,))
-    found = (word for frame in frames if frame.fits(left, right) for word in frame.words)
-    return tuple(dict.fromkeys(found))
+    left = _names(core_of(tokens[at - 1]), tags[at - 1]) if at else frozenset((START,))
+    right = frozenset((END,))
+    if at + 1 < len(tokens):
+        head = _head(tags, at + 1)
+        right = _phrase_names(
+            core_of(tokens[at + 1]), tags[at + 1], core_of(tokens[head]), tags[head]
+        )
+    return _in_frames(word, left, right)
 
 
-def _phrase_names(words: Sequence[str], tags: Sequence[str], at: int) -> frozenset[str]:
-    """Return the names of a word; a noun or adjective has the number of the last noun after it."""
-    head = at
-    while head + 1 < len(words) and tags[head] in _MODIFIERS and tags[head + 1] in _MODIFIERS:
-        head += 1
-    number = _names(words, tags, head) & _NUMBERS
-    return (_names(words, tags, at) - _NUMBERS) | number
+@lru_cache(maxsize=_CACHED)
+def _in_frames(word: str, left: frozenset[str], right: frozenset[str]) -> tuple[str, ...]:
+    fitting = (frame for frame in _frames()[word] if frame.fits(left, right))
+    return tuple(dict.fromkeys(other for frame in fitting for other in frame.words))
 
 
-def _names(words: Sequence[str], tags: Sequence[str], at: int) -> frozenset[str]:
-    word, tag = words[at], tags[at]
+def _head(tags: Sequence[str], at: int) -> int:
+    """Return the position of the last noun or adjective of a phrase that begins at a position."""
+    while at + 1 < len(tags) and tags[at] in _MODIFIERS and tags[at + 1] in _MODIFIERS:
+        at += 1
+    return at
+
+
+@lru_cache(maxsize=_CACHED)
+def _phrase_names(word: str, tag: str, head: str, head_tag: str) -> frozenset[str]:
+    """Return the names of a word; a noun or adjective has the number of its head."""
+    return (_names(word, tag) - _NUMBERS) | (_names(head, head_tag) & _NUMBERS)
+
+
+@lru_cache(maxsize=_CACHED)
+def _names(word: str, tag: str) -> frozenset[str]:
     names = {word, tag}
     if tag == "NOUN":
         plural = word.endswith("s") and not word.endswith(("ss", "us", "is")) and word != "news"

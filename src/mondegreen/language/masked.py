@@ -54,10 +54,6 @@ class MaskedWords:
         self._model = model
         self._cache: OrderedDict[tuple[tuple[str, ...], int], tuple[str, ...]] = OrderedDict()
 
-    def could(self, word: str, part: str) -> bool:  # noqa: ARG002 (a model has words for any part of speech)
-        """Return whether a word consists of letters; every such word may have candidates."""
-        return word.isalpha()
-
     def ranked(self, place: Place) -> Sequence[str]:
         """Return the most probable words for a position; the model runs if they are not cached."""
         key = place.tokens, place.at

@@ -14,6 +14,7 @@ _NAMING = lazy_pattern(
     "name|artist|title|album|track|song|playlist|city|state|country|location|place|airline|airport"
     "|person|poi|business|movie|entity|service|contact|app|brand|team|street|region|station|owner"
 )
+_CACHED = 16_384  # utterances
 _NOT_NAMING = lazy_pattern("type|size|number|unit|rating|cost|class|relative|_mod|sort|genre|descr")
 
 
@@ -36,29 +37,31 @@ def kept_positions(utterance: Utterance) -> frozenset[int]:
     [2, 3, 6, 7, 8]
     """
     found = _by_text(utterance.tokens)
-    if not utterance.slots:
-        return found
-    named = [
-        at
-        for slot in utterance.slots
-        if is_naming(slot.label)
-        for at in range(slot.start, slot.end)
-    ]
-    return found.union(named)
+    for slot in utterance.slots:
+        if is_naming(slot.label):
+            found = found.union(range(slot.start, slot.end))
+    return found
 
 
+@lru_cache(maxsize=_CACHED)
 def _by_text(tokens: tuple[str, ...]) -> frozenset[int]:
     tags = tag(tokens)
-    fixed = fixed_positions(list(map(core_of, tokens)))
-    found = {at for at in fixed if tags[at] not in GRAMMAR}  # frames decide about function words
+    found = fixed_positions(list(map(core_of, tokens)))
+    if found:
+        found = {at for at in found if tags[at] not in GRAMMAR}  # frames decide about these
     if "PROPN" in tags:
-        found.update(at for at, part in enumerate(tags) if part == "PROPN")
+        found.update([at for at, part in enumerate(tags) if part == "PROPN"])
     text = "".join(tokens)
     if not text.islower() and not text.isupper():
-        starts = {0, *(at + 1 for at, token in enumerate(tokens) if token[-1] in ".!?")}
-        found.update(
-            at
-            for at, token in enumerate(tokens)
-            if token[0].isupper() and token[1:2].islower() and at not in starts
-        )
+        found.update(_capitals(tokens))
     return frozenset(found)
+
+
+def _capitals(tokens: tuple[str, ...]) -> list[int]:
+    """Return the positions of words with a capital that do not begin a sentence."""
+    starts = {0, *(at + 1 for at, token in enumerate(tokens) if token[-1] in ".!?")}
+    return [
+        at
+        for at, token in enumerate(tokens)
+        if token[0].isupper() and token[1:2].islower() and at not in starts
+    ]

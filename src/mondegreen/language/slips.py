@@ -28,14 +28,21 @@ def slips(tokens: tuple[str, ...], at: int, word: str) -> tuple[str, ...]:
     >>> slips(("play", "the", "jazz"), 2, "jazz")[:3], slips(("in", "town"), 0, "in")
     (('rock', 'pop', 'soul'), ('on', 'at'))
     """
+    found = _in_any_context(word)
+    return _by_context(tokens, at, word) if found is None else found
+
+
+@lru_cache(maxsize=65_536)
+def _in_any_context(word: str) -> tuple[str, ...] | None:
+    """Return what may be said for a word in any context; ``None`` if its part of speech matters."""
     known = _of_function_words().get(word)
     if known is not None:
         return known
     if family(word) != CONTENT:
         return ()
     if not needs_part(word):
-        return _of_part(word, "", "") if is_ordered(word) else _by_context(tokens, at, word)
-    return _by_context(tokens, at, word) if classmates(word, "VERB") else ()
+        return classmates(word, "") if is_ordered(word) else None
+    return None if classmates(word, "VERB") else ()
 
 
 @lru_cache(maxsize=65_536)
@@ -55,12 +62,12 @@ def _by_context(tokens: tuple[str, ...], at: int, word: str) -> tuple[str, ...]:
     part = tag(tokens)[at]
     if part == "VERB" and at > 0:
         return ()
-    return _of_part(word, part if needs_part(word) else "", part)
+    return _of_part(word, part)
 
 
 @lru_cache(maxsize=65_536)
-def _of_part(word: str, searched: str, part: str) -> tuple[str, ...]:
-    others = classmates(word, searched)
+def _of_part(word: str, part: str) -> tuple[str, ...]:
+    others = classmates(word, part if needs_part(word) else "")
     if part in ("VERB", "NOUN") and not is_ordered(word):
         return tuple(other for other in others if has_part(other, part))
     return others

@@ -21,6 +21,7 @@ _WEIGHT = 0.9  # nats of surprisal that equal one bit of distance in meaning
 _FARTHEST = 1.0  # bits; WordNet's words beyond it are mostly of another sense
 _ABSURD = 5.0  # nats that a candidate may be more surprising than the word itself
 _LOOSE = 3.0  # nats that a word costs which is near in WordNet only
+_AVOIDED = 6.0  # nats more, if it is not in the list of an everyday word
 _STRAY = frozenset(("PROPN", "INTJ", "NUM"))
 _VOWEL_LETTERS = ("a", "e", "i", "o", "u", "hour", "honest", "heir")
 _CONSONANT_SOUNDS = ("one", "once", "uni", "use", "usa", "usu", "eu", "ubi")
@@ -37,9 +38,6 @@ class Place(NamedTuple):
 class Source(Protocol):
     """A source of candidates."""
 
-    def could(self, word: str, part: str) -> bool:
-        """Return whether a lower-case word may have candidates in some context."""
-
     def ranked(self, place: Place) -> Sequence[str]:
         """Return lower-case words for a position, the most probable first."""
 
@@ -53,10 +51,6 @@ class Thesaurus:
     They are ranked by their distance in meaning, and by their surprisal with the two words after.
     """
 
-    def could(self, word: str, part: str) -> bool:
-        """Return whether the thesaurus has candidates for a word."""
-        return has_frames(word) if is_grammatical(word, part) else bool(candidates(word, part))
-
     def ranked(self, place: Place) -> Sequence[str]:
         """Return the candidates for a position, the best first.
 
@@ -65,9 +59,7 @@ class Thesaurus:
         tokens, at, part = place
         core = core_of(tokens[at])
         if is_grammatical(core, part):
-            if not has_frames(core):
-                return ()
-            return framed_words(tuple(map(core_of, tokens)), tag(tokens), at)
+            return framed_words(tokens, tag(tokens), at) if has_frames(core) else ()
         if not candidates(core, part):
             return ()
         return _weighed(core, part, *_around(place))
@@ -79,11 +71,20 @@ class Thesaurus:
 _THESAURUS = Thesaurus()
 
 
+def could_replace(word: str, part: str) -> bool:
+    """Return whether a lower-case word of a part of speech has candidates in some context.
+
+    >>> could_replace("book", "VERB"), could_replace("sxsw", "PROPN")
+    (True, False)
+    """
+    return has_frames(word) if is_grammatical(word, part) else bool(candidates(word, part))
+
+
 def similar_words(place: Place) -> tuple[str, ...]:
     """Return the words that keep the meaning at a position, the thesaurus' best first.
 
     >>> similar_words(Place(("book", "a", "table"), 0, "VERB"))[:2]
-    ('reserve', 'order')
+    ('reserve', 'schedule')
     """
     good = tuple(_THESAURUS.ranked(place))
     core = core_of(place.tokens[place.at])
@@ -103,10 +104,6 @@ class Judged:
 
     def __init__(self, judge: Source) -> None:
         self._judge = judge
-
-    def could(self, word: str, part: str) -> bool:
-        """Return whether the thesaurus has candidates for a word."""
-        return _THESAURUS.could(word, part)
 
     def ranked(self, place: Place) -> Sequence[str]:
         """Return words of a similar meaning, those that the judge finds probable first."""
@@ -170,6 +167,8 @@ def candidates(word: str, part: str) -> tuple[Neighbour, ...]:
 def _near(word: str, part: str) -> dict[str, float]:
     """Return everyday words, else WordNet's, in the form of the word, with their distances."""
     found: dict[str, float] = {}
+    if (part, word) in _everyday() and not _everyday()[part, word]:
+        return found  # also for a form that has no other word, such as "playing"
     for stem, form in readings(word, part):
         everyday = _everyday().get((part, stem))
         others = tuple(near for near in neighbours(stem, part) if near.distance <= _FARTHEST)
@@ -196,33 +195,64 @@ def related(word: str, other: str, part: str) -> bool:
     return any(reading.lemma in lemmas for reading in readings(other, part))
 
 
-def unjudged(place: Place) -> list[tuple[str, float]]:
-    """Return other words for a word, whatever is around it, with what each costs in nats.
+def unjudged(place: Place) -> tuple[tuple[float, str], ...]:
+    """Return what other words for a word cost in nats, whatever is around it, the cheapest first.
 
     Those for a function word still come from its frames.
 
-    >>> unjudged(Place(("nearest", "atm"), 0, "ADJ"))[0][0]
+    >>> unjudged(Place(("nearest", "atm"), 0, "ADJ"))[0][1]
     'closest'
     """
     core = core_of(place.tokens[place.at])
-    if is_grammatical(core, place.part):
-        near = [(word, _WEIGHT) for word in _THESAURUS.ranked(place)]
+    framed = tuple(_THESAURUS.ranked(place)) if is_grammatical(core, place.part) else None
+    return _unjudged(core, place.part, framed, *_around(place))
+
+
+@lru_cache(maxsize=4096)
+def _unjudged(
+    word: str,
+    part: str,
+    framed: tuple[str, ...] | None,
+    before: tuple[str, ...],
+    after: tuple[str, ...],
+) -> tuple[tuple[float, str], ...]:
+    words, costs = _loose_costs(word, part, framed)
+    own, *ticks = trigram().surprises(words, before, after)
+    found = [
+        (cost + (n - own) * NAT, other)
+        for other, cost, n in zip(words[1:], costs, ticks, strict=True)
+    ]
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=65_536)
+def _loose_costs(
+    word: str, part: str, framed: tuple[str, ...] | None
+) -> tuple[list[str], list[float]]:
+    """Return a word and others for it, and what each of them costs, whatever is around it."""
+    if framed is None:
+        words, costs = _costs(word, part)
     else:
-        near = [(other.word, _WEIGHT * other.distance) for other in candidates(core, place.part)]
-    listed = {word for word, _ in near}
-    loose = loose_candidates(core, place.part)
-    near += [(word, _LOOSE + rank) for rank, word in enumerate(loose) if word not in listed]
-    words = [core, *(word for word, _ in near)]
-    own, *ticks = trigram().surprises(words, *_around(place))
-    costs = [cost + (n - own) * NAT for (_, cost), n in zip(near, ticks, strict=True)]
-    return sorted(zip(words[1:], costs, strict=True), key=lambda pair: pair[::-1])
+        words, costs = [word, *framed], [_WEIGHT] * len(framed)
+    others = loose_candidates(word, part)
+    cost = _LOOSE + _AVOIDED * any(_is_listed(word, one) for one in PARTS)
+    listed = {other for one in PARTS if _is_listed(word, one) for other in _near(word, one)}
+    loose = {
+        other: (_LOOSE if other in listed else cost) + at
+        for at, other in enumerate(others)
+        if other not in words[1:]
+    }
+    return [*words, *loose], [*costs, *loose.values()]
 
 
 def _around(place: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the two words before a position and the two after it."""
     tokens, at, _ = place
-    before = (START, START, *tokens[max(0, at - 2) : at])[-2:]
-    after = (*tokens[at + 1 : at + 3], END, END)[:2]
+    before, after = tokens[max(0, at - 2) : at], tokens[at + 1 : at + 3]
+    if len(before) < 2:  # noqa: PLR2004 (two words are looked at)
+        before = (START, START, *before)[-2:]
+    if len(after) < 2:  # noqa: PLR2004
+        after = (*after, END, END)[:2]
     return tuple(map(core_of, before)), tuple(map(core_of, after))
 
 
@@ -230,22 +260,34 @@ def _around(place: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def loose_candidates(word: str, part: str) -> tuple[str, ...]:
     """Return all words near a word in WordNet; none for a function word.
 
-    >>> loose_candidates("slick", "ADJ")
-    ('pat', 'sleek', 'bright')
+    Those for an everyday word come after the words of its list, whatever its part of speech.
+
+    >>> loose_candidates("slick", "ADJ"), loose_candidates("weather", "VERB")[:2]
+    (('pat', 'sleek', 'bright'), ('forecast', 'brave'))
     """
     if part in GRAMMAR:
         return ()
     found: dict[str, float] = {}
     parts = (part, *PARTS) if part in PARTS else tuple(PARTS)
     for one in parts:
+        if _is_listed(word, one):
+            found |= dict.fromkeys(_near(word, one), -1.0)
+    for one in parts:
         for stem, form in readings(word, one):
             for other, distance in neighbours(stem, one):
                 fitting = inflect(other, one, form)
                 if fitting is not None and known(fitting) and not related(word, fitting, one):
                     found.setdefault(fitting, distance)
-        if found:
+        if any(distance >= 0 for distance in found.values()):
             break
     return tuple(sorted(found, key=lambda other: (found[other], other)))[:MOST]
+
+
+def _is_listed(word: str, part: str) -> bool:
+    everyday = _everyday()
+    return (part, word) in everyday or any(
+        (part, stem) in everyday for stem, _ in readings(word, part)
+    )
 
 
 def is_grammatical(word: str, part: str) -> bool:

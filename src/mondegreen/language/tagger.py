@@ -26,6 +26,7 @@ GRAMMAR = frozenset(("DET", "PRON", "ADP", "AUX", "CCONJ", "SCONJ", "PART"))
 _NAMES = ("PROPN", "NUM", "NOUN")  # parts of speech of entities, the likeliest first
 
 
+@lru_cache(_CACHED)
 def form_of(token: str) -> bytes:
     """Return the form of a token that the tagger reads; empty for punctuation.
 
@@ -50,9 +51,8 @@ def _model() -> Mapping[str, NDArray[Any]]:
 
 
 @cache
-def _own() -> Tag:
-    tag: Tag = Tagger(_model(), form_of).tag
-    return tag
+def _own() -> Tagger:
+    return Tagger(_model(), form_of)
 
 
 @lru_cache(_CACHED)
@@ -62,7 +62,22 @@ def tag(tokens: tuple[str, ...]) -> tuple[str, ...]:
     >>> tag(("add", "tune", "to", "sxsw", "fresh", "playlist"))
     ('VERB', 'NOUN', 'ADP', 'PROPN', 'ADJ', 'NOUN')
     """
-    return _own()(tokens)
+    return _own().tag(tokens)
+
+
+@lru_cache(_CACHED)
+def part_in_place(tokens: tuple[str, ...], at: int, word: str, name: str = "") -> str:
+    """Return the part of speech that a word has in place of the token at a position.
+
+    ``name`` is the name of a tagger.
+
+    >>> part_in_place(("book", "a", "table"), 0, "reserve")
+    'VERB'
+    """
+    if not name:
+        part: str = _own().tag_in_place(tokens, at, word)
+        return part
+    return tagger(name)((*tokens[:at], word, *tokens[at + 1 :]))[at]
 
 
 @cache

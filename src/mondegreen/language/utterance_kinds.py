@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from mondegreen.language.tagger import tag
@@ -51,6 +52,11 @@ def words_of(tokens: tuple[str, ...]) -> list[str]:
 
 
 @lru_cache(maxsize=_CACHED)
+def _names_time(label: str) -> bool:
+    return any(part in label.lower() for part in _TIME_LABELS)
+
+
+@lru_cache(maxsize=_CACHED)
 def kind_of_utterance(tokens: tuple[str, ...]) -> str:
     """Return the kind of an utterance, by its first words and their parts of speech.
 
@@ -94,13 +100,15 @@ def _has_verb(tags: tuple[str, ...]) -> bool:
     return "VERB" in tags or "AUX" in tags
 
 
-def mentions_time(utterance: Utterance) -> bool:
+def mentions_time(utterance: Utterance, words: Sequence[str] | None = None) -> bool:
     """Return whether an utterance speaks of a time, or asks for one.
+
+    ``words`` are the words of its tokens, if they are at hand.
 
     >>> mentions_time(Utterance.of("1", "book a table for tonight"))
     True
     """
-    labels = (slot.label.lower() for slot in utterance.slots)
-    if any(part in label for label in labels for part in _TIME_LABELS):
-        return True
-    return not _TIME_WORDS.isdisjoint(words_of(utterance.tokens))
+    for slot in utterance.slots:
+        if _names_time(slot.label):
+            return True
+    return not _TIME_WORDS.isdisjoint(words_of(utterance.tokens) if words is None else words)

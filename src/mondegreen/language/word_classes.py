@@ -11,6 +11,7 @@ CONTENT = "content"
 _VERBS = "verbs"
 _ORDERED = frozenset(("numbers", "teens", "tens", "digits", "round", "years", "days", "months"))
 """Classes in order, in which speakers confuse neighbours."""
+_CALENDAR = frozenset(("years", "days", "months"))
 _REACH = 2
 
 
@@ -83,6 +84,25 @@ def is_ordered(word: str) -> bool:
 @cache
 def _ordered_words() -> frozenset[str]:
     return frozenset(word for name, words in _classes() if name in _ORDERED for word in words)
+
+
+def order_of(words: Iterable[str]) -> str:
+    """Return the kind of the first lower-case word that is in an order; empty if no word is.
+
+    >>> order_of(["next", "friday"]), order_of(["7", "pm"]), order_of(["jazz"])
+    ('days', 'numbers', '')
+    """
+    return next(filter(None, map(_order, words)), "")
+
+
+@lru_cache(maxsize=10_000)
+def _order(word: str) -> str:
+    if word.isdecimal():
+        return "numbers"
+    for name, words in _classes():
+        if name in _ORDERED and word in words:
+            return name if name in _CALENDAR else "numbers"
+    return ""
 
 
 @cache

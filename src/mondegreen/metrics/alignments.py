@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -67,8 +68,13 @@ def shown_alignments(
 def confusion_tables(score: Score) -> Iterator[Table]:
     """Yield the most frequent substitutions, deletions and insertions, for a report."""
     for name, found in score.confusions.items():
-        rows = tuple((" → ".join(pair), n) for pair, n in found.most_common(_CONFUSED))
-        yield Table(f"Most frequent {name}", ("words", "times"), rows, "bars")
+        yield most_frequent(f"Most frequent {name}", found)
+
+
+def most_frequent(title: str, found: Counter[tuple[str, ...]]) -> Table:
+    """Return a table of words, or of pairs of words, from the most frequent on."""
+    rows = tuple((" → ".join(pair), n) for pair, n in found.most_common(_CONFUSED))
+    return Table(title, ("words", "times"), rows, "bars")
 
 
 def alignment_block(score: Score) -> dict[str, Any]:

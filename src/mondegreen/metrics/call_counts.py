@@ -97,7 +97,7 @@ def answering_calls(
 
 
 def grounds_of(case: Utterance) -> dict[tuple[int, str], Ground]:
-    """Return the words of each argument that stands in the turn, by call and name."""
+    """Return the words of each argument that occurs in the turn, by call and name."""
     found: dict[tuple[int, str], Ground] = {}
     for slot, (state, taken_back) in zip(case.slots, states_of(case), strict=True):
         path, _, number = slot.label.partition(SEPARATOR)

@@ -34,7 +34,7 @@ def calls_right(
 def pair_calls(
     functions: Mapping[str, Schema], made: Sequence[MadeCall], expected: Sequence[Call]
 ) -> list[MadeCall | None]:
-    """Return for each expected call the first right one that is left; ``None`` if there is none."""
+    """Return for each expected call the first right one that is left, or ``None``."""
     left = list(made)
     found: list[MadeCall | None] = []
     for wanted in expected:

@@ -46,7 +46,7 @@ def truth(text: str) -> bool:
     (True, False)
 
     Raises:
-        DataError: if the text is none of them.
+        DataError: if the text is anything else.
     """
     try:
         return _WORDS[text.strip().lower()]

@@ -96,7 +96,7 @@ def read_keywords(path: Path) -> dict[str, str]:
     """Read keywords and phrases with their classes: one per line, a class after a tab.
 
     Raises:
-        DataError: if a line has no keyword, or if there is none.
+        DataError: if a line or the whole file has no keyword.
     """
     found: dict[str, str] = {}
     for number, line in read_lines(path):

@@ -16,7 +16,7 @@ from mondegreen.errors import DataError
 from mondegreen.metrics.alignments import (
     alignment_block,
     alignment_lines,
-    confusion_tables,
+    most_frequent,
     shown_alignments,
 )
 from mondegreen.metrics.clean_up import COLUMNS as CLEAN_UP_COLUMNS
@@ -24,7 +24,7 @@ from mondegreen.metrics.clean_up import RATES as CLEAN_UP_RATES
 from mondegreen.metrics.clean_up import count_stale
 from mondegreen.metrics.disfluent_words import Marked, case_flags, marked_by_case, marked_by_tags
 from mondegreen.metrics.marked_files import parts, read_hyps, read_refs
-from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
+from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
 from mondegreen.metrics.normalise import label, normaliser, prepared
 from mondegreen.metrics.score import Score, both_sides, with_totals
 from mondegreen.metrics.word_detail import WordDetail
@@ -336,6 +336,23 @@ def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]
     return fluency(refs, hyps, insertions=recipe["insertions"])
 
 
+def _tables(score: Score) -> Iterator[Table]:
+    """Yield the disfluent words that stay, and the fluent ones that are lost or changed."""
+    stay: Counter[tuple[str, ...]] = Counter()
+    fluent: dict[str, Counter[tuple[str, ...]]] = {}
+    for steps in score.alignments:
+        for kind, ref, hyp, _, _ in steps:
+            if ref is not None and ref.isupper():
+                stay[ref.lower(),] += kind != "deletion"
+            elif kind != "match":
+                pair = tuple(word for word in (ref, hyp) if word is not None)
+                fluent.setdefault(kind, Counter())[pair] += 1
+    yield most_frequent("Disfluent words that stay", +stay)
+    yield most_frequent("Fluent words that are lost", fluent.get("deletion", Counter()))
+    yield most_frequent("Most frequent substitutions", fluent.get("substitution", Counter()))
+    yield most_frequent("Most frequent insertions", fluent.get("insertion", Counter()))
+
+
 def _blocks(score: Score) -> dict[str, Any]:
     """Return the alignment, with disfluent words in lower case and marked."""
     cells = alignment_block(score)["alignment"]
@@ -373,7 +390,7 @@ FLUENCY = Metric(
     files=_files,
     notes=_notes,
     rescore=_rescore,
-    tables=confusion_tables,
+    tables=_tables,
     blocks=_blocks,
     unwanted=str.isupper,
 )

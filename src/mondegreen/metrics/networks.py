@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -160,8 +160,7 @@ class _Parser:
 
     def _word(self, start: int, end: int, piece: str) -> None:
         optional = OPTIONAL.fullmatch(piece) if self.optional else None
-        text = _ESCAPED.sub(r"\1", optional[1] if optional else piece)
-        word = None if piece == NOTHING else untagged(text)
+        word = None if piece == NOTHING else bare_word(optional[1] if optional else piece)
         self._arc(start, end, word, optional=optional is not None)
 
     def _alternatives(self, start: int, end: int) -> None:
@@ -174,6 +173,23 @@ class _Parser:
             self.at += 1
             if self.pieces[self.at - 1] == "}":
                 return
+
+
+def with_marks(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the pieces of a text, and whether each is a mark instead of a word.
+
+    >>> [piece for piece, mark in with_marks("a { b / @ } / c".split()) if mark]
+    ['{', '/', '@', '}']
+    """
+    depth = 0
+    for piece in pieces:
+        yield piece, piece in ("{", "}", NOTHING) or (depth > 0 and piece == "/")
+        depth += (piece == "{") - (piece == "}")
+
+
+def bare_word(piece: str) -> str:
+    """Return a word without its tags, and with its braces and slashes unescaped."""
+    return untagged(_ESCAPED.sub(r"\1", piece))
 
 
 def untagged(word: str) -> str:

@@ -23,7 +23,7 @@ def normaliser(name: str) -> Normaliser | None:
     """Return a normaliser by its name or its file of rules; ``None`` for ``none``.
 
     Raises:
-        DataError: if there is none of that name, or if a rule is wrong.
+        DataError: if no normaliser has that name, or if a rule is wrong.
         MissingExtraError: if its package is not installed.
     """
     if _is_file(name):

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from mondegreen.align import DELETION, INSERTION, MATCH, align
-from mondegreen.align.costs import Costs
+from mondegreen.align.costs import ONE, Costs
 from mondegreen.kernel import align_networks
 from mondegreen.metrics.anchors import cuts
 from mondegreen.metrics.networks import (
@@ -21,16 +21,22 @@ from mondegreen.metrics.networks import (
     OPTIONAL,
     Arc,
     Network,
+    bare_word,
     parse_network,
     pieces,
     top_tokens,
     untagged,
+    with_marks,
 )
 from mondegreen.text.patterns import lazy_pattern
 
 _MARKS = lazy_pattern(r"[{}()@;-]")
 _LONGEST = 6  # parts of a compound
 _APART = 2  # matches between two errors that one compound may reach over
+
+
+Spans = list[tuple[float, float]]
+"""When words begin and end, in seconds."""
 
 
 class Resolved(NamedTuple):
@@ -109,10 +115,53 @@ class Reader:
     def _is_marked(self, ref: Sequence[str], hyp: Sequence[str]) -> bool:
         return any(_MARKS.search(token) for side in (ref, hyp) for token in side)
 
+    def resolve_timed(
+        self, ref: Sequence[str], hyp: Sequence[str], times: tuple[Spans, Spans]
+    ) -> tuple[Resolved, tuple[Spans, Spans]]:
+        """Return the best reading of words with times, and the times of its words.
+
+        ``times`` are those of the words of each side, in order; the marks of alternatives are
+        words of their own and have none.
+        """
+        left, right = list(ref), list(hyp)
+        if (self.alternatives or self.fragments) and self._is_marked(left, right):
+            sides = [self._timed_network(*side) for side in zip((left, right), times, strict=True)]
+            return self._best([side[0] for side in sides], 0, (sides[0][1], sides[1][1]))
+        return Resolved(left, right, list(range(len(left)))), times
+
+    def _timed_network(self, tokens: list[str], spans: Spans) -> tuple[Network, Spans]:
+        """Return the network of a side, and the times of its arcs."""
+        numbered: list[str] = []
+        words: list[str] = []
+        for token, mark in with_marks(tokens):
+            if self.alternatives and mark:
+                numbered.append(token)
+                continue
+            optional = OPTIONAL.fullmatch(token) if self.alternatives else None
+            numbered.append(f"({len(words)})" if optional else str(len(words)))
+            word = optional[1] if optional else token
+            words.append(bare_word(word) if self.alternatives else word)
+        network = parse_network(numbered) if self.alternatives else Network.of_words(numbered)
+        places = [None if arc.word is None else int(arc.word) for arc in network.arcs]
+        network.arcs = [
+            arc if place is None else arc._replace(word=words[place])
+            for arc, place in zip(network.arcs, places, strict=True)
+        ]
+        return network, [(0, 0) if place is None else spans[place] for place in places]
+
     def _resolved(self, ref: list[str], hyp: list[str], first: int) -> Resolved:
         networks = [self._network(side) for side in (ref, hyp)]
         if self.compounds:
             networks[1] = _with_compounds(*networks)
+        return self._best(networks, first)[0]
+
+    def _best(
+        self, networks: list[Network], first: int, times: tuple[Spans, Spans] | None = None
+    ) -> tuple[Resolved, tuple[Spans, Spans]]:
+        """Return the best reading of two networks, and the times of its words, if there are any.
+
+        The first token has the number ``first``; ``times`` are those of the arcs.
+        """
         numbers: dict[str, int] = {}
         sides = [
             [
@@ -124,8 +173,10 @@ class Reader:
         costs = self.costs.plain
         prices = [costs.substitution, costs.deletion, costs.insertion, 2 * costs.deletion // 3]
         alike = _alike(numbers) if self.fragments else []
-        pairs = align_networks(sides[0], sides[1], prices, alike)
+        whole = None if times is None else (_whole(times[0]), _whole(times[1]))
+        pairs = align_networks(sides[0], sides[1], prices, alike, whole)
         found = Resolved([], [], [])
+        spans: tuple[Spans, Spans] = ([], [])
         known = {*alike}
         nothing = Arc(0, 0, None)
         for a, b in pairs:
@@ -137,6 +188,10 @@ class Reader:
                 found.ref.append(f"({said or heard})")
                 found.hyp.append(f"({said or heard})")
                 found.tokens.append(token)
+                if times is not None:
+                    when = times[0][a] if said is not None else times[1][b]
+                    spans[0].append(when)
+                    spans[1].append(when)
                 continue
             if said is not None:
                 found.ref.append(said)
@@ -144,7 +199,10 @@ class Reader:
             if heard is not None:
                 same = said is not None and (numbers[said], numbers[heard]) in known
                 found.hyp.append(said if same and said is not None else heard)
-        return found
+            if times is not None:
+                spans[0].extend([times[0][a]] if said is not None else [])
+                spans[1].extend([times[1][b]] if heard is not None else [])
+        return found, spans
 
     def _network(self, tokens: list[str]) -> Network:
         if self.alternatives:
@@ -162,6 +220,11 @@ class Reader:
             heard += given if matched else _respelt(words, given, self.costs)
             i, j = i + a, j + b
         return pair._replace(hyp=heard)
+
+
+def _whole(spans: Spans) -> list[tuple[int, int]]:
+    """Return times in the unit of costs."""
+    return [(round(start * ONE), round(end * ONE)) for start, end in spans]
 
 
 def _with_compounds(ref: Network, hyp: Network) -> Network:

@@ -154,4 +154,4 @@ def _fates(steps: Sequence[Step], unwanted: Callable[[str], bool]) -> Iterator[t
         elif kind == "match":
             yield ref, ""
         else:
-            yield ref, "nothing is heard" if kind == "deletion" else f"“{hyp}” is heard"
+            yield ref, "it is left out" if kind == "deletion" else f"“{hyp}” is heard"

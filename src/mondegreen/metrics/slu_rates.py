@@ -9,7 +9,7 @@ import numpy as np
 
 from mondegreen.metrics.metric import Rate
 from mondegreen.metrics.score import Counts
-from mondegreen.metrics.value_pairs import gold_values, judge, predicted_values
+from mondegreen.metrics.value_pairs import exact_values
 from mondegreen.types import Prediction, Utterance
 
 COLUMNS = (
@@ -77,11 +77,10 @@ def value_counts(refs: Sequence[Any], hyps: Sequence[Any], *, wanted: bool | Non
     for row, (ref, hyp) in enumerate(zip(refs, hyps, strict=True)):
         if hyp.slots is None and hyp.values is None:
             continue
-        verdict = judge(gold_values(ref, str), predicted_values(ref, hyp, str))
+        right, said, found = exact_values(ref, hyp)
         frame = ref.label is not None and hyp.label is not None
-        right = frame and not verdict.wrong and ref.label == hyp.label
-        right_values = sum(verdict.right)
-        table[row] = right_values, len(verdict.right), verdict.found, right, frame
+        right_frame = frame and right == said == found and ref.label == hyp.label
+        table[row] = right, said, found, right_frame, frame
     return table
 
 

@@ -62,7 +62,7 @@ def spans_of_tags(rows: Sequence[Sequence[str]], names: Names) -> Spans:
     [2, 3]
 
     Raises:
-        DataError: if a tag is none of ``O``, ``B-label``, ``I-label`` and their like.
+        DataError: if a tag is not ``O``, ``B-label``, ``I-label`` or the like.
     """
     flat: list[str] = []
     for row in rows:

@@ -244,6 +244,7 @@ def _sample(part: Part) -> Part:
         texts=refs.file.texts[::step],
         extra=refs.file.extra[::step],
         entities=None if refs.file.entities is None else refs.file.entities[::step],
+        times=None if refs.file.times is None else refs.file.times[::step],
     )
     tags = None if refs.tags is None else refs.tags[::step]
     some = References(file, refs.items[::step], tags, refs.traits)

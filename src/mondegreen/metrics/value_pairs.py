@@ -137,6 +137,24 @@ def judge(gold: Gold, found: Values) -> Verdict:
     )
 
 
+def exact_values(utterance: Utterance, prediction: Prediction) -> tuple[int, int, int]:
+    """Return how many values are right, were meant and were found, compared as they are written.
+
+    Raises:
+        DataError: if the prediction has neither values nor slots.
+    """
+    left = predicted_values(utterance, prediction, str)
+    found = sum(map(len, left.values()))
+    right = 0
+    for slot in utterance.slots if left else ():
+        value = utterance.words_of(slot) if slot.value is None else slot.value
+        others = left.get(slot.label)
+        if others and value in others:
+            others.remove(value)
+            right += 1
+    return right, len(utterance.slots), found
+
+
 def _kind(one: GoldValue, others: list[str]) -> str:
     """Return what was found instead of a value, and take it from the others."""
     if not others:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from mondegreen.align import Alignment, align, align_and_count
+from mondegreen.align import Alignment, Times, align, align_and_count
 from mondegreen.align.costs import Costs
 from mondegreen.metrics.entities import COLUMNS as ENTITY_COLUMNS
 from mondegreen.metrics.entities import Entity, EntityClass
@@ -41,6 +41,7 @@ def counted(
     keywords: Keywords | None,
     hallucinations: bool,
     written: tuple[list[Item], list[Item]] | None,
+    times: tuple[Times, Times] | None,
     threads: int,
 ) -> Extra:
     """Align words, and count what else is asked for.
@@ -52,11 +53,12 @@ def counted(
         keywords: phrases to count as entities.
         hallucinations: count hallucinations.
         written: both sides as they were written, to count errors of punctuation and case.
+        times: when the words of both sides begin and end.
         threads: how many threads to use.
     """
     entities = spans is not None or keywords is not None
     if not entities and not hallucinations and written is None:
-        alignment = align(*sides, costs, threads=threads)
+        alignment = align(*sides, costs, times=times, threads=threads)
         return Extra(alignment, (), with_totals(alignment.counts, [0, 1, 1, 1]), None)
     found = align_and_count(
         *sides,
@@ -65,6 +67,7 @@ def counted(
         spans=spans,
         hallucinations=hallucinations,
         written=written,
+        times=times,
         threads=threads,
     )
     columns = (

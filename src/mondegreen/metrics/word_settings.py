@@ -15,8 +15,9 @@ class Settings:
     costs: str = setting(
         default="unit",
         help="Costs of the alignment: unit counts every error as 1; sclite counts a substitution "
-        "as 4, others as 3; fstalign counts a substitution as 3, others as 2.",
-        metavar="unit|sclite|fstalign",
+        "as 4, others as 3; fstalign counts a substitution as 3, others as 2; times aligns words "
+        "by when they are said, as sclite -T does (both sides .ctm, or records with times).",
+        metavar="unit|sclite|fstalign|times",
     )
     ignore_case: bool = setting(default=False, help="Compare in lower case.")
     normalise: str = setting(

@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen import __version__
-from mondegreen.align import distances
-from mondegreen.align.costs import NAMED
+from mondegreen.align import Times, distances
+from mondegreen.align.costs import NAMED, TIMES, UNIT
 from mondegreen.data.detection import is_read_whole
+from mondegreen.data.hypotheses import read_hypotheses, read_nbest
 from mondegreen.data.parts import in_step, transcript_parts
 from mondegreen.data.transcripts import (
     HYPOTHESIS_WORDS,
     REFERENCE_WORDS,
     numbers,
     paired,
-    read_hypotheses,
-    read_nbest,
     read_transcripts,
     warn_same,
 )
@@ -40,17 +39,18 @@ from mondegreen.metrics.normalise import (
     writes_alternatives,
 )
 from mondegreen.metrics.oracle import best_of
-from mondegreen.metrics.readings import Reader, around_marks
+from mondegreen.metrics.readings import Reader
 from mondegreen.metrics.score import Later, Score, both_sides
 from mondegreen.metrics.signatures import MIXED
-from mondegreen.metrics.spoken import in_spoken_forms
 from mondegreen.metrics.surface import RATES as SURFACE_RATES
 from mondegreen.metrics.word_detail import WordDetail
-from mondegreen.metrics.word_extras import counted, normalised_tokens, spans_of
+from mondegreen.metrics.word_extras import counted
 from mondegreen.metrics.word_sections import Display, sections, tally_rarity
 from mondegreen.metrics.word_settings import Settings
+from mondegreen.metrics.word_sides import plain_sides, timed_sides
+from mondegreen.metrics.word_times import Preparation, check_times, paired_texts, timed_texts
 from mondegreen.text.items import Item, words_of
-from mondegreen.text.segment import close_up, has_unspaced, mostly_unspaced, split
+from mondegreen.text.segment import mostly_unspaced
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
@@ -108,6 +108,7 @@ def words(
     punctuation: bool = False,
     hallucinations: bool = False,
     unspaced: bool | None = None,
+    times: tuple[Times, Times] | None = None,
     threads: int = 1,
 ) -> Score:
     """Score recognised words against reference words: lists of texts, or of token lists.
@@ -116,8 +117,9 @@ def words(
         refs: the references.
         hyps: the hypotheses, in the same order.
         ids: the ids of the utterances; by default their numbers.
-        costs: ``unit``, ``sclite`` (substitution 4, deletion and insertion 3) or ``fstalign``
-            (substitution 3, deletion and insertion 2).
+        costs: ``unit``, ``sclite`` (substitution 4, deletion and insertion 3), ``fstalign``
+            (substitution 3, deletion and insertion 2) or ``times`` (how far words are apart in
+            time, as sclite -T).
         ignore_case: compare in lower case.
         normalise: ``none``, ``basic``, ``whisper``, or the path of a file of rules.
         alternatives: texts hold alternatives ``{ one / other / @ }``, optional words ``(uh)`` and
@@ -133,6 +135,8 @@ def words(
         punctuation: also count errors of punctuation and case.
         hallucinations: also count loops, text for silence, and long runs that nobody said.
         unspaced: whether the texts are in a script without spaces; by default, most of them decide.
+        times: for the costs ``times``, when each word of the references, and of the hypotheses,
+            begins and ends, in seconds.
         threads: how many threads to use.
 
     >>> score = words(["play some jazz"], ["play jaws"])
@@ -147,40 +151,42 @@ def words(
     written = both_sides(refs, hyps, ids)
     if entities is not None and len(entities) != len(written[0]):
         raise DataError(f"entities of {len(entities)} references are given, not {len(written[0])}")
+    check_times(costs, times, compounds=compounds, characters=characters, format_equal=format_equal)
     prepare = norm or normaliser(normalise)
-    sides, places = _prepared_sides(
-        written, prepare, entities, format_equal, lower=ignore_case, marked=alternatives
-    )
+    marked = alternatives
     alternatives = alternatives or bool(format_equal) or writes_alternatives(prepare)
-    mixed = any(has_unspaced(side) for side in sides)
-    if unspaced is None:
-        unspaced = mixed and mostly_unspaced(sides[0])
-    texts = tuple(map(_closed_up, sides)) if mixed else sides
-    left, right = map(_split, sides) if mixed else sides
     reader = Reader(NAMED[costs], alternatives, fragments, compounds, characters)
-    tokens = None
-    if reader.reads:
-        pairs = zip(map(words_of, left), map(words_of, right), strict=True)
-        resolved = [reader.resolve(*pair) for pair in pairs]
-        left, right = [pair.ref for pair in resolved], [pair.hyp for pair in resolved]
-        tokens = [pair.tokens for pair in resolved]
-        texts = (left, right) if alternatives and not characters else texts
-    spans = entities
-    if entities is not None and (tokens is not None or places is not None):
-        spans = spans_of(left, tokens, places, entities)
+    if times is None:
+        sides = plain_sides(
+            written,
+            reader,
+            prepare,
+            entities=entities,
+            format_equal=format_equal,
+            marked=marked,
+            lower=ignore_case,
+            unspaced=unspaced,
+        )
+    else:
+        names = ids if ids is not None else numbers(len(written[0]))
+        preparation = Preparation(prepare, ignore_case, marked)
+        timed = preparation.both(written, times, names, entities)
+        sides = timed_sides(timed, reader, entities=entities, unspaced=unspaced)
     found = counted(
-        (left, right),
+        sides.words,
         NAMED[costs],
-        spans=spans,
+        spans=sides.spans,
         keywords=_keywords(keywords, prepare, lower=ignore_case),
         hallucinations=hallucinations,
         written=written if punctuation else None,
+        times=sides.times,
         threads=threads,
     )
+    unit = ["unit:characters"] if sides.unspaced or characters else [MIXED] if sides.mixed else []
     recipe = [
         f"norm:{label(normalise) if norm is None else name_of(norm)}",
         *(["case:ignored"] if ignore_case else []),
-        *(["unit:characters"] if unspaced or characters else [MIXED] if mixed else []),
+        *unit,
         *(["alternatives"] if alternatives else []),
         *([f"format-equal:{format_equal}"] if format_equal else []),
         *(["compounds"] if compounds else []),
@@ -191,35 +197,11 @@ def words(
         WORDS,
         f"mondegreen|words|{'|'.join(recipe)}|v:{__version__}",
         found.table,
-        tuple(ids) if ids is not None else numbers(len(left)),
-        Later(_LATER, cache(lambda: distances(*texts, threads=threads))),
-        WordDetail(left, right, found.alignment, written, found.classes),
+        tuple(ids) if ids is not None else numbers(len(written[0])),
+        Later(_LATER, cache(lambda: distances(*sides.texts, threads=threads))),
+        WordDetail(*sides.words, found.alignment, written, found.classes),
         columns=(*COLUMNS[:-2], *found.columns, *COLUMNS[-2:]),
     )
-
-
-def _prepared_sides(
-    written: tuple[list[Item], list[Item]],
-    prepare: Normaliser | None,
-    entities: Sequence[Sequence[tuple[str, int, int]]] | None,
-    format_equal: str,
-    *,
-    lower: bool,
-    marked: bool,
-) -> tuple[tuple[list[Item], list[Item]], list[list[int]] | None]:
-    """Return both sides as they are compared, and where the tokens of references have gone."""
-    step = around_marks(prepare) if prepare and (marked or format_equal) else prepare
-    if format_equal:
-        step = in_spoken_forms(step, format_equal)
-    refs, hyps = written
-    places = None
-    if entities is not None and step is not None:
-        refs, places = normalised_tokens(refs, entities, step)
-        step_refs = None
-    else:
-        step_refs = step
-    sides = prepared(refs, step_refs, lower=lower), prepared(hyps, step, lower=lower)
-    return sides, places
 
 
 def _keywords(
@@ -237,34 +219,37 @@ def _keywords(
     return found
 
 
-def _closed_up(items: list[Item]) -> list[Item]:
-    return [close_up(" ".join(words_of(item))) for item in items]
-
-
-def _split(items: list[Item]) -> list[Item]:
-    return [split(" ".join(words_of(item))) for item in items]
-
-
 def _read_refs(path: Path, format: str | None, settings: Settings) -> References:
     file = read_transcripts(path, format, REFERENCE_WORDS)
     if settings.entities and file.entities is None:
         raise DataError(f"{path}: no utterance has tags or slots, so that there are no entities")
-    return References(file, file.texts)
+    if _is_timed(settings) and settings.oracle:
+        raise DataError(
+            "--costs times cannot be combined with --oracle: n-best lists have no times"
+        )
+    return References(file, timed_texts(file) if _is_timed(settings) else file.texts)
+
+
+def _is_timed(settings: Settings) -> bool:
+    return settings.costs == TIMES.name
 
 
 def _read_hyps(
     refs: References, path: Path, format: str | None, settings: Settings
-) -> Sequence[str]:
+) -> Sequence[Any]:
     if settings.oracle:
         return [*map(str, best_of(refs.items, read_nbest(refs.file, path, format)))]
     hyps = read_hypotheses(refs.file, path, format, HYPOTHESIS_WORDS)
     warn_same(refs.file, hyps)
+    if _is_timed(settings):
+        return paired_texts(refs.file, hyps, ignore_case=settings.ignore_case)
     return paired(refs.file, hyps, ignore_case=settings.ignore_case)
 
 
 def _parts(files: Files, settings: Settings) -> Iterator[Part]:
     """Yield the corpus in parts; the first one decides whether its script has spaces."""
-    if settings.entities or settings.oracle or is_read_whole(files.ref, files.format):
+    reads_whole = settings.entities or settings.oracle or _is_timed(settings)
+    if reads_whole or is_read_whole(files.ref, files.format):
         whole = _read_refs(files.ref, files.format, settings)
         hypotheses = (_read_hyps(whole, path, files.hyp_format, settings) for path in files.hyps)
         yield Part(whole, tuple(hypotheses))
@@ -281,14 +266,19 @@ def _parts(files: Files, settings: Settings) -> Iterator[Part]:
         yield Part(References(ref, ref.texts, None, traits), tuple(hyp.texts for hyp in hyps))
 
 
-def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
+def _score(refs: References, hyps: Sequence[Any], settings: Settings) -> Score:
     options = asdict(settings)
+    said, heard, times = refs.items, hyps, None
+    if _is_timed(settings):
+        said, heard = [one.text for one in said], [one.text for one in heard]
+        times = [one.times for one in refs.items], [one.times for one in hyps]
     tagged = options.pop("entities") or refs.file.caseless
     path = options.pop("keywords")
     best = options.pop("oracle")
     score = words(
-        refs.items,
-        hyps,
+        said,
+        heard,
+        times=times,
         ids=refs.file.ids,
         alternatives=refs.file.alternatives,
         keywords=None if path is None else read_keywords(path),
@@ -345,7 +335,9 @@ def _surface_notes(score: Score) -> list[str]:
 
 
 def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
-    return words(refs, hyps, costs=recipe["costs"])
+    """Align texts again; those that were aligned by times have lost them, and are by words."""
+    costs = recipe["costs"]
+    return words(refs, hyps, costs=UNIT.name if costs == TIMES.name else costs)
 
 
 WORDS = Metric(
@@ -361,6 +353,7 @@ WORDS = Metric(
         "words --ref ref.jsonl --hyp a.jsonl --against b.jsonl --by speaker",
         "words --ref ref.jsonl --hyp hyp.jsonl --keywords drugs.txt --hallucinations --punctuation",
         "words --ref ref.stm --hyp hyp.ctm --normalise rules.toml --format-equal en",
+        "words --ref ref.ctm --hyp hyp.ctm --costs times --ignore-case",
     ),
     columns=COLUMNS,
     rates=(*RATES, *ENTITY_RATES, *SURFACE_RATES, *HALLUCINATION_RATES),

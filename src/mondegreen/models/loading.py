@@ -73,8 +73,8 @@ def load_model(
         retries: how often a failed batch is sent to a server again.
         concurrency: how many batches are sent to a server at the same time.
         temperature: the temperature of an ``openai:`` model; by default the server's.
-        tool_choice: what an ``openai:`` model is told about its tools: ``auto``, ``required``, or
-            ``named`` for the first of them.
+        tool_choice: the field of requests to an ``openai:`` model: ``auto``, ``required``, or
+            ``named`` for the first tool.
         max_tokens: the longest answer of an ``openai:`` model; by default the server's limit.
 
     Raises:

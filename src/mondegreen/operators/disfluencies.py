@@ -166,7 +166,7 @@ class Disfluencies(DisfluencyOperator):
     def _piece(
         self, piece: str, utterance: Utterance, site: int, draw: Draw
     ) -> tuple[str, ...] | None:
-        """Return a reparandum that suits the words that follow; ``None`` if there is none."""
+        """Return a reparandum that suits the words that follow; ``None`` if nothing suits."""
         mark, size = piece[0], piece[1:]
         coming = utterance.tokens[site : site + _COMING]
         if mark in MARK_OF:

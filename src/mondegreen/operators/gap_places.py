@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log1p
-from operator import mul
 from typing import NamedTuple
 
 from mondegreen.data.by_content import by_content
-from mondegreen.draw import Draw
+from mondegreen.draw import MOST_CHANCE, Draw, gap_weights
 from mondegreen.language.disfluency import EDITED, REPARANDA, TYPES
 from mondegreen.language.gaps import END, KIND_OF, START, GapModel, gap_rates, kind_of
 from mondegreen.language.profile import default_profile, read_profile
 from mondegreen.operators.recent import recent
-from mondegreen.text.words import word_of
+from mondegreen.text.words import core_of
 from mondegreen.types import Utterance
 
-_MOST = 0.9  # the highest chance of a disfluency at one place
-_LEAST_FACTOR, _GREATEST_FACTOR = 0.2, 5.0
 _CACHED_LENGTHS = 1024
 _SCALE = 1 << 24
 
 Chances = tuple[float, ...]
 """One number per type of disfluency, in order of ``TYPES``."""
-_IN_SLOTS = tuple(float(kind == "filler") for kind in TYPES)
-_NO_REPAIR = tuple(float(kind != "repair") for kind in TYPES)
-_AT_END = tuple(float(kind not in REPARANDA) for kind in TYPES)
+
+
+def _bits(kinds: Iterable[str]) -> int:
+    return sum(1 << TYPES.index(kind) for kind in kinds)
+
+
+_IN_SLOTS = _bits(("filler",))
+_ANYWHERE = _bits(TYPES)
+_NO_REPAIR = _bits(kind for kind in TYPES if kind != "repair")
+_AT_END = _bits(kind for kind in TYPES if kind not in REPARANDA)
+
+
+class _Scaled(NamedTuple):
+    """Of an utterance, for each place: chances of each type, types allowed as bits, its weight."""
+
+    chances: list[Chances]
+    allowed: list[int]
+    factors: Chances
+    weights: list[float]
 
 
 class ProfileGaps(NamedTuple):
@@ -58,53 +71,39 @@ class GapPlaces:
 
     def weights(self, utterance: Utterance) -> list[float]:
         """Return the weight of each place for :func:`~mondegreen.draw.weighted_walk`."""
-        places, factors = self._places(utterance)
-        average = self._average
-        chances = [sum(map(mul, place, factors)) for place in places]
-        return [log1p(-min(_MOST, chance)) / average for chance in chances]
+        return self._places(utterance).weights
 
     def draw(self, utterance: Utterance, site: int, draw: Draw) -> str:
         """Draw what is inserted at a place; empty if nothing can be."""
-        places, factors = self._places(utterance)
-        weights = [round(chance * _SCALE) for chance in map(mul, places[site], factors)]
+        chances, allowed, factors, _ = self._places(utterance)
+        weights = [
+            round(chance * factor * _SCALE) if allowed[site] >> kind & 1 else 0
+            for kind, (chance, factor) in enumerate(zip(chances[site], factors, strict=True))
+        ]
         if not any(weights):
             return ""
         tokens = utterance.tokens
-        left = _plain(tokens[site - 1]) if site else START
-        right = _plain(tokens[site]) if site < len(tokens) else END
+        left = core_of(tokens[site - 1]) if site else START
+        right = core_of(tokens[site]) if site < len(tokens) else END
         return self._model.draw(left, right, draw.weighted(weights), draw)
 
-    def _scaled(self, utterance: Utterance) -> tuple[list[Chances], Chances]:
-        """Return the chances of each type at each place, and the factor of each type."""
+    def _scaled(self, utterance: Utterance) -> _Scaled:
+        """Return the chances of each type at each place, scaled so that the rates hold."""
         tokens = utterance.tokens
-        words = [START, *map(_plain, tokens), END]
-        places = list(map(self._model.chances, words, words[1:]))
-        repairable = self._repairable(utterance)
-        if not all(repairable):
-            for at, can in enumerate(repairable):
-                if not can:
-                    places[at] = tuple(map(mul, places[at], _NO_REPAIR))
+        words = [START, *map(core_of, tokens), END]
+        chances = list(map(self._model.chances, words, words[1:]))
+        allowed = [_ANYWHERE if can else _NO_REPAIR for can in self._repairable(utterance)]
+        allowed.append(_AT_END)
         for slot in utterance.slots:
             for at in range(slot.start + 1, slot.end):
-                places[at] = tuple(map(mul, places[at], _IN_SLOTS))
-        places[-1] = tuple(map(mul, places[-1], _AT_END))
-        found = map(sum, zip(*places, strict=True))
-        return places, tuple(map(_factor, self._edges(len(tokens)), found))
+                allowed[at] &= _IN_SLOTS
+        factors, weights = gap_weights(chances, allowed, self._edges(len(tokens)), self._average)
+        return _Scaled(chances, allowed, factors, weights)
 
     def _expected(self, words: int) -> Chances:
         """Return how many disfluencies of each type that many words have in the corpus."""
         start, middle, end = self._rates
         return tuple(start[kind] + (words - 1) * middle[kind] + end[kind] for kind in TYPES)
-
-
-def _factor(expected: float, found: float) -> float:
-    return min(_GREATEST_FACTOR, max(_LEAST_FACTOR, expected / found)) if found else 1.0
-
-
-@lru_cache(maxsize=1 << 16)
-def _plain(token: str) -> str:
-    word = word_of(token, 1)
-    return token.lower() if word is None else word.core.lower()
 
 
 def edit_kind(content: str) -> str:
@@ -132,5 +131,5 @@ def profile_gaps(path: str) -> ProfileGaps | None:
     profile = read_profile(path) if path else default_profile()
     if profile.gaps is None:
         return None
-    average = log1p(-min(_MOST, profile.total / profile.words))
+    average = log1p(-min(MOST_CHANCE, profile.total / profile.words))
     return ProfileGaps(GapModel(profile.gaps), gap_rates(profile.gaps), average)

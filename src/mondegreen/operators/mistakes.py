@@ -9,12 +9,11 @@ from mondegreen.language.substitutes import agrees, candidates
 from mondegreen.language.tagger import tag
 from mondegreen.language.word_classes import CONTENT, family, is_ordered
 from mondegreen.operators.disfluent import without_final_punctuation
-from mondegreen.text.words import core_of
+from mondegreen.text.words import MARKS, core_of
 from mondegreen.types import Slot, Utterance
 
 _ARTICLES = frozenset(("a", "an"))
 _BETTER = 2  # words of a similar meaning among which to draw
-_MARKS = ".,!?;:"
 
 OtherValues = Callable[[str, tuple[str, ...]], Sequence[str]]
 """Returns other values of a slot, by its label and its words."""
@@ -25,17 +24,16 @@ class Mistakes:
 
     Args:
         utterance: the utterance.
-        other_values: returns other values of a slot.
+        other_values: returns other values of a slot; ``None`` if none are known.
         only_slots: whether only values of slots are mistaken.
     """
 
     def __init__(
-        self, utterance: Utterance, other_values: OtherValues, *, only_slots: bool = False
+        self, utterance: Utterance, other_values: OtherValues | None, *, only_slots: bool = False
     ) -> None:
-        self._tokens = utterance.tokens
-        self._slots: dict[int, Slot] = {}
-        for slot in utterance.slots:
-            self._slots |= dict.fromkeys(range(slot.start, slot.end), slot)
+        self._tokens, self._all_slots = utterance.tokens, utterance.slots
+        self._slots = {at: slot for slot in utterance.slots for at in range(slot.start, slot.end)}
+        self._values: dict[int, Sequence[str]] = {}  # other values of slots, by their start
         self._other_values = other_values
         self._only_slots = only_slots
         self._found: dict[int, Sequence[str]] = {}
@@ -49,7 +47,7 @@ class Mistakes:
             return range(0)
         stop = min(site + most, len(tokens))
         for at in range(site, stop - 1):
-            if at in slots or tokens[at][-1] in _MARKS:
+            if at in slots or tokens[at][-1] in MARKS:
                 return range(site, at + 1)
         return range(site, stop)
 
@@ -66,19 +64,21 @@ class Mistakes:
         found = self._found.get(at)
         if found is None:
             found = self._others(at)
-            if found and self._needs_article(at, found):
+            if found and self._has_article(at, found):
                 found = [other for other in found if agrees(self._tokens, at, other)]
             self._found[at] = found
         return found
 
-    def _needs_article(self, at: int, others: Sequence[str]) -> bool:
-        before = at > 0 and core_of(self._tokens[at - 1]) in _ARTICLES
-        return before or not _ARTICLES.isdisjoint(others)
+    def _has_article(self, at: int, others: Sequence[str]) -> bool:
+        """Return whether an article is before a position, or among what may be said there."""
+        if at > 0 and core_of(self._tokens[at - 1]) in _ARTICLES:
+            return True
+        return not _ARTICLES.isdisjoint(others)
 
     def _others(self, at: int) -> Sequence[str]:
         slot = self._slots.get(at)
         if slot is not None:
-            return self._values(slot) if at == slot.start else ()
+            return self._values_of(slot) if at == slot.start else ()
         if self._only_slots or (self.is_content(at) and self._any_values()):
             return ()  # speakers correct values rather than other words
         return self._words(at)
@@ -86,23 +86,31 @@ class Mistakes:
     def _words(self, at: int) -> Sequence[str]:
         return slips(self._tokens, at, core_of(self._tokens[at]))
 
-    def _values(self, slot: Slot) -> Sequence[str]:
+    def _values_of(self, slot: Slot) -> Sequence[str]:
+        found = self._values.get(slot.start)
+        if found is None:
+            found = self._values[slot.start] = self._new_values(slot)
+        return found
+
+    def _new_values(self, slot: Slot) -> Sequence[str]:
         """Return other values of a slot; without any, with another number, day or single word."""
+        single = slot.end - slot.start == 1
+        if single and self._other_values is None:
+            return self._words(slot.start)
         words = without_final_punctuation(self._tokens[slot.start : slot.end])
-        others = self._other_values(slot.label, words)
-        if others:
-            return others
+        others = self._other_values(slot.label, words) if self._other_values else ()
+        if others or single:
+            return others or self._words(slot.start)
         for at in reversed(range(slot.start, slot.end)):
             n = at - slot.start
-            if len(words) == 1 or is_ordered(words[n].lower()):
-                found = self._words(at)
-                if found:
-                    return [" ".join((*words[:n], other, *words[n + 1 :])) for other in found]
+            found = self._words(at) if is_ordered(words[n].lower()) else ()
+            if found:
+                return [" ".join((*words[:n], other, *words[n + 1 :])) for other in found]
         return ()
 
     def _any_values(self) -> bool:
         if self._has_values is None:
-            self._has_values = any(map(self._values, set(self._slots.values())))
+            self._has_values = any(map(self._values_of, self._all_slots))
         return self._has_values
 
     def _is_hopeless(self) -> bool:

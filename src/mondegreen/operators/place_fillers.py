@@ -28,6 +28,8 @@ from mondegreen.language.verbs import VerbPhrase, verb_phrase
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.capitals import with_capital
 from mondegreen.operators.protocol import Operator
+from mondegreen.operators.recent import recent
+from mondegreen.text.words import core_of
 from mondegreen.types import Edit, Utterance
 
 _PLEASE = ("please", "please and thank you", "if you please")
@@ -65,8 +67,10 @@ _WITHOUT_VERB = "like"  # the filler to use before a name if there is no verb
 
 
 @lru_cache(maxsize=1024)
-def _split(filler: str) -> tuple[str, ...]:
-    return tuple(filler.split())
+def _split(fillers: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], frozenset[str]]:
+    """Return the tokens of each filler, and all of them."""
+    split = tuple(tuple(filler.split()) for filler in fillers)
+    return split, frozenset(token for filler in split for token in filler)
 
 
 @dataclass(frozen=True)
@@ -98,22 +102,23 @@ class PlaceFillers(Operator):
         place = self.place(utterance)
         return range(place, place + 1)
 
-    def fitting(self, utterance: Utterance, site: int) -> Sequence[str]:  # noqa: ARG002 (not here)
+    def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:  # noqa: ARG002 (not here)
         """Return the fillers of the built-in list that fit the utterance; empty if none does."""
         return self.known
 
-    def fallback(self, utterance: Utterance) -> Sequence[str]:  # noqa: ARG002 (not needed here)
+    def fallback(self, utterance: Utterance) -> tuple[str, ...]:  # noqa: ARG002 (not needed here)
         """Return what to insert if no filler of the list fits."""
         return self.known
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler that fits; a list of the user is used as it is."""
         listed = self.words or self.fitting(utterance, site) or self.fallback(utterance)
-        fillers = list(map(_split, listed))
-        neighbours = {token.lower() for token in utterance.tokens[max(0, site - 1) : site + 1]}
-        others = [filler for filler in fillers if neighbours.isdisjoint(filler)]
-        filler = draw.choice(others or fillers)
-        return (Edit(site, site, filler, self.name, "filler"),)
+        fillers, tokens = _split(listed)
+        neighbours = [token.lower() for token in utterance.tokens[max(0, site - 1) : site + 1]]
+        if not tokens.isdisjoint(neighbours):
+            others = tuple(filler for filler in fillers if set(neighbours).isdisjoint(filler))
+            fillers = others or fillers
+        return (Edit(site, site, draw.choice(fillers), self.name, "filler"),)
 
 
 @dataclass(frozen=True)
@@ -186,23 +191,24 @@ class EosFillers(PlaceFillers):
         place = len(tokens)
         while place > 1 and not form_of(tokens[place - 1]):
             place -= 1
+        if place == len(tokens):
+            return place
         return next((slot.end for slot in utterance.slots if slot.start < place < slot.end), place)
 
-    def fitting(self, utterance: Utterance, site: int) -> Sequence[str]:  # noqa: ARG002 (the end)
+    def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:  # noqa: ARG002 (the end)
         """Return the fillers that fit the kind of utterance and what it says already."""
         kind = kind_of_utterance(utterance.tokens)
         words = words_of(utterance.tokens)
-        fitting = list(_EOS_BY_KIND[kind])
+        urgent = (
+            kind in (COMMAND, REQUEST)
+            and any(map(_is_at_once, words[:_VERB_WITHIN]))
+            and not mentions_time(utterance, words)
+        )
         if kind == COMMAND and not _NEGATIONS.isdisjoint(words):
-            fitting = list(_EOS_BY_KIND[FRAGMENT])
-        if kind in (COMMAND, REQUEST) and not mentions_time(utterance):
-            verbs = {lemma(word, "VERB") for word in words[:_VERB_WITHIN]}
-            fitting += [] if _AT_ONCE.isdisjoint(verbs) else _URGENT
-        if _POLITE.isdisjoint(words):
-            return fitting
-        return [filler for filler in fitting if _POLITE.isdisjoint(filler.split())]
+            kind = FRAGMENT
+        return _eos_fillers(kind, urgent=urgent, polite=not _POLITE.isdisjoint(words))
 
-    def fallback(self, utterance: Utterance) -> Sequence[str]:
+    def fallback(self, utterance: Utterance) -> tuple[str, ...]:
         """Return what fits where no filler of the paper does, by the kind of utterance."""
         return _EOS_OTHERWISE.get(kind_of_utterance(utterance.tokens), ("you know",))
 
@@ -215,6 +221,18 @@ class EosFillers(PlaceFillers):
         if site == len(tokens) > 0 and tokens[-1].endswith((".", "!", "?")) and len(tokens[-1]) > 1:
             return (Edit(site, site, _own_sentence(tokens, edit.tokens), self.name, "filler"),)
         return (edit,)
+
+
+@lru_cache(maxsize=64)
+def _eos_fillers(kind: str, *, urgent: bool, polite: bool) -> tuple[str, ...]:
+    """Return the fillers for a kind of utterance; one that is polite already gets no "please"."""
+    fitting = _EOS_BY_KIND[kind] + (_URGENT if urgent else ())
+    return tuple(filler for filler in fitting if not polite or _POLITE.isdisjoint(filler.split()))
+
+
+@lru_cache(maxsize=65_536)
+def _is_at_once(word: str) -> bool:
+    return lemma(word, "VERB") in _AT_ONCE
 
 
 def _own_sentence(tokens: Sequence[str], filler: tuple[str, ...]) -> tuple[str, ...]:
@@ -249,13 +267,17 @@ class VerbFillers(PlaceFillers):
             place = self.beside(*verb)
             sentence_ended = place > 0 and utterance.tokens[place - 1].endswith((".", "!", "?"))
             return verb.start if sentence_ended else place
-        if verb_phrase(utterance.tokens, utterance.slots, self.tagger) is not None:
+        if self._phrase(utterance) is not None:
             return 0
         return first_entity(utterance, tagger(self.tagger)) or 0
 
+    @recent
+    def _phrase(self, utterance: Utterance) -> VerbPhrase | None:
+        return verb_phrase(utterance.tokens, utterance.slots, self.tagger)
+
     def _verb(self, utterance: Utterance) -> VerbPhrase | None:
         """Return the verb phrase, unless the word before it shows an error of the tagger."""
-        verb = verb_phrase(utterance.tokens, utterance.slots, self.tagger)
+        verb = self._phrase(utterance)
         if verb is None or verb.start == 0:
             return verb
         before = tagger(self.tagger)(utterance.tokens)[verb.start - 1]
@@ -266,7 +288,7 @@ class VerbFillers(PlaceFillers):
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler; it is "like" if there is no verb."""
-        if verb_phrase(utterance.tokens, utterance.slots, self.tagger) is None:
+        if self._phrase(utterance) is None:
             edit = Edit(site, site, (_WITHOUT_VERB,), self.name, "filler")
         else:
             (edit,) = super().propose(utterance, site, draw)
@@ -291,7 +313,7 @@ class PreverbFillers(VerbFillers):
         """Return the start of the verb phrase."""
         return start
 
-    def fitting(self, utterance: Utterance, site: int) -> Sequence[str]:
+    def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:
         """Return the fillers that fit the word before the verb.
 
         "I like need" would be heard as a verb, and "what basically is" is hardly said.
@@ -321,21 +343,22 @@ class PostverbFillers(VerbFillers):
         """Return the end of the verb phrase."""
         return end
 
-    def fitting(self, utterance: Utterance, site: int) -> Sequence[str]:
+    def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:
         """Return the fillers that fit the words around the place.
 
         "Basically" needs something like "all" after it, "like" a verb that does not take it.
         """
-        words = words_of(utterance.tokens)
+        tokens = utterance.tokens
         if site == 0:
             return ("like", "actually")
-        if site == len(words):
+        if site == len(tokens):
             return ("actually", "you know")
-        fitting = ["you know"]
-        if kind_of_utterance(utterance.tokens) != COMMAND:
-            fitting.append("actually")
-        if words[site] in _AMOUNTS:
-            fitting.append("basically")
-        if words[site - 1] not in _TAKE_LIKE and words[site] != "to":
-            fitting.append("like")
+        before, after = core_of(tokens[site - 1]), core_of(tokens[site])
+        fitting: tuple[str, ...] = ("you know",)
+        if kind_of_utterance(tokens) != COMMAND:
+            fitting += ("actually",)
+        if after in _AMOUNTS:
+            fitting += ("basically",)
+        if before not in _TAKE_LIKE and after != "to":
+            fitting += ("like",)
         return fitting

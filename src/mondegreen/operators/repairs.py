@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from operator import and_, or_
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,7 +12,7 @@ from mondegreen.draw import Draw
 from mondegreen.language.disfluency import EDITED, PAUSES, TERMS
 from mondegreen.language.slips import may_slip
 from mondegreen.language.values import Values, read_values, slot_values
-from mondegreen.language.word_classes import CONTENT, family
+from mondegreen.language.word_classes import CONTENT, family, order_of
 from mondegreen.operators.disfluent import Insertion, ReparandumOperator, without_final_punctuation
 from mondegreen.operators.mistakes import Mistakes, OtherValues
 from mondegreen.operators.recent import recent
@@ -21,6 +20,7 @@ from mondegreen.text.words import like
 from mondegreen.types import Edit, Utterance
 
 _RETRACE = 3  # function words that are said again before a corrected value
+_DEPENDENT = frozenset(("me", "us", "him", "her", "them", "s", "m", "re", "ll", "d", "t"))
 _SHORT = 2  # words of a reparandum that ends in a function word
 _LONGER = 2  # words by which a reparandum may be longer than asked for
 _STEPS = (0, 1, -1, 2, -2, -3, -4, -5)  # from the wanted length to others, the nearest first
@@ -50,7 +50,7 @@ class Repairs(ReparandumOperator):
     name: ClassVar[str] = "repairs"
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "repair"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     default_terms: ClassVar[tuple[str, ...]] = tuple(term for term in TERMS if term != "or")
     corrects: ClassVar[bool] = True
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
@@ -73,7 +73,8 @@ class Repairs(ReparandumOperator):
 
     @recent
     def _mistakes(self, utterance: Utterance) -> Mistakes:
-        return Mistakes(utterance, self._other_values, only_slots=self.slots)
+        others = self._other_values if self._values else None
+        return Mistakes(utterance, others, only_slots=self.slots)
 
     def reparandum(
         self, utterance: Utterance, site: int, size: int, draw: Draw
@@ -81,12 +82,15 @@ class Repairs(ReparandumOperator):
         """Return the words from the site to the next value or word, with a wrong one in its place.
 
         A slot gets another value. Without a slot, the first content word after a few function words
-        gets another word of its class. If there is none, a word about ``size`` words on is
-        mistaken. ``None`` if there is no such word, or within a slot.
+        gets another word of its class. If no such word is known, a word about ``size`` words on is
+        mistaken. ``None`` if there is no such word, or within a slot, or if the speaker would begin
+        again with "me".
         """
         mistakes = self._mistakes(utterance)
         for last in mistakes.ends(site, max(size, _RETRACE)):
             if mistakes.is_content(last):
+                if last > site and not _is_beginning(utterance.tokens, site):
+                    return None
                 others = mistakes.at(last)
                 if others:
                     return _mistaken(utterance, site, last, draw.choice(others))
@@ -109,14 +113,16 @@ class Repairs(ReparandumOperator):
     def likely_sites(self, utterance: Utterance) -> list[bool]:
         """Return for each site whether a word there, or one of the next two, may be mistaken."""
         can = list(map(may_slip, utterance.tokens))
-        goes_on = [True] * len(can)
+        stops = set()  # slots whose value may be mistaken, and no word after them
         for slot in utterance.slots:
-            single = slot.end - slot.start == 1
-            can[slot.start] = slot.label in self._values or (single and can[slot.start])
-            can[slot.start + 1 : slot.end] = [False] * (slot.end - slot.start - 1)
-            goes_on[slot.start] = False
+            start, end = slot.start, slot.end
+            can[start] = slot.label in self._values or (end - start == 1 and can[start])
+            can[start + 1 : end] = [False] * (end - start - 1)
+            stops.add(start)
         for _ in range(_LONGER):
-            can = list(map(or_, can, map(and_, goes_on, (*can[1:], False))))
+            for at in range(len(can) - 1):
+                if can[at + 1] and at not in stops:
+                    can[at] = True
         return can
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
@@ -124,13 +130,17 @@ class Repairs(ReparandumOperator):
         return self.inserted(utterance, site, draw)
 
     def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
-        """Draw the wrong words, and an editing term where both would otherwise stand."""
+        """Draw the wrong words, and an editing term where both would otherwise stand.
+
+        Nobody says "a i mean the": a function word is corrected without a term.
+        """
         found = super().insertion(utterance, site, draw)
         if found is None:
             return None
         kind, words, taken_back = found
-        unclear = kind == self.kind and (len(words) == 1 or family(words[-1]) == CONTENT)
-        if words[-1] in PAUSES or unclear:
+        if all(family(word) != CONTENT for word in words[:taken_back]):
+            return Insertion(self.kind, words[:taken_back], taken_back)
+        if kind == self.kind or words[-1] in PAUSES:
             return Insertion(self.kind + EDITED, words + draw.choice(self._terms), taken_back)
         return found
 
@@ -151,6 +161,13 @@ class Repairs(ReparandumOperator):
         return (*super().resources(), *((Path(self.values),) if self.values else ()))
 
 
+def _is_beginning(tokens: Sequence[str], site: int) -> bool:
+    """Return whether a speaker would begin again here: not with "me", nor after "is" in "is it"."""
+    word = tokens[site].lower()
+    inverted = site > 0 and family(tokens[site - 1]) == "auxiliaries" and family(word) == "pronouns"
+    return not inverted and word not in _DEPENDENT
+
+
 def _mistaken(utterance: Utterance, site: int, last: int, other: str) -> tuple[str, ...]:
     """Return the words from a site to another one, with other words in place of the last one."""
     tokens = utterance.tokens
@@ -164,4 +181,5 @@ def _is_another(value: str, other: str) -> bool:
         return False
     digits = any(map(str.isdigit, value)), any(map(str.isdigit, other))
     same_end = value.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]
-    return digits[0] == digits[1] and not same_end
+    same_order = order_of(value.split()) == order_of(other.split())
+    return digits[0] == digits[1] and same_order and not same_end

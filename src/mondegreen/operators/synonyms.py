@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
+from itertools import repeat
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,12 +17,13 @@ from mondegreen.language.substitutes import (
     Place,
     Source,
     agrees,
+    could_replace,
     loose_candidates,
     related,
     source_of,
     unjudged,
 )
-from mondegreen.language.tagger import GRAMMAR, stop_word, tagger
+from mondegreen.language.tagger import GRAMMAR, Tag, part_in_place, stop_word, tagger
 from mondegreen.language.word_classes import is_ordered
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
@@ -35,9 +37,12 @@ _KINDS = {"VERB": "verb", "ADJ": "adjective", "ADV": "adverb", "NOUN": "noun"}
 _NAMING = frozenset(("NOUN", "PROPN", "NUM"))
 _NOT_WORDS = frozenset(("PUNCT", "SYM", "X"))
 _LAST = 3  # the tier of names, and of words with doubtful candidates only
+_EARLIER = frozenset(range(_LAST))
 _NEVER = -1  # the tier of a token that is never replaced
-_NAME_COST = 6.0  # nats, for a word of a name
+_NAME_COST = 12.0  # nats, for a word of a name
 _BEARABLE = 3.0  # nats that a word may cost which is not the best
+_ABSURD = 34.0  # nats; no word is replaced at a higher cost
+_BEGINNING = 5  # letters that words of one family share
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
 _LONG, _AROUND = 512, 64  # tokens
@@ -57,7 +62,7 @@ class Synonyms(Operator):
     """
 
     default: ClassVar[Amount] = Once()
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     kinds: ClassVar[frozenset[str]]
     """The word classes that the operator replaces."""
 
@@ -120,19 +125,22 @@ class Synonyms(Operator):
     def _read(self, utterance: Utterance) -> _Read:
         """Find the positions to replace; names only if there is nothing else, or on request."""
         tokens = utterance.tokens
-        parts = tagger(self.tagger)(tokens)
-        tiers = list(map(self._tier_of, tokens, parts))
+        parts = self._tag(tokens)
+        tiers = list(map(_tier, tokens, parts, repeat(self.kinds)))
         if self.names == "keep":
             for at in kept_positions(utterance):
                 if tiers[at] != _NEVER:
                     tiers[at] = _LAST
-        if not any(0 <= tier < _LAST for tier in tiers):
+        if _LAST in tiers and _EARLIER.isdisjoint(tiers):
             tiers = [
-                tier if self._changeable(*pair) else _NEVER
+                tier if _changeable(*pair) else _NEVER
                 for tier, *pair in zip(tiers, tokens, parts, strict=True)
             ]
-        judged = partial(self._edit, tokens, parts)
-        return _Read(tiers, judged, partial(self._last_resort, tokens, parts))
+        return _Read(self, tokens, parts, tiers)
+
+    @cached_property
+    def _tag(self) -> Tag:
+        return tagger(self.tagger)
 
     @property
     def ahead(self) -> int:
@@ -144,31 +152,10 @@ class Synonyms(Operator):
         places = []
         for utterance, site in asked:
             at = self._read(utterance).first[site]
-            places.append(Place(utterance.tokens, at, tagger(self.tagger)(utterance.tokens)[at]))
+            places.append(Place(utterance.tokens, at, self._tag(utterance.tokens)[at]))
         self._source.prepare(places)
 
-    @cached_property
-    def _tier_of(self) -> Callable[[str, str], int]:
-        """The tier of a token and its part of speech: of the class, nouns, others, the rest.
-
-        A later tier is used where no word of the first one has a candidate that fits.
-        """
-        return lru_cache(maxsize=_CACHE_SIZE)(self._tier)
-
-    def _tier(self, token: str, part: str) -> int:
-        core = core_of(token)
-        if part in _NOT_WORDS or is_ordered(core):
-            return _NEVER
-        if not self._source.could(core, part):
-            return _LAST
-        kinds = kinds_of(token, part)
-        return 0 if kinds & self.kinds else 1 if "noun" in kinds else 2
-
-    def _changeable(self, token: str, part: str) -> bool:
-        core = core_of(token)
-        return self._source.could(core, part) or bool(loose_candidates(core, part))
-
-    def _edit(self, tokens: tuple[str, ...], parts: tuple[str, ...], at: int) -> Edit | None:
+    def edit_at(self, tokens: tuple[str, ...], parts: tuple[str, ...], at: int) -> Edit | None:
         """Return the edit to the most probable candidate; ``None`` if no candidate fits.
 
         The candidate must be tagged with the same part of speech in the utterance.
@@ -181,12 +168,14 @@ class Synonyms(Operator):
         for other in self._source.ranked(Place(tokens, at, part)):
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue
+            if _is_said_already(other, tokens):
+                continue
             new = word.dressed((other,))
-            if self._part_with(tokens, at, new) == part:
-                return Edit(at, at + 1, new, self.name, self._kind(tokens[at], part))
+            if self._part_with(tokens, at, new[0]) == part:
+                return Edit(at, at + 1, new, self.name, _kind(tokens[at], part, self.kinds))
         return None
 
-    def _last_resort(
+    def last_resort(
         self, tokens: tuple[str, ...], parts: tuple[str, ...], tiers: Sequence[int]
     ) -> list[Edit]:
         """Return edits to words that fit nowhere well: the least surprising, and others near it."""
@@ -195,71 +184,101 @@ class Synonyms(Operator):
             word = word_of(tokens[at], 1)
             if tier == _NEVER or word is None:
                 continue
-            for other, cost in unjudged(Place(tokens, at, parts[at])):
+            for cost, other in unjudged(Place(tokens, at, parts[at])):
                 if agrees(tokens, at, other):
                     edit = Edit(at, at + 1, word.dressed((other,)), self.name, "other")
                     found.append((cost + _NAME_COST * (tier == _LAST), at, edit))
                     break
         found.sort()
-        return [edit for cost, _, edit in found if cost <= max(_BEARABLE, found[0][0])]
+        most = min(_ABSURD, max(_BEARABLE, found[0][0])) if found else 0.0
+        return [edit for cost, _, edit in found if cost <= most]
 
-    def _part_with(self, tokens: tuple[str, ...], at: int, new: tuple[str, ...]) -> str:
+    def _part_with(self, tokens: tuple[str, ...], at: int, new: str) -> str:
         """Return the part of speech of a word in place of another.
 
         Of a very long utterance only the words around it are read.
         """
-        start, end = 0, len(tokens)
-        if end > _LONG:
-            start, end = max(0, at - _AROUND), min(end, at + _AROUND)
-        read = (*tokens[start:at], *new, *tokens[at + 1 : end])
-        return tagger(self.tagger)(read)[at - start]
+        if len(tokens) > _LONG:
+            start = max(0, at - _AROUND)
+            tokens, at = tokens[start : at + _AROUND], at - start
+        return part_in_place(tokens, at, new, self.tagger)
 
-    def _kind(self, token: str, part: str) -> str:
-        """Return the class of the replaced word; if it has several, one of the operator's."""
-        kinds = kinds_of(token, part)
-        return min(kinds & self.kinds or kinds, default="other")
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _tier(token: str, part: str, wanted: frozenset[str]) -> int:
+    """Return the tier of a token and its part of speech: of a wanted class, noun, other, the rest.
+
+    A later tier is used where no word of the first one has a candidate that fits.
+    """
+    core = core_of(token)
+    if part in _NOT_WORDS or is_ordered(core):
+        return _NEVER
+    if not could_replace(core, part):
+        return _LAST
+    kinds = kinds_of(token, part)
+    return 0 if kinds & wanted else 1 if "noun" in kinds else 2
+
+
+def _is_said_already(word: str, tokens: tuple[str, ...]) -> bool:
+    """Return whether a word of the same beginning is in an utterance: "book a booking"."""
+    start = word[:_BEGINNING]
+    return len(start) == _BEGINNING and any(token[:_BEGINNING] == start for token in tokens)
+
+
+def _changeable(token: str, part: str) -> bool:
+    core = core_of(token)
+    return could_replace(core, part) or bool(loose_candidates(core, part))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _kind(token: str, part: str, wanted: frozenset[str]) -> str:
+    """Return the class of the replaced word; if it has several, one of those wanted."""
+    kinds = kinds_of(token, part)
+    return min(kinds & wanted or kinds, default="other")
 
 
 class _Read:
     """What was found out about an utterance: which words to replace, and edits as far as asked.
 
     Args:
-        tiers: the tier of each token.
-        edit: returns the edit at a position to a word that fits there.
-        last_resort: returns edits to words that fit less well.
+        operator: makes the edits.
+        tokens: the tokens of the utterance.
+        parts: their parts of speech.
+        tiers: their tiers.
     """
 
     def __init__(
         self,
+        operator: Synonyms,
+        tokens: tuple[str, ...],
+        parts: tuple[str, ...],
         tiers: Sequence[int],
-        edit: Callable[[int], Edit | None],
-        last_resort: Callable[[Sequence[int]], list[Edit]],
     ) -> None:
-        self._tiers = tiers
-        self._edit = edit
-        self._last_resort = last_resort
+        self._operator = operator
+        self._tokens, self._parts, self._tiers = tokens, parts, tiers
         self._judged: dict[int, Edit | None] = {}
         self._others: list[Edit] | None = None
-        best = min((tier for tier in tiers if tier != _NEVER), default=_NEVER)
-        self.first = [at for at, tier in enumerate(tiers) if tier == best != _NEVER]
+        best = next((tier for tier in range(_LAST + 1) if tier in tiers), None)
+        self.first = [at for at, tier in enumerate(tiers) if tier == best]
         """The positions to replace."""
+        if best == _LAST:
+            wanted = [at for at in self.first if kinds_of(tokens[at], parts[at]) & operator.kinds]
+            self.first = wanted or self.first
 
     def judged(self, at: int) -> Edit | None:
-        """Return the edit at a position whose word fits there; ``None`` if there is none."""
+        """Return the edit at a position whose word fits there; ``None`` if no word fits."""
         if at not in self._judged:
-            self._judged[at] = self._edit(at)
+            self._judged[at] = self._operator.edit_at(self._tokens, self._parts, at)
         return self._judged[at]
 
     def others(self) -> list[Edit]:
         """Return the edits where no word of the first tier fits: of other words that do, or any."""
         if self._others is None:
             tiers = self._tiers
-            later = (
-                at
-                for at in sorted(range(len(tiers)), key=tiers.__getitem__)
-                if 0 <= tiers[at] < _LAST
-            )
-            self._others = list(filter(None, map(self.judged, later))) or self._last_resort(tiers)
+            later = [at for tier in range(_LAST) for at, found in enumerate(tiers) if found == tier]
+            self._others = list(filter(None, map(self.judged, later)))
+            if not self._others:
+                self._others = self._operator.last_resort(self._tokens, self._parts, tiers)
         return self._others
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mondegreen.data.hashing import hash_of
@@ -23,9 +23,8 @@ from mondegreen.operators import Operator, parse_all
 from mondegreen.operators.amounts import amount_of, least
 from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
 from mondegreen.perturbation.preparation import in_known_language, in_language, numbered
-from mondegreen.perturbation.protection import Protection, breaks, touches
+from mondegreen.perturbation.protection import Protection, breaks, codes_of, touches
 from mondegreen.perturbation.recipe import Recipe
-from mondegreen.text.verbatim import verbatim_spans
 from mondegreen.types import Edit, Slot, Utterance, Variant
 
 if TYPE_CHECKING:
@@ -191,6 +190,8 @@ class Engine:
 
     def variants(self, utterances: Iterable[Utterance]) -> Iterator[Variant]:
         """Yield the variants of utterances, in order."""
+        if self.ahead == 1:
+            return chain.from_iterable(map(self.make, utterances))
         together = run_together([self], utterances)
         return (variant for _, rows in together for row in rows for variant in row)
 
@@ -252,7 +253,7 @@ class Engine:
         operator, rewriter, threshold, share, floor, prefix, protection, only_codes = plan
         if index or attempt:
             prefix = prefix_of(self.recipe.seed, operator.name, index, attempt)
-        barred = verbatim_spans(utterance.tokens) if only_codes else protection.spans(utterance)
+        barred = codes_of(utterance.tokens) if only_codes else protection.spans(utterance)
         id = f"{utterance.id}/{operator.name}/{index}"
         if rewriter is not None:
             try:
@@ -261,7 +262,7 @@ class Engine:
                 made = None  # half a character: choose raises an error that names it
             if made is not None:
                 return made
-        limits = threshold, least(share, len(utterance.tokens), floor)
+        limits = threshold, least(share, len(utterance.tokens), floor) if share else floor
         return apply_edits(utterance, choose(utterance, operator, prefix, limits, barred), id=id)
 
 
@@ -335,11 +336,7 @@ def choose(
     key = key_of(prefix, utterance)
     sites = operator.sites(utterance)
     threshold, wanted = limits
-    weights = operator.site_weights(utterance)
-    if weights is None:
-        below, order = walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
-    else:
-        below, order = weighted_walk(key, sites.start, weights, threshold)
+    below, order = _order(utterance, operator, key, limits, sites)
     edits: list[Edit] = []
     changed: set[int] = set()  # tokens: what was changed is not changed again
     made = taken = 0
@@ -351,7 +348,10 @@ def choose(
             proposed = operator.propose(utterance, site, Draw(key, site))
             if not proposed or (barred and _bars(barred, utterance, proposed)):
                 continue
-            words = [at for edit in proposed for at in range(edit.start, edit.end)]
+            words: list[int] = []
+            for edit in proposed:
+                if edit.start < edit.end:
+                    words += range(edit.start, edit.end)
             if changed.isdisjoint(words):
                 edits += proposed
                 changed.update(words)
@@ -359,6 +359,19 @@ def choose(
         if taken == len(sites):
             return edits
         below, order = walk(key, sites.start, sites.stop, threshold, len(sites))
+
+
+def _order(
+    utterance: Utterance, operator: Operator, key: int, limits: tuple[int, int], sites: range
+) -> tuple[int, list[int]]:
+    """Return how many sites are below the threshold, and the sites in the order of their draw."""
+    threshold, wanted = limits
+    if wanted and len(sites) == 1:
+        return 1, list(sites)  # it is asked about in any case
+    weights = operator.site_weights(utterance)
+    if weights is not None:
+        return weighted_walk(key, sites.start, weights, threshold)
+    return walk(key, sites.start, sites.stop, threshold, wanted + wanted // 8 + _SPARE)
 
 
 def _bars(spans: Sequence[tuple[int, int]], utterance: Utterance, edits: Sequence[Edit]) -> bool:

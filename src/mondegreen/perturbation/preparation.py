@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from itertools import islice
+from itertools import chain, count, islice
 from pathlib import Path
 
 from mondegreen.data.dataframes import is_table, read_table
@@ -100,8 +100,7 @@ def _checked(
 ) -> Iterator[Utterance]:
     first = list(islice(data, LOOKED_AT))
     require_language(operators, first, language)
-    yield from first
-    yield from data
+    yield from chain(first, data)
 
 
 def _for_language(language: str) -> list[str]:
@@ -138,7 +137,7 @@ def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
         return read_table(data)
     if not isinstance(data, Iterable):
         raise DataError(f"a list of utterances or texts is expected, got {data!r:.60}")
-    return (_numbered(item, number) for number, item in enumerate(data, start=1))
+    return map(_numbered, data, count(1))
 
 
 def _numbered(item: object, number: int) -> Utterance:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mondegreen.data.lines import read_lines
+from mondegreen.kernel import compiled
 from mondegreen.text.segment import split
-from mondegreen.text.verbatim import verbatim_spans
+from mondegreen.text.verbatim import look_of, verbatim_spans
 from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
+
+codes_of: Callable[[Sequence[str]], list[tuple[int, int]]] = (
+    verbatim_spans if compiled is None else compiled.Codes(look_of, verbatim_spans).find
+)
+"""Returns the spans of tokens that are codes."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class Protection:
         ... )
         [(1, 3)]
         """
-        spans = verbatim_spans(utterance.tokens) if self.codes else []
+        spans = codes_of(utterance.tokens) if self.codes else []
         if self.every_slot or self.labels:
             spans += [
                 (slot.start, slot.end)

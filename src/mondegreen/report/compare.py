@@ -87,6 +87,24 @@ def comparable(sources: Sequence[Source]) -> bool:
     return isinstance(first, ScoreSource) and isinstance(second, ScoreSource)
 
 
+def comparable_groups(sources: Sequence[Source]) -> list[tuple[str, list[int]]]:
+    """Return the numbers of the sources that can be compared with each other, by what they are."""
+    groups: list[list[int]] = []
+    for number, source in enumerate(sources):
+        group = next((one for one in groups if comparable([sources[one[0]], source])), None)
+        if group is None:
+            groups.append([number])
+        else:
+            group.append(number)
+    return [(_group_name(sources[one[0]]), one) for one in groups if len(one) > 1]
+
+
+def _group_name(source: Source) -> str:
+    if isinstance(source, RunSource):
+        return f"Runs of one suite of {len(source.sets())} sets"
+    return f"Scores of {source.metric.name}"
+
+
 def compare_sources(first: Source, second: Source, set: str = "") -> dict[str, Any]:
     """Return the comparison of two sources on one set, as plain values.
 
@@ -182,7 +200,15 @@ def _sentence(
             more = len(moved[is_better]) - 3
             of = f" and {more} more" if more > 0 else ""
             parts.append(f"{verb} on {names}{of}" if len(sets) > 1 else f"{verb} in {name}")
-    return f"{second.name} is significantly {' and '.join(parts)}: {counts}."
+    rate = sets[0].rates.get(main)
+    values = "" if rate is None else _values(rate, " as written" if len(sets) > 1 else "")
+    return f"{second.name} is significantly {' and '.join(parts)}: {values}{counts}."
+
+
+def _values(rate: ComparedRate, where: str) -> str:
+    if rate.first is None or rate.second is None:
+        return ""
+    return f"{100 * rate.second:.1f} % against {100 * rate.first:.1f} %{where}, "
 
 
 def flips(first: Source, second: Source, set: str = "") -> tuple[list[int], list[int]]:

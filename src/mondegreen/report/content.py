@@ -104,6 +104,8 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     main: str
     """The rate to sort and plot by."""
     unfinished: str = ""
+    repeat: int = 1
+    """How often a model was asked about each utterance."""
     curves: tuple[Curve, ...] = ()
     heat: HeatMap | None = None
     worst: tuple[Line, ...] = ()

@@ -155,12 +155,23 @@ def step(scale: DotScale, start: float, end: float, *, title: str, mark: str) ->
     return _row(title, [*_grid(scale), bar])
 
 
-def meter(share: float, *, title: str = "", mark: str = "") -> str:
-    """Draw a share from 0 to 1 as a bar.
+def meter(share: float, *, title: str = "", mark: str = "", usual: float | None = None) -> str:
+    """Draw a share from 0 to 1 as a bar, with a line at the share that is usual.
 
     >>> 'width="50%"' in meter(0.5)
     True
     """
-    width = f"{100 * min(max(share, 0.0), 1.0):.4g}%"
-    bar = element("rect", class_=f"bar {mark}".strip(), x=0, y=4, width=width, height=HEIGHT - 8)
-    return _row(title, [bar])
+    parts = []
+    if usual is not None:
+        parts.append(element("rect", class_="all", x=0, y=4, width="100%", height=HEIGHT - 8))
+    width = _per_cent(share)
+    parts.append(
+        element("rect", class_=f"bar {mark}".strip(), x=0, y=4, width=width, height=HEIGHT - 8)
+    )
+    if usual is not None:
+        parts.append(element("rect", class_="usual", x=_per_cent(usual), width=2, height=HEIGHT))
+    return _row(title, parts)
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * min(max(share, 0.0), 1.0):.4g}%"

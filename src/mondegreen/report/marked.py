@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
+from mondegreen.metrics.metric import none_unwanted
 from mondegreen.metrics.steps import Step
 from mondegreen.types import Edit, Slot
 
@@ -15,7 +16,8 @@ SAME, MISSED, ADDED = "same", "missed", "added"
 class Word(msgspec.Struct, frozen=True):
     """Words: in both texts, only in the first (``del``) or only in the second (``ins``).
 
-    ``note`` says why.
+    Of words that a system should leave out, ``s`` are left out and ``mark`` are still there.
+    ``note`` says why a word is marked.
     """
 
     text: str
@@ -44,8 +46,11 @@ class Marked(msgspec.Struct, frozen=True):
 
     @property
     def plain(self) -> str:
-        """The words in one line; deleted words are in [-…-], inserted ones in {+…+}."""
-        marks = {"del": "[-{}-]", "ins": "{{+{}+}}"}
+        """The words in one line; deleted words are in [-…-], inserted ones in {+…+}.
+
+        Words that should be left out are in (-…-) if they are, and in {=…=} if not.
+        """
+        marks = {"del": "[-{}-]", "ins": "{{+{}+}}", "s": "(-{}-)", "mark": "{{={}=}}"}
         return " ".join(marks.get(word.mark, "{}").format(word.text) for word in self.words)
 
 
@@ -76,22 +81,42 @@ def edited_words(
         yield Word(" ".join(tokens[done:]))
 
 
-def aligned_words(steps: Iterable[Step]) -> Iterator[Word]:
-    """Yield the words of an alignment: lost, heard instead, and heard in addition."""
+def aligned_words(
+    steps: Iterable[Step], unwanted: Callable[[str], bool] = none_unwanted
+) -> Iterator[Word]:
+    """Yield the words of an alignment: lost, heard instead, and heard in addition.
+
+    Args:
+        steps: the steps of the alignment.
+        unwanted: whether a word of the reference is one that a system should leave out.
+
+    >>> steps = [Step("deletion", "UH", None, 0, None), Step("match", "play", "play", 1, 0)]
+    >>> [(word.text, word.mark) for word in aligned_words(steps, str.isupper)]
+    [('UH', 's'), ('play', '')]
+    """
     right: list[str] = []
-    for kind, ref, hyp, _, _ in steps:
-        if kind == "match":
-            right.append(ref or "")
+    for step in steps:
+        if step.kind == "match" and not unwanted(step.ref or ""):
+            right.append(step.ref or "")
             continue
         if right:
             yield Word(" ".join(right))
             right = []
-        if ref is not None:
-            yield Word(ref, "del", "deleted" if hyp is None else "in the reference")
-        if hyp is not None:
-            yield Word(hyp, "ins", "inserted" if ref is None else "heard instead")
+        yield from _marked_step(step, unwanted)
     if right:
         yield Word(" ".join(right))
+
+
+def _marked_step(step: Step, unwanted: Callable[[str], bool]) -> Iterator[Word]:
+    kind, ref, hyp, _, _ = step
+    if ref is not None and unwanted(ref) and kind != "substitution":
+        note = "left out, as it should be" if kind == "deletion" else "should be left out"
+        yield Word(ref, "s" if kind == "deletion" else "mark", note)
+        return
+    if ref is not None:
+        yield Word(ref, "del", "deleted" if hyp is None else "in the reference")
+    if hyp is not None:
+        yield Word(hyp, "ins", "inserted" if ref is None else "heard instead")
 
 
 def frame_chips(

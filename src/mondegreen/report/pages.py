@@ -21,7 +21,7 @@ from mondegreen import __version__
 from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Table
 from mondegreen.report import dots, svg
-from mondegreen.report.compare import Compared
+from mondegreen.report.compare import Compared, comparable_groups
 from mondegreen.report.content import Causes, Line, Measured, Overview, cause_rows
 from mondegreen.report.dots import DotScale
 from mondegreen.report.naming import spaced
@@ -43,6 +43,20 @@ def _figure(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3f}".rstrip("0").rstrip(".")
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _share(value: float | None) -> str:
+    """Return a rate in per cent for display."""
+    return "·" if value is None else f"{100 * value:.1f}".removesuffix(".0") + " %"
+
+
+def _counted(n: int, noun: str) -> str:
+    """Return how many there are of something.
+
+    >>> _counted(1, "utterance"), _counted(2000, "utterance")
+    ('1 utterance', '2,000 utterances')
+    """
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 
 def _count(value: float) -> str:
@@ -200,16 +214,19 @@ def environment() -> Environment:
     templates.filters |= {
         "p_value": _p_value,
         "count": _count,
+        "counted": _counted,
         "figure": _figure,
         "breakable": _breakable,
         "capitalise": _capitalise,
         "cause_rows": cause_rows,
+        "comparable_groups": comparable_groups,
         "crossed": crossed,
         "grouped": _grouped,
         "heat_class": _heat_class,
         "points": _points,
         "top": _top,
         "shade": _shade,
+        "share": _share,
         "spaced": spaced,
         "unique_ids": _unique_ids,
     }

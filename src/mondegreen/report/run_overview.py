@@ -9,10 +9,12 @@ from mondegreen.metrics.metric import Table
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM
 from mondegreen.report.content import Cell, HeatMap, Measured
 from mondegreen.report.svg import Curve
-from mondegreen.runs.reading import Run, RunSet
+from mondegreen.runs.reading import Run
 from mondegreen.runs.results import Line, Rates, curves, edit_kinds, main_rate, table
+from mondegreen.runs.run_file import RunSet
 
 _CONFUSED = 20
+_FEW = 3  # utterances as written: the share of fewer says nothing
 GROUPS = {
     ORIGINAL: "As written",
     RANDOM: "Mixtures of all operators",
@@ -79,7 +81,10 @@ def curves_of(run: Run, rate: str) -> tuple[Curve, ...]:
 
 
 def heat_map_of(run: Run) -> HeatMap | None:
-    """Return intents by set, with the change against the original; ``None`` without intents."""
+    """Return intents by set, with the change against the original.
+
+    ``None`` without intents, or if all are so rare that their shares say nothing.
+    """
     counts = run.wrong_by_label()
     sets = [one for one in run.sets if one.kind in (ORIGINAL, OPERATOR, HARD) and one.done]
     labels = dict.fromkeys(label for label, _ in counts)
@@ -92,7 +97,9 @@ def heat_map_of(run: Run) -> HeatMap | None:
         rows.append((label, cells))
     order = sorted(range(1, len(sets)), key=lambda at: _mean([cells[at] for _, cells in rows]))
     columns = [0, *order]
-    rows.sort(key=lambda row: _mean(row[1][1:]))
+    rows.sort(key=lambda row: (_utterances(row[1]) < _FEW, _mean(row[1][1:])))
+    if _utterances(rows[0][1]) < _FEW:
+        return None
     return HeatMap(
         f"{run.metric.label.capitalize()}s by set",
         run.metric.label,
@@ -111,6 +118,10 @@ def _cell(
     if one.kind != ORIGINAL and first is not None:
         change = 100 * ((n - wrong) / n - (first[0] - first[1]) / first[0])
     return Cell(n, wrong, change, {"set": one.name, "label": label})
+
+
+def _utterances(cells: Sequence[Cell | None]) -> int:
+    return cells[0].n if cells[0] is not None else 0
 
 
 def _mean(cells: Sequence[Cell | None]) -> float:

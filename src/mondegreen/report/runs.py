@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
 from mondegreen.metrics.score import Score
 from mondegreen.metrics.slices import Found
+from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
 from mondegreen.report.content import Cause, Causes, Line, Overview
 from mondegreen.report.conversations import conversation_of
 from mondegreen.report.marked import Marked
@@ -24,15 +25,13 @@ from mondegreen.report.run_overview import (
 from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
 from mondegreen.runs.attention import attention_of
 from mondegreen.runs.items import RunItem
-from mondegreen.runs.reading import Filter, Run, open_run
-from mondegreen.runs.results import headline, main_rate
+from mondegreen.runs.reading import Run, open_run
+from mondegreen.runs.results import headline, main_rate, table
 from mondegreen.runs.run_slices import run_slices
+from mondegreen.runs.selection import Filter
 
 _SHOWN = 25  # worst and flipped utterances in a report
-_PER_SET = 3  # of them, while there are enough sets
-_SEARCHED = 1_000  # wrong items that are looked at for as many different utterances
-
-_WRONG, _FLIPPED = Filter(wrong=True), Filter(flip=-1)
+_SEARCHED = 200  # items of each list that are looked at for as many different utterances
 
 
 class RunSource(Source):
@@ -66,6 +65,7 @@ class RunSource(Source):
             *totals,
             Column("label", self.metric.label, "name", shown=False),
             Column("predicted", "predicted", "name", shown=False),
+            *([Column("answer", "answer", "text")] if self._run.repeat > 1 else []),
             Column("id", "id", "text"),
         )
 
@@ -134,11 +134,18 @@ class RunSource(Source):
     def _set(self, item: RunItem) -> str:
         return self._sets[item.set_number].name
 
+    def _answer(self, item: RunItem) -> str:
+        """Return which answer of the model an item is, if it was asked several times."""
+        times = self._run.repeat
+        return f"answer {item.position % times + 1} of {times}" if times > 1 else ""
+
     def _row(self, item: RunItem) -> dict[str, Any]:
         row: dict[str, Any] = {"number": item.number}
         for column in self.columns:
             if column.key == "set":
                 row["set"] = self._set(item)
+            elif column.key == "answer":
+                row["answer"] = self._answer(item).removeprefix("answer ")
             else:
                 value = item.counts.get(column.key)
                 row[column.key] = getattr(item, column.key, None) if value is None else value
@@ -165,7 +172,7 @@ class RunSource(Source):
         meta, sets = run.meta, run.sets
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
         main = main_rate(run)
-        flipped, worst = (tuple(self._lines(which)) for which in (_FLIPPED, _WRONG))
+        flipped = self._flipped()
         return Overview(
             title=self.name,
             sentence=headline(run),
@@ -175,9 +182,10 @@ class RunSource(Source):
             higher_is_better=not self.metric.by_name[main].lower_is_better,
             main=main,
             unfinished="" if run.finished else f"{done:,} of {total:,} utterances are done",
+            repeat=run.repeat,
             curves=curves_of(run, main),
             heat=heat_map_of(run),
-            worst=() if worst == flipped else worst,
+            worst=self._worst(as_written=bool(flipped)),
             flipped=flipped,
             tables=tuple(tables_of(run)),
             methods=(
@@ -212,20 +220,30 @@ class RunSource(Source):
         examples = tuple(map(self.line, map(run.item, found.slice.items)))
         return Cause(found.slice, examples, {"slice": number, "wrong": "1"})
 
-    def _lines(self, which: Filter) -> Iterator[Line]:
-        """Yield utterances of different sources, and as far as possible of different sets."""
-        items = list(
-            self._run.items(which, order=self.default_sort(), descending=True, limit=_SEARCHED)
-        )
+    def _flipped(self) -> tuple[Line, ...]:
+        """Return variants that are wrong though their source is right: of each operator in turn."""
+        names = [line.name for line in reversed(table(self._run)) if line.kind == OPERATOR]
+        filters = [Filter(set=name, flip=-1) for name in names] or [Filter(flip=-1)]
+        turns = chain.from_iterable(zip_longest(*map(self._worst_items, filters)))
+        return self._lines(item for item in turns if item is not None)
+
+    def _worst(self, *, as_written: bool) -> tuple[Line, ...]:
+        """Return the worst utterances; those that are wrong as written, or of all sets."""
+        first = self._sets[0]
+        only = first.name if as_written and first.kind == ORIGINAL else None
+        return self._lines(self._worst_items(Filter(set=only, wrong=True)))
+
+    def _worst_items(self, which: Filter) -> Iterator[RunItem]:
+        return self._run.items(which, order=self.default_sort(), descending=True, limit=_SEARCHED)
+
+    def _lines(self, items: Iterable[RunItem]) -> tuple[Line, ...]:
+        """Return items as lines, one of each source."""
         found: dict[str, RunItem] = {}
-        taken: Counter[int] = Counter()
-        for most in (_PER_SET, _SHOWN):
-            for item in items:
-                fits = item.parent not in found and taken[item.set_number] < most
-                if fits and len(found) < _SHOWN:
-                    found[item.parent] = item
-                    taken[item.set_number] += 1
-        yield from map(self.line, found.values())
+        for item in items:
+            if len(found) == _SHOWN:
+                break
+            found.setdefault(item.parent, item)
+        return tuple(map(self.line, found.values()))
 
     def line(self, item: RunItem) -> Line:
         """Return an item as a line of a list."""
@@ -233,6 +251,7 @@ class RunSource(Source):
             self._set(item),
             item.id,
             marked_item(item),
+            self._answer(item),
             key={"number": str(item.number)},
             conversation=conversation_of(item),
         )
@@ -286,6 +305,7 @@ class RunSource(Source):
             "id": item.id,
             "parent": item.parent,
             "set": self._set(item),
+            "answer": self._answer(item),
             "text": item.text,
             "verdict": verdict(item),
             "wrong": item.wrong,
@@ -296,6 +316,7 @@ class RunSource(Source):
             "variants": [
                 {
                     "set": self._set(one),
+                    "answer": self._answer(one),
                     "number": str(one.number),
                     "current": one.number == item.number,
                     "marked": marked_item(one),

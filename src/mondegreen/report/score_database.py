@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mondegreen.metrics.metric import Rate
 from mondegreen.report.score_rows import Keys, RowFile
@@ -39,7 +38,17 @@ class _Term:
     def __truediv__(self, other: _Term | float) -> _Term:
         return self._with("* 1.0 /", other)
 
+    def __gt__(self, other: _Term | float) -> _Term:
+        return self._with(">", other)
+
+    def __and__(self, other: _Term | float) -> _Term:
+        return self._with("AND", other)
+
+    def __eq__(self, other: object) -> _Term:  # type: ignore[override]  # as numpy's arrays do
+        return self._with("=", other)  # type: ignore[arg-type]  # another type is not implemented
+
     __radd__, __rmul__ = __add__, __mul__
+    __hash__ = None  # type: ignore[assignment]  # it has no truth value
 
     def _with(self, sign: str, other: _Term | float) -> _Term:
         if not isinstance(other, _Term | int | float):
@@ -70,47 +79,67 @@ def quotient_of(rate: Rate, row: Mapping[str, Any]) -> str:
     return f"CAST({above.text} AS REAL) / NULLIF({below.text}, 0)"
 
 
-def fill_database(
-    path: Path,
-    file: RowFile,
-    keys: Keys,
-    quotients: Mapping[str, str],
-    extra: Sequence[tuple[str, str]],
-    on_progress: Callable[[int], object],
-) -> None:
-    """Write rows into the table ``items`` of a new database.
+class Layout(NamedTuple):
+    """The columns of the table ``items``: what is read of the rows, and further columns.
+
+    Each further column has a name in the rows and one in the table.
+    """
+
+    keys: Keys
+    extra: tuple[tuple[str, str], ...]
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The columns and their types."""
+        return {
+            "id": "TEXT",
+            **dict.fromkeys(self.keys.texts, "TEXT"),
+            **dict.fromkeys(self.keys.rates, "REAL"),
+            **dict.fromkeys(self.keys.counts, "INTEGER"),
+            **{name: "TEXT" for _, name in self.extra},
+        }
+
+    @property
+    def names(self) -> str:
+        """The columns, quoted for SQL."""
+        return ", ".join(map(quoted, self.kinds))
+
+
+def create(path: Path, layout: Layout) -> sqlite3.Connection:
+    """Create a database with the empty table ``items``.
 
     There are no indices: they would take longer to make than all queries that they help.
+    """
+    columns = (f"{quoted(name)} {kind}" for name, kind in layout.kinds.items())
+    connection = sqlite3.connect(path)
+    for setting in _SETTINGS:
+        connection.execute(f"PRAGMA {setting}")
+    connection.execute(f"CREATE TABLE items (position INTEGER PRIMARY KEY, {', '.join(columns)})")
+    return connection
 
-    Args:
-        path: the database.
-        file: the rows.
-        keys: what to read of the rows.
-        quotients: rates that are not read, and the SQL that computes them.
-        extra: further columns: the name in the rows, and the name in the table.
-        on_progress: called with the number of rows written since the last call.
+
+def insert(
+    connection: sqlite3.Connection,
+    layout: Layout,
+    file: RowFile,
+    on_progress: Callable[[int], object],
+    start: int = 0,
+    end: int | None = None,
+) -> None:
+    """Insert the rows of a file, or of a part of it.
 
     Raises:
         DataError: if a line is not a row.
     """
-    kinds = {
-        "id": "TEXT",
-        **dict.fromkeys(keys.texts, "TEXT"),
-        **dict.fromkeys(keys.rates, "REAL"),
-        **dict.fromkeys(keys.counts, "INTEGER"),
-        **{name: "TEXT" for _, name in extra},
-    }
-    columns = [
-        "position INTEGER PRIMARY KEY",
-        *(f"{quoted(name)} {kind}" for name, kind in kinds.items()),
-        *(f"{quoted(name)} REAL AS ({formula})" for name, formula in quotients.items()),
-    ]
-    names, marks = ", ".join(map(quoted, kinds)), ", ".join("?" * len(kinds))
-    with closing(sqlite3.connect(path)) as connection:
-        for setting in _SETTINGS:
-            connection.execute(f"PRAGMA {setting}")
-        connection.execute(f"CREATE TABLE items ({', '.join(columns)})")
-        for rows in file.tuples(keys, [name for name, _ in extra]):
-            done = connection.executemany(f"INSERT INTO items ({names}) VALUES ({marks})", rows)
-            on_progress(done.rowcount)
-        connection.commit()
+    marks = ", ".join("?" * len(layout.kinds))
+    statement = f"INSERT INTO items ({layout.names}) VALUES ({marks})"
+    for rows in file.tuples(layout.keys, [name for name, _ in layout.extra], start, end):
+        on_progress(connection.executemany(statement, rows).rowcount)
+
+
+def add_quotients(connection: sqlite3.Connection, quotients: Mapping[str, str]) -> None:
+    """Add the rates that SQL computes; before the rows, they would be computed for every row."""
+    for name, formula in quotients.items():
+        connection.execute(
+            f"ALTER TABLE items ADD COLUMN {quoted(name)} REAL AS ({formula}) VIRTUAL"
+        )

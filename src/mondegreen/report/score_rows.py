@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from operator import attrgetter
+from os import SEEK_END
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -60,7 +61,7 @@ class RowFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         with self._reading():
             first = next(self._lines(), None)
         if first is None:
@@ -79,8 +80,23 @@ class RowFile:
         found: dict[str, Any] = self._decode(line, msgspec.json.Decoder(dict[str, Any]), position)
         return found
 
-    def tuples(self, keys: Keys, columns: Sequence[str]) -> Iterator[Iterable[tuple[Any, ...]]]:
+    def line_after(self, share: float) -> int:
+        """Return where the first line after a share of the file begins."""
+        with self._reading(), self.path.open("rb") as file:
+            file.seek(int(share * file.seek(0, SEEK_END)))
+            file.readline()
+            return file.tell()
+
+    def tuples(
+        self, keys: Keys, columns: Sequence[str], start: int = 0, end: int | None = None
+    ) -> Iterator[Iterable[tuple[Any, ...]]]:
         """Yield the id, the values of some keys and of further columns, many rows at a time.
+
+        Args:
+            keys: the keys.
+            columns: the further columns.
+            start: where in the file the first row begins.
+            end: where the last row ends; by default, all rows are read.
 
         Raises:
             DataError: if a line is not a row, or if a value is not of its kind.
@@ -93,32 +109,35 @@ class RowFile:
             *(f"key{at}" for at in range(len(keys.names))),
             *(f"columns.key{at}" for at in range(len(columns))),
         )
-        number = 1
-        for chunk in self._chunks():
+        done = start
+        for chunk in self._chunks(start, end):
             try:
                 yield map(values, fast.decode_lines(chunk))
             except (msgspec.MsgspecError, UnicodeDecodeError):
+                number = 1 + self._lines_before(done)
                 lines = chunk.splitlines()
                 rows = [self._decode(line, slow, number + n) for n, line in enumerate(lines)]
                 yield (_with_texts(values(row), plain) for row in rows)
-            number += chunk.count(b"\n")
+            done += len(chunk)
 
-    def _chunks(self) -> Iterator[bytes]:
+    def _chunks(self, start: int, end: int | None) -> Iterator[bytes]:
         """Yield the content of the file in whole lines."""
-        rest = b""
-        with self._reading(), self._path.open("rb") as file:
-            while content := file.read(_CHUNK):
-                whole, mark, after = content.rpartition(b"\n")
-                if mark:
-                    yield rest + whole + mark
-                    rest = after
-                else:
-                    rest += content
-        if rest:
-            yield rest
+        with self._reading(), self.path.open("rb") as file:
+            place = file.seek(start)
+            while content := file.read(_CHUNK if end is None else min(_CHUNK, end - place)):
+                whole = content if content.endswith(b"\n") else content + file.readline()
+                place += len(whole)
+                yield whole
+
+    def _lines_before(self, place: int) -> int:
+        """Return how many lines end before a place in the file."""
+        with self._reading(), self.path.open("rb") as file:
+            return sum(
+                file.read(min(_CHUNK, place - at)).count(b"\n") for at in range(0, place, _CHUNK)
+            )
 
     def _lines(self) -> Iterator[bytes]:
-        with self._path.open("rb") as file:
+        with self.path.open("rb") as file:
             yield from file
 
     def _decode(self, line: bytes, decoder: msgspec.json.Decoder[Any], number: int) -> Any:
@@ -126,14 +145,14 @@ class RowFile:
             return decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             problem = _NO_ID if "`id`" in str(error) else f"not a row of a score: {error}"
-            raise DataError(f"{self._path}, line {number}: {problem}") from None
+            raise DataError(f"{self.path}, line {number}: {problem}") from None
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            raise DataError(f"{self._path}: cannot be read: {error.strerror}") from None
+            raise DataError(f"{self.path}: cannot be read: {error.strerror}") from None
 
 
 def _with_texts(values: tuple[Any, ...], plain: int) -> tuple[Any, ...]:

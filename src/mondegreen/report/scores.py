@@ -22,7 +22,8 @@ from mondegreen.metrics.word_rates import word_tables
 from mondegreen.report.content import Cause, Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words
 from mondegreen.report.naming import sentence_of, spaced
-from mondegreen.report.score_database import fill_database, quotient_of
+from mondegreen.report.score_database import Layout, quotient_of
+from mondegreen.report.score_loading import fill_database
 from mondegreen.report.score_rows import Keys, RowFile, metric_of
 from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
 from mondegreen.runs.queries import Where, count, quoted, select
@@ -57,7 +58,7 @@ class ScoreSource(Source):
         self.columns = (
             Column("ref", "reference and hypothesis", "text"),
             Column("hyp", "hypothesis", "text", shown=False),
-            *(Column(name, name) for name in self.rates),
+            *(Column(n, n, "rate", shown=n in self.metric.main) for n in self.rates),
             Column("id", "id", "name"),
         )
         self.facets = tuple(Column(f"column {name}", name, "name") for name in names)
@@ -66,12 +67,10 @@ class ScoreSource(Source):
         quotients = {name: quotient_of(rate, first) for name, rate in self.rates.items()}
         stored = tuple(name for name, formula in quotients.items() if not formula)
         computed = {name: formula for name, formula in quotients.items() if formula}
-        keys = Keys(_SIDES, stored, self.counts)
-        extra = [(column.label, column.key) for column in self.facets]
+        extra = tuple((column.label, column.key) for column in self.facets)
+        layout = Layout(Keys(_SIDES, stored, self.counts), extra)
         try:
-            fill_database(
-                self._database, file, keys, computed, extra, on_progress or (lambda _: None)
-            )
+            fill_database(self._database, file, layout, computed, on_progress or (lambda _: None))
         except BaseException as error:
             self._folder.cleanup()
             if isinstance(error, _UNFIT):
@@ -104,7 +103,12 @@ class ScoreSource(Source):
         refs, hyps = [ref or "" for ref, _ in sides], [hyp or "" for _, hyp in sides]
         score = self._rescore(refs, hyps) if all(ref is not None for ref, _ in sides) else None
         if score is not None:
-            return [Marked(tuple(aligned_words(steps))) for steps in score.alignments]
+            unwanted = self.metric.unwanted
+            wrong = (score.counts[:, score.columns.index("wrong")] > 0).tolist()
+            return [
+                Marked(tuple(aligned_words(steps, unwanted)), wrong=is_wrong)
+                for steps, is_wrong in zip(score.alignments, wrong, strict=True)
+            ]
         return [
             Marked(texts=(("reference", ref), ("hypothesis", hyp)), wrong=ref != hyp)
             for ref, hyp in zip(refs, hyps, strict=True)

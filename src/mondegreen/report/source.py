@@ -23,10 +23,10 @@ _MOST_ROWS = 2**62  # close to the largest integer of SQLite
 
 
 class Column(NamedTuple):
-    """A column of the list of utterances: a ``number``, a ``name``, or ``text``.
+    """A column of the list of utterances: a ``number``, a ``rate``, a ``name``, or ``text``.
 
     The list cannot be sorted by text: an index would be as large as the text itself. A column that
-    is not ``shown`` is part of downloads only, and of the marked text.
+    is not ``shown`` is part of downloads, and of the list only if that is sorted by it.
     """
 
     key: str
@@ -38,6 +38,11 @@ class Column(NamedTuple):
     def sorts(self) -> bool:
         """Whether the list can be sorted by this column."""
         return self.kind != "text"
+
+    @property
+    def worst_first(self) -> bool:
+        """Whether a list that is sorted by this column begins with its largest values."""
+        return self.kind in ("number", "rate")
 
 
 class Query(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from mondegreen.runs.comparison import compare
 from mondegreen.runs.evaluation import evaluate
-from mondegreen.runs.reading import Filter, Run, open_run
+from mondegreen.runs.reading import Run, open_run
+from mondegreen.runs.selection import Filter
 
 __all__ = ["Filter", "Run", "compare", "evaluate", "open_run"]

@@ -75,7 +75,7 @@ def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Ite
 
 
 def attention_of(run: Run, number: int) -> list[list[float]] | None:
-    """Return the stored attention of an item; ``None`` if there is none."""
+    """Return the stored attention of an item; ``None`` if it was not stored."""
     known = run.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'attention'")
     if known.fetchone() is None:
         return None

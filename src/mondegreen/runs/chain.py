@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from mondegreen.data import format_of, read
 from mondegreen.data.formats import Record
 from mondegreen.errors import DataError
-from mondegreen.runs.reading import Filter, open_run
+from mondegreen.runs.reading import open_run
+from mondegreen.runs.selection import Filter
 from mondegreen.types import Utterance
 
 _SQLITE = b"SQLite format 3\0"

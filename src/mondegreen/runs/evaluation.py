@@ -85,8 +85,8 @@ def evaluate(
         concurrency: how many batches are sent at the same time, if the model is an HTTP server.
         repeat: how often each text is asked; all answers are kept.
         temperature: the temperature of an ``openai:`` model; by default the server's.
-        tool_choice: what an ``openai:`` model is told: ``auto``, ``required``, or ``named`` for the
-            first tool.
+        tool_choice: the field of requests to an ``openai:`` model: ``auto``, ``required``, or
+            ``named`` for the first tool.
         max_tokens: the longest answer of an ``openai:`` model; by default the server's limit.
         engine: where the model runs, if it is given by name: ``local``, ``processes`` or ``ray``.
         workers: how many processes or Ray workers; by default, as many as there are cores.

@@ -19,7 +19,7 @@ PHRASES = {
     "value": "{}",
     "position": "{}",
     "intent": "intent {}",
-    "slot": "with a slot {}",
+    "slot": "with the slot “{}”",
     "length": "{}",
     "speaker": "speaker {}",
 }

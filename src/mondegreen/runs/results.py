@@ -124,7 +124,7 @@ def by_set(run: Run) -> dict[str, Rates]:
 
 
 def worst(lines: list[Line], rate: str, *, lower_is_better: bool = False) -> str | None:
-    """Return the operator with the worst rate; ``None`` if there is none."""
+    """Return the operator with the worst rate; ``None`` without operators."""
     known = [
         (value, line.name)
         for line in lines
@@ -186,7 +186,7 @@ def headline(run: Run) -> str:
     elif operators and RANDOM not in shares:
         name = worst(lines, rate)
         parts += [
-            (line.rates[rate].value, f"with {name}") for line in operators if line.name == name
+            (line.rates[rate].value, f"with “{name}”") for line in operators if line.name == name
         ]
     known = [(100 * value, text) for value, text in parts if value is not None]
     if not known:

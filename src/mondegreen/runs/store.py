@@ -142,7 +142,7 @@ class Store:
         return bytearray(row[0] for row in rows)
 
     def known(self, said_key: int, text: str) -> Known | None:
-        """Return the stored answer to a text; ``None`` if there is none."""
+        """Return the stored answer to a text; ``None`` if it has no answer yet."""
         number = self._said.get(said_key)
         if number < 0:
             return None

@@ -31,7 +31,7 @@ class Number(NamedTuple):
 
 
 def number_in(token: str) -> float | None:
-    """Return the number that a token of digits stands for; ``None`` if it is none.
+    """Return the number that a token writes in digits; ``None`` if it is not a number.
 
     >>> number_in("$1,200"), number_in("3.5"), number_in("21st"), number_in("b2")
     (1200, 3.5, 21, None)

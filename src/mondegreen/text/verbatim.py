@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from mondegreen.text.patterns import lazy_pattern
 
@@ -23,10 +24,7 @@ _OPENING = "([{<\"'“‘«„"  # noqa: RUF001
 _QUOTES = {'"': '"', "“": "”", "„": "“”", "«": "»", "`": "`", "‘": "’", "'": "'"}  # noqa: RUF001
 _ELISIONS = frozenset(("bout", "cause", "cuz", "em", "n", "til", "till", "tis", "twas", "round"))
 _DIGITS, _CODE, _HALF_OF_DAY, _OPENS = 1, 2, 4, 8  # what a token looks like
-_REMEMBERED = 1 << 16
 _ALONE = _DIGITS | _CODE
-_LOOKS: dict[str, int] = {}  # what tokens look like, as far as they are known
-_PLAIN: set[str] = set()  # those of them that look like nothing special
 _HALVES_OF_DAY = frozenset(("am", "pm", "a.m", "p.m", "a.m.", "p.m."))
 
 
@@ -39,18 +37,19 @@ def verbatim_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
     >>> verbatim_spans('send q3.pdf to "the big boss" at 7 pm'.split())
     [(1, 2), (3, 6), (7, 8), (8, 9)]
     """
-    if _PLAIN.issuperset(tokens):  # one call for most utterances
+    looks = list(map(look_of, tokens))
+    if not any(looks):
         return []
-    spans = []
-    seen = 0
-    for at in [at for at, token in enumerate(tokens) if token not in _PLAIN]:
-        look = _LOOKS.get(tokens[at]) or look_of(tokens[at])
-        seen |= look
-        if look & _ALONE or (look & _HALF_OF_DAY and at and look_of(tokens[at - 1]) & _DIGITS):
-            spans.append((at, at + 1))
-    return sorted(spans + _quotations(tokens)) if seen & _OPENS else spans
+    spans = [
+        (at, at + 1)
+        for at, look in enumerate(looks)
+        if look & _ALONE or (look & _HALF_OF_DAY and at and looks[at - 1] & _DIGITS)
+    ]
+    quotes = any(look & _OPENS for look in looks)
+    return sorted(spans + _quotations(tokens)) if quotes else spans
 
 
+@lru_cache(maxsize=65_536)
 def look_of(token: str) -> int:
     """Return what a token looks like, as bits: digits, a code, a half of the day, a quotation.
 
@@ -60,17 +59,6 @@ def look_of(token: str) -> int:
     >>> look_of("jazz"), look_of("7:30"), look_of("a_b"), look_of("pm"), look_of('"big')
     (0, 1, 2, 4, 8)
     """
-    look = _LOOKS.get(token)
-    if look is None:
-        look = _looked_at(token)
-        if len(_LOOKS) < _REMEMBERED:
-            _LOOKS[token] = look
-            if not look:
-                _PLAIN.add(token)
-    return look
-
-
-def _looked_at(token: str) -> int:
     bare = token.lstrip(_OPENING).rstrip(_PUNCTUATION)
     quotes = token.lstrip("([{<")[:1] in _QUOTES and token.strip(_OPENING).lower() not in _ELISIONS
     look = _OPENS if quotes else 0

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from mondegreen.text.patterns import lazy_pattern
 
 _WORD = lazy_pattern(r"(\W*)(\w(?:[\w'’-]*\w)?)(\W*)")  # noqa: RUF001 (the typographic apostrophe)
-_MARKS = ".,!?;:…"
+MARKS = ".,!?;:…"
+"""Punctuation marks that end a sentence or a part of it."""
 LEAST_LETTERS = 2
 
 
@@ -39,9 +40,10 @@ def is_mark(token: str) -> bool:
     >>> is_mark("."), is_mark("jazz."), is_mark("{")
     (True, False, False)
     """
-    return bool(token) and not token.strip(_MARKS)
+    return bool(token) and not token.strip(MARKS)
 
 
+@lru_cache(maxsize=65_536)
 def word_of(token: str, letters: int = LEAST_LETTERS) -> Word | None:
     """Return the parts of a token; ``None`` if it is no word of ``letters`` letters or more.
 

@@ -25,13 +25,13 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from mondegreen.errors import DataError, MissingExtraError
-from mondegreen.report.compare import Compared, compare_sources, compared, flipped, flips
 from mondegreen.report.pages import STYLE, Part, environment, phone, record
 from mondegreen.report.source import Column, Query, Source
 from mondegreen.report.waterfall import Chain
 from mondegreen.viewer.addresses import LiveLinks, link, number_of, query_of, values_of
 from mondegreen.viewer.audio import AudioFolder, can_speak, speak
 from mondegreen.viewer.chain_page import ChainPage
+from mondegreen.viewer.compare_page import ComparePage
 from mondegreen.viewer.downloads import Download, csv_chunks, json_answer, json_chunks
 from mondegreen.viewer.guard import Guard
 from mondegreen.viewer.playground import Playground
@@ -57,6 +57,7 @@ def app(
     pages = Pages(sources, audio, chained=chain is not None)
     playground = Playground(sources, chained=chain is not None)
     lost = ChainPage(sources, chain)
+    both = ComparePage(sources, chained=chain is not None)
     first = "/chain" if chain is not None else "/s/0/" if sources else "/try"
     return Starlette(
         routes=[
@@ -71,8 +72,8 @@ def app(
             Route("/s/{number:int}/utterance", pages.utterance),
             Route("/s/{number:int}/utterance.json", pages.utterance_json),
             Route("/s/{number:int}/voice", pages.voice),
-            Route("/compare", pages.compare),
-            Route("/compare.json", pages.compare_json),
+            Route("/compare", both.page),
+            Route("/compare.json", both.json),
             Route("/audio", pages.audio),
             Route("/chain", lost.page),
             Route("/chain.json", lost.json),
@@ -97,7 +98,6 @@ class Pages:
         self._sources = sources
         self._chained = chained
         self._audio = audio
-        self._compared: dict[tuple[int, int], Compared] = {}
 
     def static(self, request: Request) -> Response:
         """Return a static file."""
@@ -144,7 +144,7 @@ class Pages:
 
         def sorted_by(column: Column) -> str:
             again = column.key == sort
-            turned = not source.descends(query) if again else column.kind == "number"
+            turned = not source.descends(query) if again else column.worst_first
             return link(path, msgspec.structs.replace(
                 query, sort=column.key, descending=turned, page=1
             ))  # fmt: skip
@@ -154,6 +154,9 @@ class Pages:
             filters |= {column.key: value} if value else {}
             return link(path, msgspec.structs.replace(query, filters=filters, page=1))
 
+        shown = [
+            one for one in source.columns if one.shown or (one.key == sort and one.worst_first)
+        ]
         first = (query.page - 1) * query.size
         positions = {id(row): first + i for i, row in enumerate(found.rows)}
         return self._page(
@@ -170,7 +173,8 @@ class Pages:
             hidden=[pair for pair in values_of(query).items() if pair[0] not in _INPUTS],
             slice=source.causes().found[int(query.slice)].slice.sentence if query.slice else "",
             without_slice=link(path, msgspec.structs.replace(query, slice="", page=1)),
-            others=[column for column in source.columns if column.sorts and not column.shown],
+            columns=shown,
+            others=[column for column in source.columns if column.sorts and column not in shown],
             filtered=filtered,
             sorted_by=sorted_by,
             page_at=lambda page: link(path, msgspec.structs.replace(query, page=page)),
@@ -235,54 +239,6 @@ class Pages:
             return PlainTextResponse(str(error), 501)
         return Response(content, media_type="audio/wav")
 
-    def compare(self, request: Request) -> Response:
-        """Return the page that compares two sources."""
-        first, second, chosen = self._pair(request)
-        a, b = self._sources[first], self._sources[second]
-        found = self._comparison(first, second)
-        links = LiveLinks(first, a, second), LiveLinks(second, b, first)
-        better, worse = (found.better, found.worse) if not chosen else flipped(a, b, chosen)
-        totals = [len(numbers) for numbers in flips(a, b, chosen)]
-        return self._page(
-            "compare.html",
-            page="compare",
-            number=None,
-            title=f"{b.name} against {a.name}",
-            a=first,
-            b=second,
-            set=chosen,
-            sets=a.sets(),
-            found=found,
-            test=next((one for one in found.sets if one.name == chosen), found.sets[0]),
-            first_links=links[0],
-            second_links=links[1],
-            flips=[
-                (f"Right only in {b.name}", better, totals[0], links[0]),
-                (f"Right only in {a.name}", worse, totals[1], links[1]),
-            ],
-            downloads=[("JSON", f"/compare.json?{request.query_params}")],
-        )
-
-    def _comparison(self, first: int, second: int) -> Compared:
-        """Return the comparison of two sources on all sets; computed once."""
-        if (first, second) not in self._compared:
-            pair = self._sources[first], self._sources[second]
-            self._compared[first, second] = compared(*pair)
-        return self._compared[first, second]
-
-    def compare_json(self, request: Request) -> Response:
-        """Return the comparison of two sources as JSON: on one set, and on all sets."""
-        first, second, chosen = self._pair(request)
-        a, b = self._sources[first], self._sources[second]
-        found = compare_sources(a, b, chosen or a.sets()[0])
-        better, worse = flipped(a, b, chosen)
-        return json_answer({
-            **found,
-            "only_second_right": better,
-            "only_first_right": worse,
-            "all_sets": self._comparison(first, second),
-        })  # fmt: skip
-
     def audio(self, request: Request) -> Response:
         """Return the user's audio of an utterance, or the range of bytes that is requested."""
         path = self._audio.find(request.query_params.get("id", "")) if self._audio else None
@@ -305,19 +261,6 @@ class Pages:
         if number >= len(self._sources):
             raise HTTPException(404, f"there are {len(self._sources)} sources, numbered from 0")
         return number, self._sources[number]
-
-    def _pair(self, request: Request) -> tuple[int, int, str]:
-        """Return the numbers of the two sources to compare, and the name of the set."""
-        numbers = [number_of(request.query_params.get(name, ""), i) for i, name in enumerate("ab")]
-        if max(numbers) >= len(self._sources):
-            raise HTTPException(
-                404, "a comparison needs two sources; open both: mondegreen view ONE OTHER"
-            )
-        sets = self._sources[numbers[0]].sets()
-        chosen = request.query_params.get("set", "")
-        if chosen and chosen not in sets:
-            raise HTTPException(404, f"there is no set {chosen!r}")
-        return numbers[0], numbers[1], chosen
 
     def _found(self, source: Source, key: Mapping[str, str]) -> dict[str, Any]:
         try:

@@ -214,7 +214,7 @@ class ToUpperCase(_PerSentence):
 
 
 class RemoveKaldiNonWords(_PerSentence):
-    """Remove what stands in square or angle brackets."""
+    """Remove everything inside square or angle brackets, with the brackets."""
 
     def __init__(self) -> None:
         super().__init__(lambda sentence: re.sub(r"[<\[][^>\]]*[>\]]", "", sentence))

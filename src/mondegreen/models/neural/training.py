@@ -73,7 +73,7 @@ class Checkpoint:
         temporary.replace(self.path)
 
     def read(self) -> dict[str, Any] | None:
-        """Return the state to resume from; ``None`` if there is none for this data and settings."""
+        """Return the state to resume from; ``None`` without one for this data and settings."""
         try:
             state: dict[str, Any] = torch.load(self.path, map_location="cpu", weights_only=True)
         except (OSError, RuntimeError, EOFError, pickle.UnpicklingError):
