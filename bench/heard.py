@@ -24,6 +24,8 @@ import mondegreen as mg
 from mondegreen.language.simulation.fitting import fit_recogniser
 from mondegreen.language.simulation.units import words_of
 from mondegreen.models.reference import train
+from mondegreen.operators import Operator
+from mondegreen.operators.recogniser import Recogniser
 from mondegreen.types import Utterance
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -103,10 +105,11 @@ def simulated(some: list[Case], others: list[Case]) -> Texts:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "profile.json.gz"
         profile.save(path)
-        return perturbed(some, f"recogniser(profile='{path}',wer={wer(some):.4f})")
+        operator = Recogniser(str(path), round(wer(some), 4)).for_texts(c.ref for c in some)
+        return perturbed(some, operator)
 
 
-def perturbed(some: Sequence[Case], operator: str, chance: float | None = None) -> Texts:
+def perturbed(some: Sequence[Case], operator: str | Operator, chance: float | None = None) -> Texts:
     """Return the texts of variants; a sentence that was said twice gets two of them."""
     refs = [case.ref for case in some]
     keyed = [mg.Utterance.of(str(i), text) for i, text in enumerate(refs)]

@@ -16,11 +16,14 @@ from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.kernel import key
+from mondegreen.language.reading import spoken
 from mondegreen.language.simulation.fitting import fit_recogniser
+from mondegreen.language.simulation.odds import Odds, dot, places, word_features
 from mondegreen.language.simulation.profile import Profile, read_recogniser
 from mondegreen.language.simulation.simulator import Simulator
 from mondegreen.language.simulation.units import Unit, units, words_of
 from mondegreen.operators import parse
+from mondegreen.operators.recogniser import Recogniser
 from mondegreen.perturbation.engine import perturb
 from mondegreen.testing import operator_laws
 
@@ -104,6 +107,69 @@ def test_a_higher_rate_makes_every_edit_of_a_lower_one() -> None:
     assert sum(map(len, rows[0])) < sum(map(len, rows[-1]))
 
 
+def test_a_text_as_a_whole_has_the_rate_and_difficult_utterances_have_more_errors(
+    tmp_path: Path,
+) -> None:
+    texts = [utterance.text for utterance in sample()]
+    source = tmp_path / "texts.txt"
+    source.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    learnt = parse("recogniser(wer=0.3)").learning_from(source)
+    assert isinstance(learnt, Recogniser)
+    assert learnt == Recogniser(wer=0.3).for_texts(texts)
+    assert learnt.level is not None
+    assert learnt.learning_from(source) == learnt
+    simulator = Simulator(read_recogniser(""))
+    refs = [words_of(text) for text in texts] * 4
+    hyps = [
+        simulator.hypothesis(ref, key(b"%d" % i, ""), 0.3, learnt.level)
+        for i, ref in enumerate(refs)
+    ]
+    errors = [Levenshtein.distance(*pair) for pair in zip(refs, hyps, strict=True)]
+    assert sum(errors) / sum(map(len, refs)) == pytest.approx(0.3, abs=0.02)
+    expected = [sum(simulator.odds.of(ref)[1::2]) / len(ref) for ref in refs]
+    middle = sorted(expected)[len(refs) // 2]
+    rates: tuple[list[float], list[float]] = ([], [])
+    for ref, wrong, one in zip(refs, errors, expected, strict=True):
+        rates[one > middle].append(wrong / len(ref))
+    assert sum(rates[1]) / len(rates[1]) > 1.3 * sum(rates[0]) / len(rates[0])
+
+
+def test_a_level_keeps_the_errors_of_a_lower_one() -> None:
+    texts = [utterance.text for utterance in sample()]
+    rows = [
+        [set(v.edits) for v in perturb(sample(), Recogniser(wer=wer).for_texts(texts), seed=3)]
+        for wer in (0.05, 0.2, 0.5)
+    ]
+    for few, many in pairwise(rows):
+        assert all(a <= b for a, b in zip(few, many, strict=True))
+    assert sum(map(len, rows[0])) < sum(map(len, rows[-1]))
+
+
+@pytest.mark.parametrize("text", ["stop", "play jazz", "play some jazz from 1999", "zzz 4 u 2"])
+def test_log_odds_are_the_weighted_sums_of_the_features(text: str) -> None:
+    profile = read_recogniser("")
+    words = words_of(text)
+    place = places(words)
+    made = Odds(profile.words, profile.gaps, profile.offsets, profile.ref_words).of(words)
+    assert made[::2] == pytest.approx([dot(profile.gaps, row) for row in place.gaps])
+    assert made[1::2] == pytest.approx(
+        [
+            dot(profile.words, (*word_features(word, profile.ref_words.get(word, 0)), *row))
+            + profile.offsets.get(word, 0.0)
+            for word, row in zip(words, place.words, strict=True)
+        ]
+    )
+
+
+def test_what_is_written_otherwise_is_learnt_for_new_words() -> None:
+    texts = [f"what's {word} {number}" for number in range(21, 61) for word in ("up", "on", "new")]
+    heard = [f"what 's {word} {' '.join(spoken(n))}" for _, word, n in map(str.split, texts)]
+    simulator = Simulator(fit_recogniser(texts, heard))
+    assert simulator.profile.habits.read > 0.9
+    made = [simulator.hypothesis(("play", "97"), key(b"%d" % i, ""), 0.9) for i in range(50)]
+    assert sum(one[-2:] == ("ninety", "seven") for one in made) > 25
+
+
 @pytest.mark.skipif(not PAIRS.exists(), reason="needs ../shared/data/heard")
 def test_the_errors_of_the_embedded_profile_are_as_frequent_as_the_real_ones() -> None:
     rates = read_recogniser("").rates
@@ -129,7 +195,7 @@ def test_wrong_parameters_and_files_are_refused(tmp_path: Path) -> None:
         parse("recogniser(profile='none.json')")
     other = tmp_path / "other.json"
     other.write_text('{"version": 99}', encoding="utf-8")
-    with pytest.raises(DataError, match="version 99, but this mondegreen reads version 1"):
+    with pytest.raises(DataError, match="version 99, but this mondegreen reads version 2"):
         parse(f"recogniser(profile='{other}')")
     other.write_text("no JSON", encoding="utf-8")
     with pytest.raises(DataError, match="not a profile of a recogniser"):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
+from mondegreen.data import read
 from mondegreen.draw import Draw
-from mondegreen.errors import OperatorError
+from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.simulation.profile import read_recogniser
 from mondegreen.language.simulation.simulator import Error, Limits, Simulator, simulator_of
 from mondegreen.language.simulation.units import words_of
@@ -17,6 +19,9 @@ from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
+
+_READ = 20_000  # utterances of the data that are read to learn a level
+_LEARNT = 4_000  # of these, how many are used
 
 
 @dataclass(frozen=True)
@@ -30,15 +35,20 @@ class Recogniser(Operator):
         profile: a profile written by ``mondegreen fit recogniser``; empty for the built-in one of
             people's commands to a home assistant.
         wer: the expected word error rate. A higher one contains all errors of a lower one.
+        level: what to add to the log odds of all errors. The commands learn it from the data, so
+            that the data as a whole has the rate, and difficult utterances have more errors than
+            easy ones; without it, each utterance has the rate.
     """
 
     name: ClassVar[str] = "recogniser"
+    version: ClassVar[int] = 2
     english: ClassVar[bool] = True
     default: ClassVar[Amount] = Chance(1.0)
     example: ClassVar[str] = "what is the weather forecast for the week"
 
     profile: str = ""
     wer: float = 0.15
+    level: float | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.wer < 1:
@@ -49,6 +59,23 @@ class Recogniser(Operator):
     def resources(self) -> Sequence[Path]:
         """Return the path of the profile."""
         return (Path(self.profile),) if self.profile else ()
+
+    def learning_from(self, data: Path) -> Recogniser:
+        """Return the operator with the level at which the data has the error rate."""
+        try:
+            return self.for_texts(one.text for one in islice(read(data), _READ))
+        except DataError:  # a format that the user names
+            return self
+
+    def for_texts(self, texts: Iterable[str]) -> Recogniser:
+        """Return the operator with the level at which texts as a whole have the error rate."""
+        if self.level is not None:
+            return self
+        refs = [words for text in texts if (words := words_of(text))]
+        if not refs:
+            return self
+        level = self._simulator.level(refs[:: 1 + len(refs) // _LEARNT], self.wer)
+        return replace(self, level=round(level, 3))
 
     @cached_property
     def _simulator(self) -> Simulator:
@@ -73,7 +100,7 @@ class Recogniser(Operator):
                 return edits
         words = tuple(_core(token) for token in utterance.tokens)
         limits = Limits(tuple((slot.start, slot.end) for slot in utterance.slots))
-        errors = self._simulator.errors(words, key, self.wer, limits)
+        errors = self._simulator.errors(words, key, self.wer, limits, self.level)
         edits = {_site(error): (_edit(utterance.tokens, error),) for error in errors}
         self._last[:] = [(key, utterance, edits)]
         return edits

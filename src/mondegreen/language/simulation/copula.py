@@ -8,7 +8,6 @@ that single chances stay what they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,46 +22,58 @@ _MOST_ERRORS = 4
 Floats = NDArray[np.float64]
 
 
-def dependence(chances: Sequence[Floats], happened: Sequence[Floats]) -> tuple[float, float]:
+def log_odds(x: float) -> float:
+    """Return the log odds that a standard normal variable is below ``x``, to three digits."""
+    return x * (1.5976 + 0.07056 * x * x)
+
+
+def dependence(odds: Sequence[Floats], happened: Sequence[Floats]) -> tuple[float, float]:
     """Return the common and the neighbouring correlation that give errors as they happened.
 
     What is matched is how many utterances have how many errors, and how many neighbouring words
     are both in error.
 
     Args:
-        chances: per utterance, the chance of an error at each site: gap, word, gap, …, gap.
+        odds: per utterance, the log odds of an error at each site: gap, word, gap, …, gap.
         happened: per utterance, 1 where there was an error.
     """
-    step = max(1, len(chances) // _MOST)
-    chances, happened = chances[::step], happened[::step]
-    longest = max(map(len, chances))
-    p, y = (np.zeros((len(chances), longest)) for _ in range(2))
-    for row, (one, other) in enumerate(zip(chances, happened, strict=True)):
-        p[row, : len(one)] = one
+    step = max(1, len(odds) // _MOST)
+    odds, happened = odds[::step], happened[::step]
+    longest = max(map(len, odds))
+    limits, y = np.full((len(odds), longest), -np.inf), np.zeros((len(odds), longest))
+    for row, (one, other) in enumerate(zip(odds, happened, strict=True)):
+        limits[row, : len(one)] = one
         y[row, : len(other)] = other
     rng = np.random.default_rng(0)
-    noise = rng.standard_normal(p.shape)
-    shared = rng.standard_normal((len(p), 1))
-    limits = _normal_quantile(p)
+    noise = rng.standard_normal(y.shape)
+    shared = rng.standard_normal((len(y), 1))
     wanted = _patterns(y)
     best = (np.inf, 0.0, 0.0)
-    for common, near in product(_COMMON, _NEIGHBOUR):
+    for near in _NEIGHBOUR:
         field = np.empty_like(noise)
         field[:, 0] = noise[:, 0]
         for i in range(1, longest):
             field[:, i] = near * field[:, i - 1] + np.sqrt(1 - near**2) * noise[:, i]
-        made = _patterns((np.sqrt(common) * shared + np.sqrt(1 - common) * field) < limits)
-        miss = float((np.log(made / wanted) ** 2).sum())
-        best = min(best, (miss, common, near))
+        for common in _COMMON:
+            x = np.sqrt(common) * shared + np.sqrt(1 - common) * field
+            made = _patterns(x * (1.5976 + 0.07056 * x * x) < limits)
+            miss = float((np.log(made / wanted) ** 2).sum())
+            best = min(best, (miss, common, near))
     return best[1], best[2]
 
 
 def _patterns(y: NDArray[np.bool_] | Floats) -> Floats:
-    """Count the utterances with no, one, two, three, and more errors, and neighbouring errors."""
-    y = np.asarray(y, float)
-    wrong = np.minimum(y.sum(1), _MOST_ERRORS).astype(int)
-    pairs = (y[:, 1:-2:2] * y[:, 3::2]).sum()
-    return np.array([*np.bincount(wrong, minlength=_MOST_ERRORS + 1), pairs]) + 1.0
+    """Count the utterances with no, one, two, … errors, and the runs of words in error."""
+    y = np.asarray(y, bool)
+    wrong = np.minimum(y.sum(1), _MOST_ERRORS)
+    words = y[:, 1::2]
+    edge = np.zeros((len(y), 1), bool)
+    begins = words & ~np.hstack([edge, words[:, :-1]])
+    longer = words & np.hstack([words[:, 1:], edge])
+    two = begins & longer
+    three = two & np.hstack([longer[:, 1:], edge])
+    runs = [begins.sum() - two.sum(), two.sum() - three.sum(), three.sum()]
+    return np.array([*np.bincount(wrong, minlength=_MOST_ERRORS + 1), *runs]) + 1.0
 
 
 def kind_dependence(neighbours: Sequence[tuple[float, float, bool, bool]]) -> float:

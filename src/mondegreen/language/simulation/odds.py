@@ -102,8 +102,19 @@ def dot(weights: Sequence[float], features: Sequence[float]) -> float:
     return sum(map(float.__mul__, weights, features))
 
 
+class _Known(NamedTuple):
+    """What of a word does not depend on the words around it."""
+
+    odds: float
+    rarity: float
+    digits: float
+
+
 class Odds:
-    """The log odds of errors, by the weights of a profile."""
+    """The log odds of errors, by the weights of a profile.
+
+    They are the weighted sums of :func:`word_features` and :func:`places`.
+    """
 
     def __init__(
         self,
@@ -117,24 +128,54 @@ class Odds:
         self._gaps = tuple(gaps)
         self._offsets = offsets
         self._seen = seen
-        self._known: dict[str, float] = {}
+        self._known: dict[str, _Known] = {}
 
-    def of(self, words: Words) -> tuple[list[float], list[float]]:
-        """Return the log odds of each word and of each gap."""
-        place = places(words)
-        around, gaps = self._around, self._gaps
-        return (
-            [
-                self._of_word(word) + dot(around, features)
-                for word, features in zip(words, place.words, strict=True)
-            ],
-            [dot(gaps, features) for features in place.gaps],
-        )
+    def of(self, words: Words) -> list[float]:
+        """Return the log odds of each gap and each word: gap, word, gap, …, gap."""
+        n = len(words)
+        known = self._known
+        of_words = [known.get(word) or self._of_word(word) for word in words]
+        fit = rarities(words)
+        length = math.log(max(n, 1))
+        here, after, first, last, second, last_but_one, long, left, right, place = self._around
+        base, at_start, at_end, wait, lefts, rights, longs, digits, digits_after = self._gaps
+        base += longs * length
+        found = [0.0] * (2 * n + 1)
+        rare_before = digits_before = 0.0
+        for i, (odds, rare, has_digits) in enumerate(of_words):
+            rare_after = of_words[i + 1].rarity if i + 1 < n else 0.0
+            found[2 * i] = (
+                base
+                + wait * fit[i]
+                + lefts * rare_before
+                + rights * rare
+                + digits * digits_before
+                + digits_after * has_digits
+            )
+            found[2 * i + 1] = (
+                odds
+                + here * fit[i]
+                + after * fit[i + 1]
+                + long * length
+                + left * rare_before
+                + right * rare_after
+                + place * (i + 0.5) / n
+            )
+            rare_before, digits_before = rare, has_digits
+        found[-1] = base + wait * fit[n] + lefts * rare_before + digits * digits_before
+        found[0] += at_start
+        found[-1] += at_end
+        if n:
+            found[1] += first
+            found[-2] += last
+        if n > 1:
+            found[3] += second
+            found[-4] += last_but_one
+        return found
 
-    def _of_word(self, word: str) -> float:
-        found = self._known.get(word)
-        if found is None:
-            features = word_features(word, self._seen.get(word, 0))
-            found = dot(self._alone, features) + self._offsets.get(word, 0.0)
-            self._known[word] = found
+    def _of_word(self, word: str) -> _Known:
+        features = word_features(word, self._seen.get(word, 0))
+        odds = dot(self._alone, features) + self._offsets.get(word, 0.0)
+        found = _Known(odds, rarity(word), float(any(map(str.isdigit, word))))
+        self._known[word] = found
         return found

@@ -13,7 +13,7 @@ from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.resources import read_resource
 
-VERSION = 1
+VERSION = 2
 """Raised when the meaning of a profile's numbers changes."""
 PLACES = ("start", "middle", "end")
 """Where words are added: before the first word, between two words, after the last word."""
@@ -31,6 +31,18 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     insertions: float
 
 
+class Habits(msgspec.Struct, frozen=True, kw_only=True):
+    """How a recogniser writes.
+
+    Of the errors in which that is possible, the share that writes a number as it is read, a word
+    as two (``do n't``), and two words as one.
+    """
+
+    read: float
+    apart: float
+    together: float
+
+
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """A recogniser's habits: where it errs, and what it then writes.
 
@@ -38,10 +50,11 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     are added in a gap; ``offsets`` correct the log odds of single words. ``common`` and
     ``neighbour`` say how much the errors of an utterance, and of neighbouring words, go together;
     ``runs`` how much the kinds of neighbouring errors do. ``kinds`` are the weights of the kinds of
-    error, ``choices`` those of the words that may replace a word. ``heard``, ``joined`` and
-    ``added`` are counts of what became of words, of two words together, and of added words by
-    place. ``ref_words`` and ``hyp_words`` count the words of the pairs. ``levels`` are pairs of the
-    error rate asked for and the rate to aim at, so that simulated text has the one asked for.
+    error, ``shifts`` what is added to each kind; ``choices`` are the weights of the words that may
+    replace a word. ``heard``, ``joined`` and ``added`` are counts of what became of words, of two
+    words together, and of added words by place; ``additions`` is how much the words beside a gap
+    decide what is added. ``ref_words`` and ``hyp_words`` count the words of the pairs. ``levels``
+    are pairs of the error rate asked for and the rate of errors to draw.
     """
 
     version: int
@@ -56,10 +69,13 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     neighbour: float
     runs: float
     kinds: tuple[tuple[float, ...], ...]
+    shifts: tuple[float, ...]
     choices: tuple[tuple[float, ...], ...]
     heard: Mapping[str, Counts]
     joined: Mapping[str, Counts]
     added: Mapping[str, Counts]
+    additions: float
+    habits: Habits
     ref_words: Counts
     hyp_words: Counts
     levels: tuple[tuple[float, float], ...]

@@ -3,48 +3,53 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
 
 from mondegreen.language.ngram import END, NAT, START, trigram
 from mondegreen.language.simulation.odds import places, word_features
 from mondegreen.language.simulation.outcomes import (
-    BAD,
-    FREQUENCY,
-    HEARD,
+    BADNESS,
     JOINED,
     KINDS,
+    MEMORY,
     OF_KIND,
-    Vocabulary,
+    OF_PLACE,
+    Around,
+    candidates_of,
+    grade,
     kind_features,
     kind_of,
     kind_place,
-    memory,
+    surprisal,
 )
+from mondegreen.language.simulation.profile import PLACES
 from mondegreen.language.simulation.units import Unit, Words
+from mondegreen.language.simulation.vocabulary import FEATURES, Vocabulary
 
 _RIDGE = 1.0
 _ROUNDS = 3
 _SETTLED = 1e-5
 _SCALES = (1.0, 0.5, 0.25, 0.1, 0.03, 0.01)  # of a step that overshoots
-_SAMPLES = 1000  # exchanged words from which the weights of choices are learnt
+_KNOWN = 100  # letters
+_CONTEXT = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)  # weights of the words beside a gap
+_SAMPLES = 1500  # exchanged words from which the weights of choices are learnt
 
 Floats = NDArray[np.float64]
-Example = tuple[Words, Sequence[Unit]]
+Example = tuple[Words, Words, Sequence[Unit]]
+Heard = Mapping[str, Mapping[str, int]]
 
 
 class FittedOdds(NamedTuple):
-    """The weights of the log odds, and per utterance the log odds and the errors of its sites."""
+    """The weights of the log odds, and the offsets of words."""
 
     words: tuple[float, ...]
     gaps: tuple[float, ...]
     offsets: dict[str, float]
-    odds: list[Floats]
-    happened: list[Floats]
 
 
 def fit_odds(refs: Sequence[Words], errors: Sequence[Sequence[Unit]]) -> FittedOdds:
@@ -54,7 +59,7 @@ def fit_odds(refs: Sequence[Words], errors: Sequence[Sequence[Unit]]) -> FittedO
     rows: list[tuple[float, ...]] = []
     gaps: list[tuple[float, ...]] = []
     tokens: list[str] = []
-    wrong, free, opened, bounds = [], [], [], [0]
+    wrong, free, opened = [], [], []
     for ref, found in zip(refs, errors, strict=True):
         place = places(ref)
         own = same[ref]
@@ -75,7 +80,6 @@ def fit_odds(refs: Sequence[Words], errors: Sequence[Sequence[Unit]]) -> FittedO
         wrong += begins
         free += covered
         opened += adds
-        bounds.append(len(rows))
     x, y, weight = np.array(rows), np.array(wrong), np.array(free)
     words = sorted(seen)
     index = {word: i for i, word in enumerate(words)}
@@ -83,22 +87,9 @@ def fit_odds(refs: Sequence[Words], errors: Sequence[Sequence[Unit]]) -> FittedO
     beta, offsets = _mixed(x, y, weight, of, len(words))
     g, z = np.array(gaps), np.array(opened)
     gamma = logistic(g, z, np.zeros(len(z)), np.ones(len(z)))
-    odds, of_gap = x @ beta + offsets[of], g @ gamma
-    sites = list(pairwise(bounds))
     return FittedOdds(
-        tuple(beta.tolist()),
-        tuple(gamma.tolist()),
-        dict(zip(words, offsets.tolist(), strict=True)),
-        [_interleaved(odds, of_gap, i, a, b) for i, (a, b) in enumerate(sites)],
-        [_interleaved(y, z, i, a, b) for i, (a, b) in enumerate(sites)],
+        tuple(beta.tolist()), tuple(gamma.tolist()), dict(zip(words, offsets.tolist(), strict=True))
     )
-
-
-def _interleaved(words: Floats, gaps: Floats, i: int, start: int, end: int) -> Floats:
-    found = np.empty(2 * (end - start) + 1)
-    found[1::2] = words[start:end]
-    found[::2] = gaps[start + i : end + i + 1]
-    return found
 
 
 def _by_reference(refs: Sequence[Words]) -> dict[Words, Counter[str]]:
@@ -151,15 +142,15 @@ def logistic(x: Floats, y: Floats, offset: Floats, weight: Floats) -> Floats:
 def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
     """Fit the kind of each error: multinomial logistic regression by Newton's method."""
     rows, kinds = [], []
-    for ref, found in examples:
-        bad = is_bad(ref, found)
+    for ref, _, found in examples:
+        bad = grade_of(found)
         for start, end, heard in found:
             if start == end:
                 continue
-            rows.append((*kind_features(ref[start]), *kind_place(start, len(ref), bad=bad)))
+            rows.append((*kind_features(ref[start]), *kind_place(ref, start, bad)))
             kinds.append(JOINED if end - start > 1 else kind_of(" ".join(heard)))
     if not rows:
-        return ((0.0,) * (OF_KIND + 4),) * len(KINDS)
+        return ((0.0,) * (OF_KIND + OF_PLACE),) * len(KINDS)
     x = np.array(rows)
     y = np.eye(len(KINDS))[kinds]
     n, k = x.shape[1], len(KINDS)
@@ -185,85 +176,100 @@ def _softmax(scores: Floats) -> Floats:
     return softmax
 
 
-def is_bad(ref: Words, found: Sequence[Unit]) -> bool:
-    """Return whether much of an utterance is in error."""
-    return sum(unit.end - unit.start for unit in found) >= BAD * len(ref)
+def grade_of(found: Iterable[Unit]) -> int:
+    """Return the grade of an utterance by its errors."""
+    return grade(sum(unit.end - unit.start for unit in found))
+
+
+class Exchange(NamedTuple):
+    """A word that was heard as another one, between the words that were heard around it."""
+
+    word: str
+    heard: str
+    around: Around
+    bad: int
 
 
 def fit_choices(
-    examples: Sequence[Example], vocabulary: Vocabulary
+    examples: Sequence[Example], heard: Heard, vocabulary: Vocabulary
 ) -> tuple[tuple[float, ...], ...]:
-    """Fit which word replaces a word, in utterances with few errors and in misheard ones."""
-    memories, own, samples = _exchanges(examples)
-    few, many = ([(r, i, h) for r, i, h, bad in samples if bad is kind] for kind in (False, True))
-    return tuple(
-        _fit_choices(some or few or many, memories, own, vocabulary) for some in (few, many)
-    )
+    """Fit which word replaces a word: weights, and how they change with badness.
 
+    A recogniser also writes rare and made-up words that are no candidates. For such a word stands
+    the one nearest in spelling among the candidates that were never heard by mistake.
 
-def _fit_choices(
-    samples: Sequence[tuple[Words, int, str]],
-    memories: Mapping[str, Counter[str]],
-    own: Mapping[Words, Counter[tuple[str, str]]],
-    vocabulary: Vocabulary,
-) -> tuple[float, ...]:
-    """Fit a conditional logit over the candidates.
-
-    What pairs with the same reference contributed to the memory is left out, so that the weights
-    hold for references that were never seen.
+    Args:
+        examples: pairs to which the weights are fitted.
+        heard: what words were heard as in pairs with other references.
+        vocabulary: the words of these other pairs.
     """
-    step = max(1, len(samples) // _SAMPLES)
+    exchanges = [one for example in examples for one in _exchanges(*example)]
     problems = []
-    for ref, i, heard in samples[::step]:
-        word = ref[i]
-        mine = own[ref]
-        seen = {
-            other: count - mine[word, other]
-            for other, count in memories[word].items()
-            if count > mine[word, other]
-        }
-        candidates = vocabulary.near(word, [*seen, heard])
-        others = [vocabulary.words[place] for place in candidates]
-        gold = others.index(heard)
-        features = vocabulary.features(word, candidates)
-        left = vocabulary.counts.get(heard, 0) - sum(
-            count for (_, other), count in mine.items() if other == heard
-        )
-        features[gold, FREQUENCY] = vocabulary.log_frequency(np.array([max(0.0, left)]))[0]
-        features[gold, HEARD] = float(left > 0)
-        counts = np.array([seen.get(other, 0) for other in others], float)
-        before = [START, *ref[:i]][-2:]
-        after = list(ref[i + 1 : i + 2]) or [END]
-        fit = -np.array(trigram().surprises(others, before, after)) * NAT
-        problems.append(
-            (np.column_stack([features, memory(counts, sum(seen.values())), fit]), gold)
-        )
-    return _conditional_logit(problems)
+    for word, drawn, around, bad in exchanges[:: max(1, len(exchanges) // _SAMPLES)]:
+        features, others = candidates_of(word, heard, vocabulary)
+        if drawn in others:
+            gold = others.index(drawn)
+        else:
+            far = [
+                Levenshtein.distance(other, drawn) + _KNOWN * (other in vocabulary.mistaken)
+                for other in others
+            ]
+            gold = far.index(min(far))
+        features = np.column_stack([features, gains(others, around)])
+        problems.append((np.column_stack([features, features * BADNESS[bad]]), gold))
+    weights = _conditional_logit(problems) if problems else (0.0,) * 2 * (FEATURES + MEMORY + 1)
+    return weights[: len(weights) // 2], weights[len(weights) // 2 :]
 
 
-def _exchanges(
-    examples: Sequence[Example],
-) -> tuple[
-    dict[str, Counter[str]],
-    dict[Words, Counter[tuple[str, str]]],
-    list[tuple[Words, int, str, bool]],
-]:
-    memories: dict[str, Counter[str]] = defaultdict(Counter)
-    own: dict[Words, Counter[tuple[str, str]]] = defaultdict(Counter)
-    samples = []
-    for ref, found in examples:
-        bad = is_bad(ref, found)
+def gains(candidates: Sequence[str], around: Around) -> Floats:
+    """Return how much less surprising each candidate is between its neighbours than alone."""
+    nats = np.array(trigram().surprises(list(candidates), *around)) * NAT
+    found: Floats = np.array([surprisal(one) for one in candidates]) - nats
+    return found
+
+
+def heard_around(hyp: Words, start: int, end: int) -> Around:
+    """Return two words before a stretch and one after it, or the ends of the utterance."""
+    return [START, *hyp[:start]][-2:], list(hyp[end : end + 1]) or [END]
+
+
+def _exchanges(ref: Words, hyp: Words, found: Sequence[Unit]) -> Iterator[Exchange]:
+    bad = grade_of(found)
+    shift = 0
+    for start, end, heard in found:
+        at = start + shift
+        shift += len(heard) - (end - start)
+        if end - start == 1 and len(heard) == 1:
+            yield Exchange(ref[start], heard[0], heard_around(hyp, at, at + 1), bad)
+
+
+def fit_additions(examples: Sequence[Example], added: Heard) -> float:
+    """Fit how much the words beside a gap decide which words are added, beside their counts.
+
+    Args:
+        examples: pairs to which the weights are fitted.
+        added: the words that were added in pairs with other references, by place.
+    """
+    sites = []
+    for ref, hyp, found in examples:
+        shift = 0
         for start, end, heard in found:
-            if end - start == 1 and len(heard) == 1:
-                memories[ref[start]][heard[0]] += 1
-                own[ref][ref[start], heard[0]] += 1
-                samples.append((ref, start, heard[0], bad))
-    return memories, own, samples
+            at = start + shift
+            shift += len(heard) - (end - start)
+            if start == end:
+                place = PLACES[0 if start == 0 else 2 if start == len(ref) else 1]
+                sites.append((place, " ".join(heard), heard_around(hyp, at, at + len(heard))))
+    problems = []
+    for place, words, around in sites[:: max(1, len(sites) // _SAMPLES)]:
+        others = list(added[place])
+        counts = np.array(list(added[place].values()), float)
+        if others:  # for words that were never added before stand some that were added least
+            gold = others.index(words) if words in others else int(counts.argmin())
+            problems.append((np.column_stack([np.log(counts), gains(others, around)]), gold))
+    return max(_CONTEXT, key=lambda weight: _log_likelihood(problems, np.array([1.0, weight])))
 
 
 def _conditional_logit(problems: Sequence[tuple[Floats, int]]) -> tuple[float, ...]:
-    if not problems:
-        return (0.0,) * 22
     n = problems[0][0].shape[1]
     w = np.zeros(n)
     best = _log_likelihood(problems, w)

@@ -13,28 +13,28 @@ from typing import NamedTuple
 from mondegreen.data.by_content import by_content
 from mondegreen.draw import Draw
 from mondegreen.language.ngram import END, START
+from mondegreen.language.simulation.copula import log_odds
 from mondegreen.language.simulation.odds import Odds
 from mondegreen.language.simulation.outcomes import (
-    BAD,
     JOINED,
     LOST,
     ONE,
+    Around,
     Choices,
     Drawn,
     Outcomes,
-    Vocabulary,
-    in_context,
-    uniform,
+    grade,
+    mistaken,
 )
 from mondegreen.language.simulation.profile import PLACES, Profile, read_recogniser
 from mondegreen.language.simulation.units import Words
+from mondegreen.language.simulation.vocabulary import Vocabulary
 
-_NORMAL = NormalDist()
+_inverse = NormalDist().inv_cdf
 _UTTERANCE = 1 << 40  # the site of the draws that concern a whole utterance
-_ADDED_TRIED = 12
-_ADDED_CONTEXT = 0.25
-_STEPS = 30
-_TINY = 1e-12
+_STEPS = 40
+_HALVES = 1 << 52  # a half more is still an exact number
+_NEAR_ENOUGH = 1e-3
 _PLACE = attrgetter("start", "end")
 
 
@@ -74,13 +74,31 @@ class _Draft:
     Words are numbered without punctuation; ``at`` are their positions among all tokens.
     """
 
-    def __init__(
-        self, words: Words, at: Sequence[int], limits: Limits, kinds: Sequence[float], *, bad: bool
-    ) -> None:
-        self.words, self.at, self.limits, self.kinds, self.bad = words, at, limits, kinds, bad
+    def __init__(self, words: Words, at: Sequence[int], limits: Limits, bad: int) -> None:
+        self.words, self.at, self.limits, self.bad = words, at, limits, bad
         self.taken: set[int] = set()  # words
         self._closed: set[int] = set()  # gaps, by position, within or beside an error
         self._filled: set[int] = set()  # gaps with added words
+        self._heard: dict[int, Words] = {}  # by site: gap, word, gap, …, gap
+
+    def around(self, first: int, last: int) -> Around:
+        """Return two words before a stretch of sites and one after it, as heard until now."""
+        before: list[str] = []
+        for site in range(first - 1, -1, -1):
+            before = [*self._now(site), *before]
+            if len(before) > 1:
+                break
+        for site in range(last, 2 * len(self.words) + 1):
+            after = self._now(site)
+            if after:
+                return [START, *before][-2:], [after[0]]
+        return [START, *before][-2:], [END]
+
+    def _now(self, site: int) -> Words:
+        heard = self._heard.get(site)
+        if heard is None:
+            return (self.words[site // 2],) if site % 2 else ()
+        return heard
 
     def added(self, i: int, heard: Words) -> Error | None:
         """Return the addition of words before word ``i``, unless it touches a lost word."""
@@ -88,11 +106,13 @@ class _Draft:
         if position in self._closed:
             return None
         self._filled.add(position)
+        self._heard[2 * i] = heard
         return Error(position, position, heard, "added")
 
     def replaced(self, i: int, heard: Words) -> Error:
         """Return the replacement of a word by others."""
         self.taken.add(i)
+        self._heard[2 * i + 1] = heard
         position = self.at[i]
         return Error(position, position + 1, heard, "exchanged" if len(heard) == 1 else "split")
 
@@ -103,6 +123,7 @@ class _Draft:
     def joined(self, i: int, heard: str) -> Error:
         """Return the replacement of a word and the next one by a single word."""
         position = self._close(i)
+        self._heard |= {2 * i + 1: (heard,), 2 * i + 3: ()}
         return Error(position, position + 2, (heard,), "joined")
 
     def lost(self, i: int) -> Error | None:
@@ -118,11 +139,13 @@ class _Draft:
                 return None
             self.taken.add(i)
             self._closed |= {position, position + 1}
+            self._heard[2 * i + 1] = ()
             return Error(position, position + 1, (), "lost")
         first = i if position == span[0] else i - 1
         if span[1] - span[0] == 1 or first < 0 or not self._both_free(first):
             return None
         first_position = self._close(first)
+        self._heard[2 * i + 1] = ()
         kept = self.at[first + 1] if first == i else first_position
         return Error(first_position, first_position + 2, (), "lost", kept)
 
@@ -144,9 +167,13 @@ class Simulator:
     def __init__(self, profile: Profile, choices: Choices | None = None) -> None:
         self.profile = profile
         self.odds = Odds(profile.words, profile.gaps, profile.offsets, profile.ref_words)
-        self.outcomes = Outcomes(profile.kinds, profile.heard, profile.joined)
+        self.outcomes = Outcomes(profile.kinds, profile.shifts, profile.heard, profile.joined)
         self.choices = choices or Choices(
-            profile.choices, profile.heard, profile.joined, Vocabulary(profile.hyp_words)
+            profile.choices,
+            profile.heard,
+            profile.joined,
+            profile.habits,
+            vocabulary_of(profile),
         )
 
     @cached_property
@@ -158,7 +185,8 @@ class Simulator:
         }
 
     @cached_property
-    def _added_cost(self) -> float:
+    def added_cost(self) -> float:
+        """How many words are added in a gap, on average."""
         counts = [
             (len(words.split()), count)
             for place in self.profile.added.values()
@@ -173,8 +201,19 @@ class Simulator:
         (low, first), (high, second) = levels[at - 1 : at + 1]
         return max(0.0, first + (wer - low) / (high - low) * (second - first))
 
+    def level(self, refs: Sequence[Words], wer: float) -> float:
+        """Return what to add to all log odds, so that a text has the error rate ``wer``."""
+        odds = [odd for ref in refs for odd in self.odds.of(ref)]
+        costs = [cost for ref in refs for cost in self.costs(ref)]
+        return level_of(odds, costs, self.aim(wer) * sum(map(len, refs)))
+
     def errors(
-        self, words: Words, key: int, wer: float, limits: Limits = NO_LIMITS, *, aimed: bool = False
+        self,
+        words: Words,
+        key: int,
+        wer: float,
+        limits: Limits = NO_LIMITS,
+        level: float | None = None,
     ) -> list[Error]:
         """Draw the errors in the words of an utterance.
 
@@ -184,66 +223,62 @@ class Simulator:
         Args:
             words: the words in lower case; an empty one for a token without letters and digits.
             key: the key of all draws.
-            wer: the expected error rate of the words.
+            wer: the expected error rate of the utterance.
             limits: what the errors must not do.
-            aimed: ``wer`` is what to draw, without :meth:`aim`.
+            level: what to add to all log odds, instead of what gives this utterance the rate.
         """
         at = [i for i, word in enumerate(words) if word]
-        spoken = tuple(words[i] for i in at)
-        size = sum(len(word.split()) for word in spoken)
-        if not size:
+        if not at:
             return []
-        goal = (wer if aimed else self.aim(wer)) * size
-        odds, costs = self._odds(spoken)
+        spoken = tuple(words[i] for i in at)
+        odds = self.odds.of(spoken)
+        if level is None:
+            size = sum(len(word.split()) for word in spoken)
+            level = level_of(odds, self.costs(spoken), self.aim(wer) * size)
         thresholds = self._thresholds(odds, key)
-        level = level_of(odds, costs, goal)
-        places = [p for p in range(2 * len(at) + 1) if thresholds[p] <= level]
+        places = [p for p, threshold in enumerate(thresholds) if threshold <= level]
         if not places:
             return []
-        usual = level_of(odds, costs, self.profile.rates.wer * size)
-        bad = sum(one <= usual for one in thresholds[1::2]) >= BAD * len(at)
+        bad = grade(sum(one <= 0 for one in thresholds[1::2]))
         places.sort(key=thresholds.__getitem__)
-        draft = _Draft(spoken, at, limits, self._kind_draws(key, len(at)), bad=bad)
-        found = (self._error(draft, place, Draw(key, place)) for place in places)
+        draft = _Draft(spoken, at, limits, bad)
+        kinds = self._kind_draws(key, max(places) // 2 + 1)
+        found = (self._error(draft, kinds, place, Draw(key, place)) for place in places)
         return [error for error in found if error is not None]
 
-    def hypothesis(self, words: Words, key: int, wer: float, *, aimed: bool = False) -> Words:
+    def hypothesis(self, words: Words, key: int, wer: float, level: float | None = None) -> Words:
         """Return what a recogniser makes of words; the arguments are those of :meth:`errors`."""
         heard: list[str] = []
         at = 0
-        for error in sorted(self.errors(words, key, wer, aimed=aimed), key=_PLACE):
+        for error in sorted(self.errors(words, key, wer, level=level), key=_PLACE):
             heard += words[at : error.start]
             heard += error.heard
             at = error.end
         return (*heard, *words[at:])
 
-    def _odds(self, words: Words) -> tuple[list[float], list[float]]:
-        """Return the log odds of each site, and how many errors one there is counted as."""
-        odds = [0.0] * (2 * len(words) + 1)
-        odds[1::2], odds[::2] = self.odds.of(words)
-        costs = [self._added_cost] * len(odds)
-        costs[1::2] = [self.outcomes.cost(word) for word in words]
-        return odds, costs
+    def costs(self, words: Words) -> list[float]:
+        """Return how many errors one at each site is counted as, on average."""
+        found = [self.added_cost] * (2 * len(words) + 1)
+        found[1::2] = [self.outcomes.cost(word) for word in words]
+        return found
+
+    def drawn(self, words: Words, key: int, level: float) -> float:
+        """Return how many errors are drawn at a level, as :meth:`costs` counts them."""
+        thresholds = self._thresholds(self.odds.of(words), key)
+        costs = zip(thresholds, self.costs(words), strict=True)
+        return sum(cost for threshold, cost in costs if threshold <= level)
 
     def _thresholds(self, odds: Sequence[float], key: int) -> list[float]:
-        """Return the level from which on each site is in error."""
-        draws = self._site_draws(key, len(odds))
-        return [
-            math.log(max(u, _TINY) / max(1 - u, _TINY)) - odd
-            for u, odd in zip(draws, odds, strict=True)
-        ]
-
-    def _site_draws(self, key: int, n: int) -> list[float]:
-        """Return a number from 0 to 1 per site; those of an utterance go together."""
+        """Return the level from which on each site is in error; those of an utterance agree."""
         common, near = self.profile.common, self.profile.neighbour
-        shared = math.sqrt(common) * _normal(Draw(key, _UTTERANCE))
+        shared = math.sqrt(common) * _normal(key, _UTTERANCE)
         own, fresh = math.sqrt(1 - common), math.sqrt(1 - near * near)
         found = []
-        state = 0.0
-        for site in range(n):
-            noise = _normal(Draw(key, site))
-            state = near * state + fresh * noise if site else noise
-            found.append(_share_below(shared + own * state))
+        state = _normal(key, 0)
+        for site, odd in enumerate(odds):
+            if site:
+                state = near * state + fresh * _normal(key, site)
+            found.append(log_odds(shared + own * state) - odd)
         return found
 
     def _kind_draws(self, key: int, n: int) -> list[float]:
@@ -251,14 +286,14 @@ class Simulator:
         near = self.profile.runs
         fresh = math.sqrt(1 - near * near)
         found = []
-        state = 0.0
+        state = _normal(key, _UTTERANCE + 1)
         for word in range(n):
-            noise = _normal(Draw(key, _UTTERANCE + 1 + word))
-            state = near * state + fresh * noise if word else noise
+            if word:
+                state = near * state + fresh * _normal(key, _UTTERANCE + 1 + word)
             found.append(_share_below(state))
         return found
 
-    def _error(self, draft: _Draft, place: int, draw: Draw) -> Error | None:
+    def _error(self, draft: _Draft, kinds: Sequence[float], place: int, draw: Draw) -> Error | None:
         """Draw the error at a site; ``None`` if the errors drawn before leave no room for it."""
         draw.below(2)  # the first draw decided whether there is an error
         words, i = draft.words, place // 2
@@ -266,7 +301,7 @@ class Simulator:
             return self._addition(draft, i, draw)
         if i in draft.taken:
             return None
-        kind = _kind(self.outcomes.kinds(words[i], i, len(words), bad=draft.bad), draft.kinds[i])
+        kind = _kind(self.outcomes.kinds(words, i, draft.bad), kinds[i])
         if kind == JOINED:
             heard = self.choices.join(words[i], words[i + 1], draw) if draft.joins(i) else None
             if heard is not None:
@@ -277,8 +312,8 @@ class Simulator:
             if lost is not None:
                 return lost
             kind = ONE
-        around = _around(words, i, i + 1)
-        return draft.replaced(i, self.choices.words(words[i], kind, around, draw, bad=draft.bad))
+        around = draft.around(place, place + 1)
+        return draft.replaced(i, self.choices.words(words[i], kind, around, draw, draft.bad))
 
     def _addition(self, draft: _Draft, i: int, draw: Draw) -> Error | None:
         words = draft.words
@@ -286,9 +321,13 @@ class Simulator:
         drawn = self._added.get(where) or next(iter(self._added.values()), None)
         if drawn is None:
             return None
-        tried = [drawn.draw(draw) for _ in range(_ADDED_TRIED)]
-        heard = in_context(tried, _around(words, i, i), _ADDED_CONTEXT, uniform(draw))
+        heard = drawn.draw_in(draft.around(2 * i, 2 * i), self.profile.additions, draw)
         return draft.added(i, tuple(heard.split()))
+
+
+def vocabulary_of(profile: Profile) -> Vocabulary:
+    """Return the words that the recogniser of a profile can write."""
+    return Vocabulary(profile.hyp_words, mistaken(profile.heard))
 
 
 @by_content
@@ -298,32 +337,31 @@ def simulator_of(path: str) -> Simulator:
 
 
 def level_of(odds: Sequence[float], costs: Sequence[float], goal: float) -> float:
-    """Return what to add to log odds so that the expected cost of the errors is ``goal``."""
+    """Return what to add to log odds so that the expected cost of the errors is ``goal``.
+
+    By Newton's method, between bounds.
+    """
+    sites = list(zip(odds, costs, strict=True))
     low, high = -30.0, 30.0
-    level = math.log(
-        goal / sum(cost * math.exp(odd) for odd, cost in zip(odds, costs, strict=True))
-    )
-    level = min(max(level, low), high)  # exact where all chances are small
+    level = 0.0
     for _ in range(_STEPS):
         total = slope = 0.0
-        for odd, cost in zip(odds, costs, strict=True):
+        for odd, cost in sites:
             p = 1 / (1 + math.exp(-odd - level))
             total += p * cost
             slope += p * (1 - p) * cost
-        miss = total - goal
-        if abs(miss) < 1e-3 * goal:
+        if abs(total - goal) < _NEAR_ENOUGH * goal:
             break
-        if miss > 0:
-            high = level
-        else:
-            low = level
-        step = level - miss / slope if slope > _TINY else low
+        low, high = (low, level) if total > goal else (level, high)
+        # the logarithm of the total is nearly a line where chances are small
+        step = level + math.log(goal / total) * total / slope if goal * slope > 0 else low
         level = step if low < step < high else (low + high) / 2
     return level
 
 
-def _normal(draw: Draw) -> float:
-    return _NORMAL.inv_cdf(min(max(uniform(draw), _TINY), 1 - _TINY))
+def _normal(key: int, site: int) -> float:
+    """Return the normal variable of a site, from its first draw."""
+    return _inverse((Draw(key, site).below(_HALVES) + 0.5) / _HALVES)
 
 
 def _share_below(x: float) -> float:
@@ -336,8 +374,3 @@ def _kind(shares: Sequence[float], drawn: float) -> int:
         if drawn < 0:
             return kind
     return ONE
-
-
-def _around(words: Words, start: int, end: int) -> tuple[list[str], list[str]]:
-    before = [START, *words[:start]][-2:] if start < 2 else list(words[start - 2 : start])  # noqa: PLR2004
-    return before, list(words[end : end + 1]) or [END]

@@ -14,7 +14,7 @@ from mondegreen.text.patterns import lazy_pattern
 _NOT_WORDS = lazy_pattern(r"[^\w']+|_")
 _SPAN = 1000  # the cost of a word in error; nearness only decides between equally many errors
 _ONE_SIDED = 190  # what a lost or added word costs beside an exchange of unlike words
-_MOVES = ((1, 1), (1, 2), (1, 3), (2, 1), (1, 0), (0, 1))
+_MOVES = ((1, 1), (1, 2), (1, 3), (2, 1), (1, 0), (0, 1), (1, 4), (1, 5))
 _LARGEST = 400  # cells of a stretch that is aligned by sound
 _FIRST_SYMBOL = 0x4E00  # phonemes as characters, so that fast string distances apply
 _SYMBOLS: dict[str, str] = {}

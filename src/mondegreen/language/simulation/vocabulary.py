@@ -1,0 +1,118 @@
+"""The words that a recogniser can write, and how near each is to a word that was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+
+from mondegreen.kernel import Alike
+from mondegreen.language.frequent import frequent_words
+from mondegreen.language.phonology import arpabet
+from mondegreen.language.pronunciations import pronounced
+from mondegreen.language.simulation.odds import rarity
+from mondegreen.language.simulation.profile import Counts
+from mondegreen.language.simulation.units import sound
+
+_VOCABULARY = 30_000  # frequent words that can be heard beside those of the pairs
+_NEAR = 250  # candidates per word by sound
+_USUAL = 150  # words most often heard by mistake, which are candidates for every word
+_SOUND_BINS = (1e-6, 0.13, 0.21, 0.3, 0.4, 0.55, 0.75)
+_SPELLING_BINS = (0.2, 0.4, 0.6, 0.8)
+_UNSEEN = 0.02  # the count of a word that no hypothesis has
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+@cache
+def _numbers() -> dict[str, int]:
+    return {symbol: i for i, symbol in enumerate(arpabet().symbols)}
+
+
+def _phonemes(words: str) -> list[int]:
+    """Return the phonemes of words as numbers; digits are read aloud."""
+    found: list[int] = []
+    for word in words.split():
+        for pronunciation in pronounced(word).pronunciations[:1]:
+            found += map(_numbers().__getitem__, pronunciation)
+    return found
+
+
+class Vocabulary:
+    """The words that can be heard, with their sounds and frequencies.
+
+    Args:
+        written: how often the hypotheses have each word.
+        mistaken: how often each word was heard where another one was said.
+    """
+
+    def __init__(self, written: Counts, mistaken: Counts) -> None:
+        self.written, self.mistaken = written, mistaken
+        more = (word for word in frequent_words(_VOCABULARY) if word not in written)
+        self.words = sorted((*written, *more))
+        self.place = {word: i for i, word in enumerate(self.words)}
+        self._sounds = [sound(word) for word in self.words]
+        self._lengths = np.array([len(one) for one in self._sounds])
+        size = len(_numbers())
+        table = [int(a != b) for a in range(size) for b in range(size)]
+        self._search = Alike([_phonemes(word) for word in self.words], table, [1] * size)
+        self._counts = np.column_stack([self._shares(written), self._shares(mistaken)])
+        self.rarity = np.array([rarity(word) for word in self.words])
+        ranked = sorted(mistaken, key=lambda word: (-mistaken[word], word))
+        self._usual = np.array(
+            [self.place[word] for word in ranked if word in self.place][:_USUAL], int
+        )
+
+    def _shares(self, counts: Counts) -> Floats:
+        """Return the logarithm of the share of each word, and whether it has any."""
+        known = np.array([counts.get(word, 0) for word in self.words], float)
+        total = max(1, sum(counts.values()))
+        return np.column_stack([np.log((known + _UNSEEN) / total), known > 0])
+
+    def usual_parts(self, words: Iterable[str]) -> int:
+        """Return how often the rarest of some words is written."""
+        return min(self.written.get(word, 0) for word in words)
+
+    def near(self, word: str, also: Sequence[str]) -> Places:
+        """Return the places of the words that sound like a word, the usual ones, and ``also``."""
+        near = self.nearest(word, _NEAR)[0]
+        seen = np.array([self.place[other] for other in also if other in self.place], int)
+        found: Places = np.unique(np.concatenate([near, self._usual, seen]))
+        others: Places = found[found != self.place.get(word, -1)]
+        return others
+
+    def nearest(self, words: str, n: int) -> tuple[Places, Floats]:
+        """Return the places of the words that sound most alike, and their distances, 0 to 1."""
+        found = np.array(self._search.find(_phonemes(words), n), int)
+        places: Places = found[:, 1]
+        return places, found[:, 0] / np.maximum(self._lengths[places], len(sound(words)))
+
+    def features(self, word: str, places: Places) -> Floats:
+        """Return the features of candidates, without those of memory and context."""
+        mine, scorer = sound(word), Levenshtein.normalized_distance
+        by_sound = np.array([scorer(mine, self._sounds[place]) for place in places])
+        others = [self.words[place] for place in places]
+        by_letter = np.array([scorer(word, other) for other in others])
+        return np.column_stack(
+            [
+                self._counts[places],
+                np.eye(len(_SOUND_BINS) + 1)[np.digitize(by_sound, _SOUND_BINS)],
+                np.eye(len(_SPELLING_BINS) + 1)[np.digitize(by_letter, _SPELLING_BINS)],
+                by_sound,
+                [other[:1] == word[:1] for other in others],
+                [other[-1:] == word[-1:] for other in others],
+                [o.startswith(word) or word.startswith(o) for o in others],
+                (by_sound == 0) & any(map(str.isdigit, word)),  # the reading of a number
+                self.rarity[places],
+                self.rarity[places] >= 2,  # noqa: PLR2004 (words that the trigram model lacks)
+                np.abs(self._lengths[places] - len(mine)),
+            ]
+        )
+
+
+FEATURES = 25
+"""How many features a candidate has."""
