@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
+import mondegreen as mg
 from commands import fails
 from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
@@ -228,3 +229,15 @@ def test_the_command_fits_a_table_without_ids_and_two_files(
     assert first.rates.wer == pytest.approx(2 / 7)
     table.write_text("ref\ttranslation\na\tb\n", encoding="utf-8")
     fails([*fit, str(tmp_path / "c.json"), str(table)], "there is no column asr_transcript", capsys)
+
+
+@pytest.mark.parametrize("protect_codes", [True, False])
+def test_numbers_that_are_kept_do_not_lower_the_rate(protect_codes: bool) -> None:  # noqa: FBT001
+    texts = [f"wake me up at {i} and play the {i} best songs of the year" for i in range(600)]
+    made = list(perturb(texts, "recogniser(wer=0.2)", protect_codes=protect_codes))
+    score = mg.score.words([one.parent.text for one in made], [one.utterance.text for one in made])
+    assert score["wer"].value == pytest.approx(0.2, abs=0.02)
+    kept = all(
+        {*one.parent.tokens} & {str(i)} <= {*one.utterance.tokens} for i, one in enumerate(made)
+    )
+    assert kept == protect_codes

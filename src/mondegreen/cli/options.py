@@ -137,7 +137,9 @@ class VariantOptions(ProtectionOptions, EngineOptions):
         if self.is_stream:  # its language is looked at when its first part is read
             return found
         require_language(found, self.as_source.read(self.source, None), self.language)
-        return found if is_pattern(self.source) else learning_from(found, self.source)
+        if is_pattern(self.source):
+            return found
+        return learning_from(found, self.source, codes=self.protection.codes)
 
     @property
     def is_stream(self) -> bool:

@@ -92,6 +92,13 @@ class Operator:
         """
         return self
 
+    def keeping_codes(self) -> Operator:
+        """Return the operator for texts whose numbers and codes are left unchanged.
+
+        Only an operator that makes a given number of errors needs to know: it makes more elsewhere.
+        """
+        return self
+
     def resources(self) -> Sequence[Path]:
         """Return the user's files that the edits depend on."""
         return ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from mondegreen.data import read
 from mondegreen.draw import Draw
@@ -17,11 +17,20 @@ from mondegreen.language.simulation.simulator import Error, Limits, Simulator, s
 from mondegreen.language.simulation.units import words_of
 from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.protocol import Operator
+from mondegreen.text.verbatim import verbatim_spans
 from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
 
+_MOST = 0.95  # the highest rate of the words that are left, if most are numbers and codes
 _READ = 20_000  # utterances of the data that are read to learn a level
 _LEARNT = 4_000  # of these, how many are used
+
+
+class _Heard(NamedTuple):
+    """The words of an utterance, empty where no error may be, and the number of all words."""
+
+    words: tuple[str, ...]
+    size: int
 
 
 @dataclass(frozen=True)
@@ -71,11 +80,31 @@ class Recogniser(Operator):
         """Return the operator with the level at which texts as a whole have the error rate."""
         if self.level is not None:
             return self
-        refs = [words for text in texts if (words := words_of(text))]
+        heard = [self._heard(tuple(text.split())) for text in texts]
+        refs = [words for one in heard if (words := tuple(" ".join(one.words).split()))]
         if not refs:
             return self
-        level = self._simulator.level(refs[:: 1 + len(refs) // _LEARNT], self.wer)
+        more = sum(one.size for one in heard) / sum(map(len, refs))
+        level = self._simulator.level(refs[:: 1 + len(refs) // _LEARNT], self.wer * more)
         return replace(self, level=round(level, 3))
+
+    @cached_property
+    def _keeps_codes(self) -> bool:
+        return False
+
+    def keeping_codes(self) -> Recogniser:
+        """Return the operator that makes the errors of numbers and codes in other words."""
+        found = replace(self)
+        found.__dict__["_keeps_codes"] = True
+        return found
+
+    def _heard(self, tokens: tuple[str, ...]) -> _Heard:
+        """Return the words in which errors may be, and how many there are in all."""
+        words = [_core(token) for token in tokens]
+        size = sum(len(word.split()) for word in words)
+        for start, end in verbatim_spans(tokens) if self._keeps_codes else ():
+            words[start:end] = [""] * (end - start)
+        return _Heard(tuple(words), size)
 
     @cached_property
     def _simulator(self) -> Simulator:
@@ -98,9 +127,10 @@ class Recogniser(Operator):
         for known, other, edits in self._last:
             if known == key and other is utterance:
                 return edits
-        words = tuple(_core(token) for token in utterance.tokens)
+        words, size = self._heard(utterance.tokens)
         limits = Limits(tuple((slot.start, slot.end) for slot in utterance.slots))
-        errors = self._simulator.errors(words, key, self.wer, limits, self.level)
+        wer = self.wer * size / max(1, sum(len(word.split()) for word in words))
+        errors = self._simulator.errors(words, key, min(wer, _MOST), limits, self.level)
         edits = {_site(error): (_edit(utterance.tokens, error),) for error in errors}
         self._last[:] = [(key, utterance, edits)]
         return edits

@@ -152,6 +152,8 @@ class Engine:
         protection = self.recipe.protection
         if operator.keeps_values:
             protection = replace(protection, codes=False)
+        if protection.codes:
+            operator = operator.keeping_codes()
         limits = amount.threshold, amount.share, amount.floor
         return _Plan(operator, rewriter, *limits, prefix, protection, protection.only_codes)
 

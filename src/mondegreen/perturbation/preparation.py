@@ -18,9 +18,20 @@ LOOKED_AT = 200
 """How many utterances are looked at to find out the language of data."""
 
 
-def learning_from(operators: Iterable[Operator], data: Path) -> tuple[Operator, ...]:
-    """Return operators with what they can learn from the data that they are going to perturb."""
-    return tuple(operator.learning_from(data) for operator in operators)
+def learning_from(
+    operators: Iterable[Operator], data: Path, *, codes: bool
+) -> tuple[Operator, ...]:
+    """Return operators with what they can learn from the data that they are going to perturb.
+
+    Args:
+        operators: the operators.
+        data: the data.
+        codes: whether numbers and codes are left unchanged.
+    """
+    return tuple(
+        (operator.keeping_codes() if codes else operator).learning_from(data)
+        for operator in operators
+    )
 
 
 def in_language(operators: Iterable[Operator], language: str | None) -> tuple[Operator, ...]:

@@ -204,7 +204,9 @@ def suite(
     protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
     found = in_language(parse_all(operators), language)
     require_language(found, source.read(), language)
-    learnt = learning_from(found, Path(data)) if isinstance(data, str | Path) else tuple(found)
+    learnt = tuple(found)
+    if isinstance(data, str | Path):
+        learnt = learning_from(found, Path(data), codes=protect_codes)
     recipe = SuiteRecipe(learnt, seed, random, tuple(severities), protection)
     suite_engine = SuiteEngine(recipe)
     pool = open_workers(engine, workers, address)
