@@ -154,6 +154,13 @@ def _digest(data: bytes) -> str:
 
 
 def _run_digest(path: Path) -> str:
+    try:
+        return _digest_of_tables(path)
+    except sqlite3.OperationalError:  # its tables are not made yet
+        return ""
+
+
+def _digest_of_tables(path: Path) -> str:
     with contextlib.closing(sqlite3.connect(path)) as connection:
         rows = [
             connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()  # noqa: S608
