@@ -1,6 +1,8 @@
 """Does the drop of a model on simulated recognition predict the drop on real recognition?
 
     python bench/heard.py [SHARED]
+    python bench/heard.py --texts texts.json                    # makes the texts, and keeps them
+    python bench/heard.py --texts texts.json --model bi-rnn     # also on another machine
 
 Each model is trained on text as written, without the sentences it is tested on. The tests are what
 a recogniser made of SLURP's recordings and, by Moonshine, of synthetic voices reading ATIS, SNIPS
@@ -10,15 +12,17 @@ all simulated texts have the word error rate of the real ones.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 import random
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+
+import msgspec
 
 import mondegreen as mg
 from mondegreen.language.simulation.fitting import fit_recogniser
@@ -30,7 +34,10 @@ from mondegreen.types import Utterance
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 SETS = ("atis", "snips", "nlued")
-MODELS: dict[str, dict[str, Any]] = {"crf": {}}
+MODELS: dict[str, dict[str, Any]] = {
+    "crf": {},
+    "bi-rnn": {"batch": 64, "epochs": 20, "rate": 2e-3, "device": "auto"},
+}
 STEPS = 7  # to find the amount of an operator that gives a word error rate
 
 Texts = list[str]
@@ -143,11 +150,19 @@ def wer(cases: Sequence[Case]) -> float:
     return mg.score.words([c.ref for c in cases], [c.hyp for c in cases])["wer"].value or 0.0
 
 
-def main(shared: Path) -> None:
-    """Print a row per test and model."""
-    warnings.simplefilter("ignore")
+class Test(msgspec.Struct):
+    """A test: the intents, the texts of each kind, and the training data (texts and intents)."""
+
+    labels: list[str]
+    texts: dict[str, Texts]
+    train: list[tuple[str, str]]
+
+
+def make_tests(shared: Path) -> dict[str, Test]:
+    """Make the texts of all tests."""
     tests = {"slurp": (slurp(shared), "nlued")}
     tests |= {name: (moonshine(shared, name), name) for name in SETS}
+    found = {}
     for test, (cases, trained_on) in tests.items():
         texts = {
             "as written": [c.ref for c in cases],
@@ -156,21 +171,48 @@ def main(shared: Path) -> None:
             "speako": matched(cases, "speako"),
             "mondegreen": matched(cases, "mondegreen"),
         }
-        data = training(shared, trained_on, cases)
-        for kind, options in MODELS.items():
-            with TemporaryDirectory() as folder:
-                model = train(kind, data, Path(folder) / kind, **options)
-                for name, lines in texts.items():
-                    batch = [Utterance.of(str(i), text or "a") for i, text in enumerate(lines)]
-                    answers = model.predict(batch)
-                    right = sum(a.label == c.label for a, c in zip(answers, cases, strict=True))
-                    rate = wer([c._replace(hyp=t) for c, t in zip(cases, lines, strict=True)])
-                    print(
-                        f"{test:8} {kind:10} {name:13} n={len(cases):5,} wer {rate:6.2%} "
-                        f"accuracy {right / len(cases):6.2%}",
-                        flush=True,
-                    )
+        data = [(one.text, one.label or "") for one in training(shared, trained_on, cases)]
+        found[test] = Test([c.label for c in cases], texts, data)
+    return found
+
+
+def evaluate(name: str, test: Test, kind: str) -> None:
+    """Train a model, and print a row for each kind of text."""
+    data = [Utterance.of(str(i), one[0], (), one[1]) for i, one in enumerate(test.train)]
+    with TemporaryDirectory() as folder:
+        model = train(kind, data, Path(folder) / kind, **MODELS[kind])
+        for what, lines in test.texts.items():
+            batch = [Utterance.of(str(i), text or "a") for i, text in enumerate(lines)]
+            answers = model.predict(batch)
+            right = sum(a.label == label for a, label in zip(answers, test.labels, strict=True))
+            rate = mg.score.words(test.texts["as written"], lines)["wer"].value
+            print(
+                f"{name:8} {kind:10} {what:13} n={len(lines):5,} wer {rate:6.2%} "
+                f"accuracy {right / len(lines):6.2%}",
+                flush=True,
+            )
+
+
+def main() -> None:
+    """Print a row per test, model and kind of text."""
+    warnings.simplefilter("ignore")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("shared", nargs="?", type=Path, default=SHARED)
+    parser.add_argument(
+        "--texts", type=Path, help="keep the texts in this file, or take them from it"
+    )
+    parser.add_argument("--model", choices=list(MODELS), default="crf")
+    arguments = parser.parse_args()
+    path = arguments.texts
+    if path is not None and path.exists():
+        tests = msgspec.json.decode(path.read_bytes(), type=dict[str, Test])
+    else:
+        tests = make_tests(arguments.shared)
+        if path is not None:
+            path.write_bytes(msgspec.json.encode(tests))
+    for name, test in tests.items():
+        evaluate(name, test, arguments.model)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else SHARED)
+    main()

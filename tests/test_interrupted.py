@@ -330,6 +330,22 @@ def test_a_kill_between_an_output_and_its_manifest(
         assert (folder / name).read_bytes() == (expected / name).read_bytes()
 
 
+def test_the_lock_of_a_finished_run_is_removed(source: Path, tmp_path: Path) -> None:
+    """Its writer may be killed after the last answer."""
+    mg.suite(source, tmp_path / "suite", "typo", random=0)
+    model = train(
+        "linear", [mg.Utterance.of(o.id, o.text, (), o.label) for o in LABELLED], tmp_path / "m"
+    )
+    lock = tmp_path / ".a.run.lock"
+    for _ in range(2):
+        mg.evaluate(tmp_path / "suite", model, tmp_path / "a.run").close()
+        assert not lock.exists()
+        lock.touch()
+    with locked(tmp_path / "a.run", "writing it"):  # by somebody who is alive
+        mg.evaluate(tmp_path / "suite", model, tmp_path / "a.run").close()
+        assert lock.exists()
+
+
 def write_together(*paths: Path) -> None:
     with places.together() as finished:
         for path in paths:

@@ -165,6 +165,13 @@ def locked(path: Path, doing: str) -> Iterator[None]:
         os.close(descriptor)
 
 
+def remove_stale_lock(path: Path) -> None:
+    """Remove the lock of a target whose writer was killed after its last step."""
+    if path.with_name(f".{path.name}.lock").exists():
+        with suppress(OutputError), locked(path, "writing it"):
+            """The lock is removed at the end of the block."""
+
+
 def _lock(lock: Path) -> int:
     """Return the descriptor of a lock; try again if its holder removes it meanwhile."""
     while True:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from mondegreen import __version__
+from mondegreen.data.places import remove_stale_lock
 from mondegreen.data.records import record_of
 from mondegreen.data.states import states_of, worst_state
 from mondegreen.engines import LOCAL, open_workers
@@ -109,6 +110,7 @@ def evaluate(
         meta = _meta(cases, loaded, model) | {"metric": judge.metric.name, "repeat": str(repeat)}
         finished = None if force else _finished(path, meta)
         if finished is not None:
+            remove_stale_lock(path)
             return finished
         rows = _sets(cases, repeat)
         with Store.open(path, judge.metric, meta, rows, force=force) as store:
