@@ -56,8 +56,8 @@ def test_repeats_look_at_each_word_once(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(disfluent, "family", counting)
     n = 2000
-    text = " ".join(WORDS[i % len(WORDS)] for i in range(n))
-    list(mg.perturb([text], "repeats", rate=1.0))
+    text = " ".join(f"{WORDS[i % len(WORDS)]}-{i}" for i in range(n))
+    list(mg.perturb([text], "repeats", rate=1.0, protect_codes=False))
     assert looked == n
 
 

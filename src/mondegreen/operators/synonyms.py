@@ -41,7 +41,6 @@ _EARLIER = frozenset(range(_LAST))
 _NEVER = -1  # the tier of a token that is never replaced
 _NAME_COST = 12.0  # nats, for a word of a name
 _BEARABLE = 3.0  # nats that a word may cost which is not the best
-_ABSURD = 34.0  # nats; no word is replaced at a higher cost
 _BEGINNING = 5  # letters that words of one family share
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
@@ -190,8 +189,7 @@ class Synonyms(Operator):
                     found.append((cost + _NAME_COST * (tier == _LAST), at, edit))
                     break
         found.sort()
-        most = min(_ABSURD, max(_BEARABLE, found[0][0])) if found else 0.0
-        return [edit for cost, _, edit in found if cost <= most]
+        return [edit for cost, _, edit in found if cost <= max(_BEARABLE, found[0][0])]
 
     def _part_with(self, tokens: tuple[str, ...], at: int, new: str) -> str:
         """Return the part of speech of a word in place of another.
