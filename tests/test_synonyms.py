@@ -121,6 +121,14 @@ def test_nearly_all_real_utterances_are_changed_once(shared: Path, dataset: str)
         assert all(variant.utterance.tags == variant.parent.tags for variant in variants)
 
 
+@pytest.mark.parametrize("text", ["book a reservation for two", "Book a reservation for two"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_word_of_the_same_family_is_not_said_twice(name: str, text: str) -> None:
+    made = variant_of(text, name).utterance.text.lower().split()
+    assert not {"book", "booking"} <= {*made}
+    assert not {"reserve", "reservation"} <= {*made}
+
+
 def test_candidates_take_the_form_of_the_word() -> None:
     for word, part, other in [
         ("plays", "VERB", "starts"),

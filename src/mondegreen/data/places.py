@@ -87,7 +87,7 @@ def together() -> Iterator[dict[Path, Path]]:
 
 
 def _place_all(waiting: dict[Path, Path]) -> None:
-    """Give outputs their names; who wants to interrupt it waits until all have them."""
+    """Give outputs their names; an interruption waits until all of them have theirs."""
     interrupted: BaseException | None = None
     for path, temporary in reversed(waiting.items()):
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 from mondegreen.language.grammar_frames import framed_words, has_frames
@@ -234,12 +235,9 @@ def _loose_costs(
         words, costs = _costs(word, part)
     else:
         words, costs = [word, *framed], [_WEIGHT] * len(framed)
-    others = loose_candidates(word, part)
-    cost = _LOOSE + _AVOIDED * any(_is_listed(word, one) for one in PARTS)
-    listed = {other for one in PARTS if _is_listed(word, one) for other in _near(word, one)}
     loose = {
-        other: (_LOOSE if other in listed else cost) + at
-        for at, other in enumerate(others)
+        other: _LOOSE + at + more
+        for at, (other, more) in enumerate(loose_candidates(word, part).items())
         if other not in words[1:]
     }
     return [*words, *loose], [*costs, *loose.values()]
@@ -257,30 +255,37 @@ def _around(place: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @lru_cache(maxsize=65_536)
-def loose_candidates(word: str, part: str) -> tuple[str, ...]:
-    """Return all words near a word in WordNet; none for a function word.
+def loose_candidates(word: str, part: str) -> dict[str, float]:
+    """Return words for a word that may be of another sense, and what each costs beyond its rank.
 
-    Those for an everyday word come after the words of its list, whatever its part of speech.
+    Those in the lists of an everyday word come first, whatever its part of speech; WordNet's are
+    avoided for it. A function word has none.
 
-    >>> loose_candidates("slick", "ADJ"), loose_candidates("weather", "VERB")[:2]
-    (('pat', 'sleek', 'bright'), ('forecast', 'brave'))
+    >>> loose_candidates("slick", "ADJ")
+    {'pat': 0.0, 'sleek': 0.0, 'bright': 0.0}
+    >>> list(loose_candidates("weather", "VERB").items())[:2]
+    [('forecast', 0.0), ('brave', 6.0)]
     """
     if part in GRAMMAR:
-        return ()
+        return {}
+    parts = [one for one in dict.fromkeys((part, *PARTS)) if one in PARTS]
+    lists = [_near(word, one) for one in parts if _is_listed(word, one)]
+    found = dict.fromkeys((other for near in lists for other in near), 0.0)
+    others = next(filter(None, (_in_wordnet(word, one) for one in parts)), {})
+    for other in sorted(others, key=lambda other: (others[other], other)):
+        found.setdefault(other, _AVOIDED * bool(lists))
+    return dict(islice(found.items(), MOST))
+
+
+def _in_wordnet(word: str, part: str) -> dict[str, float]:
+    """Return all words near a word in WordNet, in its form, with their distances."""
     found: dict[str, float] = {}
-    parts = (part, *PARTS) if part in PARTS else tuple(PARTS)
-    for one in parts:
-        if _is_listed(word, one):
-            found |= dict.fromkeys(_near(word, one), -1.0)
-    for one in parts:
-        for stem, form in readings(word, one):
-            for other, distance in neighbours(stem, one):
-                fitting = inflect(other, one, form)
-                if fitting is not None and known(fitting) and not related(word, fitting, one):
-                    found.setdefault(fitting, distance)
-        if any(distance >= 0 for distance in found.values()):
-            break
-    return tuple(sorted(found, key=lambda other: (found[other], other)))[:MOST]
+    for stem, form in readings(word, part):
+        for other, distance in neighbours(stem, part):
+            fitting = inflect(other, part, form)
+            if fitting is not None and known(fitting) and not related(word, fitting, part):
+                found.setdefault(fitting, distance)
+    return found
 
 
 def _is_listed(word: str, part: str) -> bool:

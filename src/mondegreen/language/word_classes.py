@@ -78,12 +78,7 @@ def is_ordered(word: str) -> bool:
     >>> is_ordered("twenty"), is_ordered("monday"), is_ordered("jazz")
     (True, True, False)
     """
-    return word.isdecimal() or word in _ordered_words()
-
-
-@cache
-def _ordered_words() -> frozenset[str]:
-    return frozenset(word for name, words in _classes() if name in _ORDERED for word in words)
+    return bool(_order(word))
 
 
 def order_of(words: Iterable[str]) -> str:
@@ -95,7 +90,7 @@ def order_of(words: Iterable[str]) -> str:
     return next(filter(None, map(_order, words)), "")
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=65_536)
 def _order(word: str) -> str:
     if word.isdecimal():
         return "numbers"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -73,7 +74,12 @@ class Recogniser(Operator):
         """Return the operator with the level at which the data has the error rate."""
         try:
             return self.for_texts(one.text for one in islice(read(data), _READ))
-        except DataError:  # a format that the user names
+        except DataError:  # a format that only the user knows
+            warnings.warn(
+                f"recogniser: cannot learn the level of errors from {data}, whose format is not "
+                "known by its name; every utterance has the same expected rate",
+                stacklevel=2,
+            )
             return self
 
     def for_texts(self, texts: Iterable[str]) -> Recogniser:

@@ -41,7 +41,7 @@ _EARLIER = frozenset(range(_LAST))
 _NEVER = -1  # the tier of a token that is never replaced
 _NAME_COST = 12.0  # nats, for a word of a name
 _BEARABLE = 3.0  # nats that a word may cost which is not the best
-_BEGINNING = 5  # letters that words of one family share
+_BEGINNING = 4  # letters that words of one family share
 _CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
 _LONG, _AROUND = 512, 64  # tokens
@@ -218,9 +218,9 @@ def _tier(token: str, part: str, wanted: frozenset[str]) -> int:
 
 
 def _is_said_already(word: str, tokens: tuple[str, ...]) -> bool:
-    """Return whether a word of the same beginning is in an utterance: "book a booking"."""
+    """Return whether an utterance has a word that begins like another one: "book a booking"."""
     start = word[:_BEGINNING]
-    return len(start) == _BEGINNING and any(token[:_BEGINNING] == start for token in tokens)
+    return len(start) == _BEGINNING and any(token[:_BEGINNING].lower() == start for token in tokens)
 
 
 def _changeable(token: str, part: str) -> bool:
