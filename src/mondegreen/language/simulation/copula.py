@@ -8,18 +8,19 @@ that single chances stay what they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 _COMMON = tuple(np.arange(0, 0.85, 0.1).round(2).tolist())
 _NEIGHBOUR = tuple(np.arange(0, 0.95, 0.1).round(2).tolist())
-_RUNS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
+_BESIDE = _NEIGHBOUR
 _MOST = 4000  # utterances
-_DRAWS = 20_000
 _MOST_ERRORS = 4
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 def log_odds(x: float) -> float:
@@ -27,11 +28,19 @@ def log_odds(x: float) -> float:
     return x * (1.5976 + 0.07056 * x * x)
 
 
-def dependence(odds: Sequence[Floats], happened: Sequence[Floats]) -> tuple[float, float]:
-    """Return the common and the neighbouring correlation that give errors as they happened.
+class Dependence(NamedTuple):
+    """How errors go together: in an utterance, in neighbouring words, in a gap and beside it."""
 
-    What is matched is how many utterances have how many errors, and how many neighbouring words
-    are both in error.
+    common: float = 0.0
+    neighbour: float = 0.0
+    beside: float = 0.0
+
+
+def dependence(odds: Sequence[Floats], happened: Sequence[Floats]) -> Dependence:
+    """Return the correlations that give errors as they happened.
+
+    What is matched is how many utterances have how many words in error, how many neighbouring
+    words are both in error, and how many words are added beside a word in error.
 
     Args:
         odds: per utterance, the log odds of an error at each site: gap, word, gap, …, gap.
@@ -40,33 +49,52 @@ def dependence(odds: Sequence[Floats], happened: Sequence[Floats]) -> tuple[floa
     step = max(1, len(odds) // _MOST)
     odds, happened = odds[::step], happened[::step]
     longest = max(map(len, odds))
-    limits, y = np.full((len(odds), longest), -np.inf), np.zeros((len(odds), longest))
+    limits, y = np.full((len(odds), longest), -np.inf), np.zeros((len(odds), longest), bool)
     for row, (one, other) in enumerate(zip(odds, happened, strict=True)):
         limits[row, : len(one)] = one
         y[row, : len(other)] = other
     rng = np.random.default_rng(0)
     noise = rng.standard_normal(y.shape)
     shared = rng.standard_normal((len(y), 1))
-    wanted = _patterns(y)
-    best = (np.inf, 0.0, 0.0)
-    for near in _NEIGHBOUR:
-        field = np.empty_like(noise)
-        field[:, 0] = noise[:, 0]
-        for i in range(1, longest):
-            field[:, i] = near * field[:, i - 1] + np.sqrt(1 - near**2) * noise[:, i]
-        for common in _COMMON:
-            x = np.sqrt(common) * shared + np.sqrt(1 - common) * field
-            made = _patterns(x * (1.5976 + 0.07056 * x * x) < limits)
-            miss = float((np.log(made / wanted) ** 2).sum())
-            best = min(best, (miss, common, near))
-    return best[1], best[2]
+
+    def made(found: Dependence) -> Bools:
+        x = np.sqrt(found.common) * shared + np.sqrt(1 - found.common) * _field(noise, found)
+        return np.asarray(x * (1.5976 + 0.07056 * x * x) < limits)
+
+    wanted, gaps = _patterns(y), _beside(y)
+    tried = (Dependence(common, near) for near in _NEIGHBOUR for common in _COMMON)
+    best = min(tried, key=lambda one: float((np.log(_patterns(made(one)) / wanted) ** 2).sum()))
+    of_gaps = (best._replace(beside=beside) for beside in _BESIDE)
+    return min(of_gaps, key=lambda one: abs(_beside(made(one)) - gaps))
 
 
-def _patterns(y: NDArray[np.bool_] | Floats) -> Floats:
-    """Count the utterances with no, one, two, … errors, and the runs of words in error."""
-    y = np.asarray(y, bool)
-    wrong = np.minimum(y.sum(1), _MOST_ERRORS)
+def _field(noise: Floats, found: Dependence) -> Floats:
+    """Return normal variables of which neighbouring words, and gaps and words, are correlated."""
+    near, beside = found.neighbour, found.beside
+    field = noise.copy()
+    for i in range(3, noise.shape[1], 2):
+        field[:, i] = near * field[:, i - 2] + np.sqrt(1 - near**2) * noise[:, i]
+    words = field[:, 1::2]
+    apart = np.sqrt(1 - beside**2)
+    field[:, ::2] *= apart
+    field[:, 0] += beside * words[:, 0]
+    field[:, -1] += beside * words[:, -1]
+    field[:, 2:-1:2] += beside / np.sqrt(2 + 2 * near) * (words[:, :-1] + words[:, 1:])
+    return field
+
+
+def _beside(y: Bools) -> float:
+    """Return the share of the gaps with added words that are beside a word in error."""
     words = y[:, 1::2]
+    edge = np.zeros((len(y), 1), bool)
+    near = np.hstack([edge, words]) | np.hstack([words, edge])
+    return float((y[:, ::2] & near).sum() / max(1, y[:, ::2].sum()))
+
+
+def _patterns(y: Bools) -> Floats:
+    """Count the utterances with no, one, two, … words in error, and the runs of words in error."""
+    words = y[:, 1::2]
+    wrong = np.minimum(words.sum(1), _MOST_ERRORS)
     edge = np.zeros((len(y), 1), bool)
     begins = words & ~np.hstack([edge, words[:, :-1]])
     longer = words & np.hstack([words[:, 1:], edge])
@@ -74,38 +102,3 @@ def _patterns(y: NDArray[np.bool_] | Floats) -> Floats:
     three = two & np.hstack([longer[:, 1:], edge])
     runs = [begins.sum() - two.sum(), two.sum() - three.sum(), three.sum()]
     return np.array([*np.bincount(wrong, minlength=_MOST_ERRORS + 1), *runs]) + 1.0
-
-
-def kind_dependence(neighbours: Sequence[tuple[float, float, bool, bool]]) -> float:
-    """Return the correlation of neighbouring errors that loses as many words together as wanted.
-
-    Args:
-        neighbours: per two words in error, the chance that each is lost, and whether it is.
-    """
-    both = sum(first and second for *_, first, second in neighbours)
-    if not both:
-        return 0.0
-    chances = np.array([row[:2] for row in neighbours])
-    repeats = max(1, _DRAWS // len(chances))
-    rng = np.random.default_rng(0)
-    first, noise = rng.standard_normal((2, repeats, len(chances)))
-    limits = _normal_quantile(chances)
-    made = [
-        (
-            (first < limits[:, 0]) & (near * first + np.sqrt(1 - near**2) * noise < limits[:, 1])
-        ).sum()
-        / repeats
-        for near in _RUNS
-    ]
-    return _RUNS[int(np.argmin(np.abs(np.array(made) - both)))]
-
-
-def _normal_quantile(p: Floats) -> Floats:
-    """Return the standard normal variable below which a share ``p`` lies, by a table."""
-    from statistics import NormalDist
-
-    grid = np.linspace(1e-5, 1 - 1e-5, 20_001)
-    normal = NormalDist()
-    table = np.array([normal.inv_cdf(share) for share in grid.tolist()])
-    found = np.interp(p, grid, table)
-    return np.where(p <= 0, -np.inf, found)

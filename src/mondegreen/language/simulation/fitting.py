@@ -7,45 +7,34 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.errors import DataError
-from mondegreen.kernel import key
 from mondegreen.language.pronunciations import prepare
-from mondegreen.language.simulation.copula import dependence, kind_dependence
-from mondegreen.language.simulation.odds import Odds
+from mondegreen.language.simulation.calibration import Part, calibrated
+from mondegreen.language.simulation.copula import Dependence, dependence
 from mondegreen.language.simulation.outcomes import (
-    JOINED,
     KINDS,
-    LOST,
-    Outcomes,
-    kind_of,
     mistaken,
     reading,
     written_otherwise,
 )
 from mondegreen.language.simulation.profile import PLACES, VERSION, Habits, Profile, Rates
 from mondegreen.language.simulation.regression import (
-    FittedOdds,
     fit_additions,
     fit_choices,
     fit_kinds,
     fit_odds,
-    grade_of,
 )
-from mondegreen.language.simulation.simulator import Simulator, level_of
-from mondegreen.language.simulation.units import Unit, Words, units, words_of
+from mondegreen.language.simulation.simulator import level_of, odds_of
+from mondegreen.language.simulation.units import Pair, Words, units, words_of
 from mondegreen.language.simulation.vocabulary import Vocabulary
 
-LEVELS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75)
-_CALIBRATED = 3000  # pairs on which the error rates are matched
-_ROUNDS = 4
 _FEWEST = 100  # distinct references from which on some are held out
-_HELD = 7  # one reference in seven: the rates are matched on these
-_NEW = 3  # one reference in three of the rest: the weights of words are fitted to these
+_FOLDS = 3
 _PHRASES = 3000  # added phrases to store per place
 _OUTCOMES = 40_000  # outcomes of words to store, the most frequent ones
 _VOCABULARY = 30_000
@@ -56,14 +45,6 @@ OnProgress = Callable[[str, int, int], None]
 
 def _silent(description: str, done: int, total: int) -> None:
     """Show nothing."""
-
-
-class Pair(NamedTuple):
-    """A reference and a hypothesis as words, with the errors between them."""
-
-    ref: Words
-    hyp: Words
-    units: list[Unit]
 
 
 def fit_recogniser(
@@ -91,57 +72,76 @@ def fit_recogniser(
             "the hypotheses have no errors, so there is nothing to learn; give pairs with errors"
         )
     on_progress("fitting", 1, 4)
-    some, others = _split(pairs, _HELD)
-    odds = fit_odds([pair.ref for pair in some], [pair.units for pair in some])
-    common, neighbour = _dependence(odds, some, others)
+    folds = list(_folds(pairs))
+    weights = _weights(*folds[0])
     on_progress("fitting", 2, 4)
-    heard, joined, added = _outcomes(some)
-    hyp_words = _written(some)
-    kinds, shifts = fit_kinds(some), (0.0,) * len(KINDS)
-    choices, additions, habits = _weights(some)
-    profile = Profile(
+    parts = [Part(_profile(known, weights, source), new) for known, new in folds]
+    together = _dependence(parts)._asdict()
+    on_progress("fitting", 3, 4)
+    return calibrated(
+        replace(_profile(pairs, weights, source), **together),
+        [Part(replace(profile, **together), new) for profile, new in parts],
+    )
+
+
+class _Weights(NamedTuple):
+    """The weights of replacements and additions, and the habits of writing."""
+
+    choices: tuple[tuple[float, ...], ...]
+    additions: float
+    habits: Habits
+
+
+def _profile(pairs: Sequence[Pair], weights: _Weights, source: str) -> Profile:
+    """Return a profile by the counts of pairs, without calibration and dependence of errors."""
+    odds = fit_odds([pair.ref for pair in pairs], [pair.units for pair in pairs])
+    heard, joined, added = _outcomes(pairs)
+    return Profile(
         version=VERSION,
         source=source,
         pairs=len(pairs),
         total=sum(len(pair.ref) for pair in pairs),
-        rates=rates,
+        rates=_rates_of(pairs),
         words=odds.words,
         gaps=odds.gaps,
         offsets={word: round(offset, 3) for word, offset in odds.offsets.items() if offset},
-        common=common,
-        neighbour=neighbour,
-        runs=kind_dependence(_runs(some, Outcomes(kinds, shifts, heard, joined))),
-        kinds=kinds,
-        shifts=shifts,
-        choices=choices,
+        kinds=fit_kinds(pairs),
+        shifts=(0.0,) * len(KINDS),
         heard=heard,
         joined=joined,
         added=added,
-        additions=additions,
-        habits=habits,
-        ref_words=Counter(word for pair in some for word in pair.ref),
-        hyp_words=hyp_words,
+        ref_words=Counter(word for pair in pairs for word in pair.ref),
+        hyp_words=_written(pairs),
         levels=((0.0, 0.0), (1.0, 1.0)),
+        **Dependence()._asdict(),
+        **weights._asdict(),
     )
-    on_progress("fitting", 3, 4)
-    wanted = _shares(pairs)
-    return _calibrated(profile, [pair.ref for pair in others], wanted)
 
 
-def _dependence(
-    odds: FittedOdds, some: Sequence[Pair], others: Sequence[Pair]
-) -> tuple[float, float]:
-    """Return how errors go together in pairs to which the odds were not fitted."""
-    seen = Counter(word for pair in some for word in pair.ref)
-    of = Odds(odds.words, odds.gaps, odds.offsets, seen).of
-    found = [np.array(of(pair.ref)) for pair in others]
-    happened = [_happened(pair) for pair in others]
-    level = level_of(
-        np.concatenate(found).tolist(),
-        [1.0] * sum(map(len, found)),
-        float(sum(one.sum() for one in happened)),
-    )
-    return dependence([one + level for one in found], happened)
+def _dependence(parts: Iterable[Part]) -> Dependence:
+    """Return how errors go together in new references."""
+    found: list[NDArray[np.float64]] = []
+    happened: list[NDArray[np.float64]] = []
+    for profile, pairs in parts:
+        of = odds_of(profile).of
+        new = [np.array(of(pair.ref)) for pair in pairs]
+        wrong = [_happened(pair) for pair in pairs]
+        sites = [1.0] * sum(map(len, new))
+        level = level_of(np.concatenate(new).tolist(), sites, float(sum(map(np.sum, wrong))))
+        found += [one + level for one in new]
+        happened += wrong
+    return dependence(found, happened)
+
+
+def _folds(pairs: Sequence[Pair]) -> Iterator[tuple[Sequence[Pair], Sequence[Pair]]]:
+    """Yield most of the pairs and the others, so that each reference is once among the others."""
+    distinct = sorted({pair.ref for pair in pairs})
+    if len(distinct) < _FEWEST:
+        yield pairs, pairs
+        return
+    for fold in range(_FOLDS):
+        held = set(distinct[fold::_FOLDS])
+        yield [p for p in pairs if p.ref not in held], [p for p in pairs if p.ref in held]
 
 
 def _happened(pair: Pair) -> NDArray[np.float64]:
@@ -152,15 +152,12 @@ def _happened(pair: Pair) -> NDArray[np.float64]:
     return found
 
 
-def _weights(
-    pairs: Sequence[Pair],
-) -> tuple[tuple[tuple[float, ...], ...], float, Habits]:
-    """Fit the weights of replacements and additions to pairs by what is known of the others."""
-    known, new = _split(pairs, _NEW)
+def _weights(known: Sequence[Pair], new: Sequence[Pair]) -> _Weights:
+    """Fit the weights of replacements and additions to new pairs by what is known of others."""
     heard, _, added = _outcomes(known)
     vocabulary = Vocabulary(_written(known), mistaken(heard))
-    habits = _habits(pairs, vocabulary)
-    return fit_choices(new, heard, vocabulary), fit_additions(new, added), habits
+    choices = fit_choices(new, heard, vocabulary)
+    return _Weights(choices, fit_additions(new, added), _habits([*known, *new], vocabulary))
 
 
 def _habits(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Habits:
@@ -184,15 +181,6 @@ def _habits(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Habits:
 
 def _written(pairs: Sequence[Pair]) -> dict[str, int]:
     return _most(Counter(word for pair in pairs for word in pair.hyp), _VOCABULARY)
-
-
-def _split(pairs: Sequence[Pair], parts: int) -> tuple[Sequence[Pair], Sequence[Pair]]:
-    """Return pairs, and a part of them with other references than the rest."""
-    distinct = sorted({pair.ref for pair in pairs})
-    if len(distinct) < _FEWEST:
-        return pairs, pairs
-    held = set(distinct[::parts])
-    return [p for p in pairs if p.ref not in held], [p for p in pairs if p.ref in held]
 
 
 def _pairs(texts: Iterable[tuple[str, str]]) -> list[Pair]:
@@ -257,82 +245,3 @@ def _outcomes(
 
 def _most(counts: Counter[str], n: int) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:n])
-
-
-def _runs(pairs: Sequence[Pair], outcomes: Outcomes) -> list[tuple[float, float, bool, bool]]:
-    """Return neighbouring words in error: the probability that each is lost, and whether it is."""
-    found = []
-    for pair in pairs:
-        at = {u.start: u for u in pair.units if u.end - u.start == 1}
-        bad = grade_of(pair.units)
-        for i, unit in at.items():
-            if i + 1 in at:
-                found.append(
-                    (
-                        outcomes.kinds(pair.ref, i, bad)[LOST],
-                        outcomes.kinds(pair.ref, i + 1, bad)[LOST],
-                        not unit.heard,
-                        not at[i + 1].heard,
-                    )
-                )
-    return found
-
-
-def _calibrated(
-    profile: Profile,
-    held: Sequence[Words],
-    wanted: NDArray[np.float64],
-) -> Profile:
-    """Match the shares of the kinds of error, then the error rates asked for."""
-    refs = list(held[:: max(1, len(held) // _CALIBRATED)])
-    refs *= max(1, _CALIBRATED // len(refs))
-    choices = Simulator(profile).choices
-    for _ in range(_ROUNDS):
-        made = _hypotheses(Simulator(profile, choices), refs, 0.0)
-        shares = _shares([Pair(*pair, units(*pair)) for pair in zip(refs, made, strict=True)])
-        excess = np.log(shares / wanted).tolist()
-        shifts = zip(profile.shifts, excess, strict=False)
-        profile = msgspec.structs.replace(
-            profile,
-            shifts=tuple(old - less for old, less in shifts),
-            gaps=(profile.gaps[0] - excess[-1], *profile.gaps[1:]),
-        )
-    return msgspec.structs.replace(profile, levels=_levels(Simulator(profile, choices), refs))
-
-
-def _levels(simulator: Simulator, refs: Sequence[Words]) -> tuple[tuple[float, float], ...]:
-    """Return error rates of a text, and the rate of errors to draw for each.
-
-    Errors that meet each other are fewer than those drawn; how many fewer is simulated.
-    """
-    odds = [odd for ref in refs for odd in simulator.odds.of(ref)]
-    costs = [cost for ref in refs for cost in simulator.costs(ref)]
-    total = sum(map(len, refs))
-    found = [(0.0, 0.0)]
-    for goal in LEVELS:
-        level = level_of(odds, costs, goal * total)
-        drawn = sum(simulator.drawn(ref, one, level) for ref, one in _keyed(refs))
-        made = zip(refs, _hypotheses(simulator, refs, level), strict=True)
-        rate = goal * sum(Levenshtein.distance(*pair) for pair in made) / max(drawn, 1.0)
-        if rate > found[-1][0]:
-            found.append((rate, goal))
-    return tuple(found)
-
-
-def _shares(pairs: Sequence[Pair]) -> NDArray[np.float64]:
-    """Return how often each kind of error happens, and additions at the end, among all errors."""
-    counts = np.ones(len(KINDS) + 1)
-    for start, end, heard in (unit for pair in pairs for unit in pair.units):
-        kind = kind_of(" ".join(heard)) if end - start == 1 else JOINED
-        counts[kind if start < end else -1] += 1
-    shares: NDArray[np.float64] = counts / counts.sum()
-    return shares
-
-
-def _hypotheses(simulator: Simulator, refs: Sequence[Words], level: float) -> list[Words]:
-    """Return what a simulator makes of references at a level of log odds."""
-    return [simulator.hypothesis(ref, one, 0.0, level) for ref, one in _keyed(refs)]
-
-
-def _keyed(refs: Sequence[Words]) -> Iterator[tuple[Words, int]]:
-    return ((ref, key(b"%d" % i, " ".join(ref))) for i, ref in enumerate(refs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -27,7 +27,7 @@ KINDS = ("lost", "joined", "one", "two", "three")
 LOST, JOINED, ONE, TWO, THREE = range(5)
 WORDS_WRONG = (1.0, 2.0, 1.0, 2.0, 3.0)
 """How many errors an error of each kind is counted as."""
-OF_KIND, OF_PLACE = 9, 7
+OF_KIND, OF_PLACE = 9, 14
 """How many features of kinds depend on the word, and how many on its place."""
 
 _TRIED = 16  # candidates that are drawn before the context decides
@@ -36,7 +36,7 @@ _MOST = 20.0  # nats
 _GRADES = (2, 3, 5)
 BADNESS = (0.0, 0.33, 0.67, 1.0)
 """How bad utterances with at most one, two, three or four, and more words in error are."""
-_USUAL_PLACE = (0.15, 0.15, 2.0, 0.8, 0.25, 0.25, 0.25)
+_USUAL_PLACE = (0.15, 0.15, 2.0, 0.8, 0.02, 0.25, 0.25, 0.25, 0.2, 0.05, 0.1, 0.2, 0.05, 0.1)
 _NEW = 0.7  # how many errors the unseen outcomes of a word are worth
 _SPLITS = 24
 _JOINS = 12
@@ -79,15 +79,42 @@ def grade(wrong: int) -> int:
     return bisect_right(_GRADES, wrong)
 
 
-def kind_place(words: Words, i: int, bad: int) -> tuple[float, ...]:
-    """Return the features of the place that decide the kind of error; ``bad`` is the grade.
+class Beside(NamedTuple):
+    """The errors of the words before and after a word.
 
-    The fourth one is how surprising the next word is without the one at this place.
+    Whether there will be one, of a kind that is not drawn yet; whether the word is lost; whether
+    there is another error.
+    """
+
+    due_before: bool
+    lost_before: bool
+    wrong_before: bool
+    due_after: bool
+    lost_after: bool
+    wrong_after: bool
+
+
+def kind_place(
+    words: Words, i: int, bad: int, beside: Beside, written: Container[str]
+) -> tuple[float, ...]:
+    """Return the features of the place that decide the kind of error.
+
+    The fourth one is how surprising the next word is without the one at this place, the fifth
+    whether both together are a word.
+
+    Args:
+        words: the words of the utterance.
+        i: the place of the word in error.
+        bad: the grade of the utterance.
+        beside: the errors of its neighbours.
+        written: the words that the recogniser writes.
     """
     before = [START, *words[max(0, i - 2) : i]][-2:]
     after = words[i + 1] if i + 1 < len(words) else END
     without = min(_MOST, -trigram().score(after, before) * NAT) / 10
-    return float(i == 0), float(after is END), math.log(len(words)), without, *_IS_GRADE[bad]
+    together = float(words[i] + after in written)
+    ends = float(i == 0), float(after is END)
+    return *ends, math.log(len(words)), without, together, *_IS_GRADE[bad], *map(float, beside)
 
 
 _IS_GRADE = tuple(tuple(float(i == bad) for i in range(1, len(BADNESS))) for bad in range(4))
@@ -265,7 +292,9 @@ class Outcomes:
         shifts: Sequence[float],
         heard: Mapping[str, Counts],
         joined: Mapping[str, Counts],
+        written: Container[str],
     ) -> None:
+        self._written = written
         self._kinds = [(tuple(row[:OF_KIND]), tuple(row[OF_KIND:])) for row in kinds]
         self._shifts, self._heard = shifts, heard
         self._joins_of = Counter[str]()
@@ -281,9 +310,9 @@ class Outcomes:
             found = self._costs[word] = dot(self._kinds_at(word, _USUAL_PLACE), WORDS_WRONG)
         return found
 
-    def kinds(self, words: Words, i: int, bad: int) -> list[float]:
+    def kinds(self, words: Words, i: int, bad: int, beside: Beside) -> list[float]:
         """Return the probability of each kind of error of word ``i``."""
-        return self._kinds_at(words[i], kind_place(words, i, bad))
+        return self._kinds_at(words[i], kind_place(words, i, bad, beside, self._written))
 
     def _kinds_at(self, word: str, place: Sequence[float]) -> list[float]:
         known = self._known.get(word)

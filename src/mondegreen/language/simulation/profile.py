@@ -13,7 +13,7 @@ from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.resources import read_resource
 
-VERSION = 2
+VERSION = 3
 """Raised when the meaning of a profile's numbers changes."""
 PLACES = ("start", "middle", "end")
 """Where words are added: before the first word, between two words, after the last word."""
@@ -47,9 +47,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """A recogniser's habits: where it errs, and what it then writes.
 
     ``words`` and ``gaps`` are the weights of the log odds that a word is in error and that words
-    are added in a gap; ``offsets`` correct the log odds of single words. ``common`` and
-    ``neighbour`` say how much the errors of an utterance, and of neighbouring words, go together;
-    ``runs`` how much the kinds of neighbouring errors do. ``kinds`` are the weights of the kinds of
+    are added in a gap; ``offsets`` correct the log odds of single words. ``common``, ``neighbour``
+    and ``beside`` say how much the errors of an utterance, of neighbouring words, and of a gap and
+    the words beside it go together. ``kinds`` are the weights of the kinds of
     error, ``shifts`` what is added to each kind; ``choices`` are the weights of the words that may
     replace a word. ``heard``, ``joined`` and ``added`` are counts of what became of words, of two
     words together, and of added words by place; ``additions`` is how much the words beside a gap
@@ -67,7 +67,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     offsets: Mapping[str, float]
     common: float
     neighbour: float
-    runs: float
+    beside: float
     kinds: tuple[tuple[float, ...], ...]
     shifts: tuple[float, ...]
     choices: tuple[tuple[float, ...], ...]

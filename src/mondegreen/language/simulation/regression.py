@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from mondegreen.language.simulation.outcomes import (
     OF_KIND,
     OF_PLACE,
     Around,
+    Beside,
     candidates_of,
     grade,
     kind_features,
@@ -38,6 +40,9 @@ _SCALES = (1.0, 0.5, 0.25, 0.1, 0.03, 0.01)  # of a step that overshoots
 _KNOWN = 100  # letters
 _CONTEXT = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)  # weights of the words beside a gap
 _SAMPLES = 1500  # exchanged words from which the weights of choices are learnt
+
+_RIGHT, _DUE = (False, False, False), (True, False, False)
+_LOST, _WRONG = (False, True, False), (False, False, True)
 
 Floats = NDArray[np.float64]
 Example = tuple[Words, Words, Sequence[Unit]]
@@ -140,15 +145,32 @@ def logistic(x: Floats, y: Floats, offset: Floats, weight: Floats) -> Floats:
 
 
 def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
-    """Fit the kind of each error: multinomial logistic regression by Newton's method."""
+    """Fit the kind of each error: multinomial logistic regression by Newton's method.
+
+    A simulator draws the errors of an utterance one after the other, and the kind of one depends
+    on those beside it that were drawn before. Here, their order is random.
+    """
     rows, kinds = [], []
+    rng = np.random.default_rng(0)
+    written, own = Counter[str](), defaultdict[Words, Counter[str]](Counter)
+    for ref, hyp, _ in examples:
+        written.update(hyp)
+        own[ref].update(hyp)
     for ref, _, found in examples:
         bad = grade_of(found)
-        for start, end, heard in found:
+        mine = own[ref]
+        joins = {both for a, b in pairwise(ref) if written[both := a + b] > mine[both]}
+        state = {start: _DUE for start, end, _ in found if start < end}
+        for at in rng.permutation(len(found)).tolist():
+            start, end, heard = found[at]
             if start == end:
                 continue
-            rows.append((*kind_features(ref[start]), *kind_place(ref, start, bad)))
+            before, after = (state.get(i, _RIGHT) for i in (start - 1, start + 1))
+            beside = Beside(*before, *after)
+            place = kind_place(ref, start, bad, beside, joins)
+            rows.append((*kind_features(ref[start]), *place))
             kinds.append(JOINED if end - start > 1 else kind_of(" ".join(heard)))
+            state |= dict.fromkeys(range(start, end), _WRONG if heard else _LOST)
     if not rows:
         return ((0.0,) * (OF_KIND + OF_PLACE),) * len(KINDS)
     x = np.array(rows)

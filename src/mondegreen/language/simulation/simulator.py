@@ -20,11 +20,13 @@ from mondegreen.language.simulation.outcomes import (
     LOST,
     ONE,
     Around,
+    Beside,
     Choices,
     Drawn,
     Outcomes,
     grade,
     mistaken,
+    uniform,
 )
 from mondegreen.language.simulation.profile import PLACES, Profile, read_recogniser
 from mondegreen.language.simulation.units import Words
@@ -74,9 +76,12 @@ class _Draft:
     Words are numbered without punctuation; ``at`` are their positions among all tokens.
     """
 
-    def __init__(self, words: Words, at: Sequence[int], limits: Limits, bad: int) -> None:
-        self.words, self.at, self.limits, self.bad = words, at, limits, bad
+    def __init__(self, words: Words, at: Sequence[int], limits: Limits, due: set[int]) -> None:
+        self.words, self.at, self.limits = words, at, limits
+        self.bad = grade(len(due))
+        self._due = due  # words in error at the rate of the pairs
         self.taken: set[int] = set()  # words
+        self._lost: set[int] = set()  # words of which nothing is heard
         self._closed: set[int] = set()  # gaps, by position, within or beside an error
         self._filled: set[int] = set()  # gaps with added words
         self._heard: dict[int, Words] = {}  # by site: gap, word, gap, …, gap
@@ -138,6 +143,7 @@ class _Draft:
             if {position, position + 1} & self._filled:
                 return None
             self.taken.add(i)
+            self._lost.add(i)
             self._closed |= {position, position + 1}
             self._heard[2 * i + 1] = ()
             return Error(position, position + 1, (), "lost")
@@ -145,9 +151,19 @@ class _Draft:
         if span[1] - span[0] == 1 or first < 0 or not self._both_free(first):
             return None
         first_position = self._close(first)
+        self._lost.add(i)
         self._heard[2 * i + 1] = ()
         kept = self.at[first + 1] if first == i else first_position
         return Error(first_position, first_position + 2, (), "lost", kept)
+
+    def beside(self, i: int) -> Beside:
+        """Return the errors of the neighbours of a word."""
+        return Beside(*self._state(i - 1), *self._state(i + 1))
+
+    def _state(self, i: int) -> tuple[bool, bool, bool]:
+        """Return whether an error of a word is due, whether it is lost, or wrong otherwise."""
+        taken, lost = i in self.taken, i in self._lost
+        return not taken and i in self._due, lost, taken and not lost
 
     def _both_free(self, i: int) -> bool:
         """Return whether a word and the next one are neighbours without an error."""
@@ -166,8 +182,10 @@ class Simulator:
 
     def __init__(self, profile: Profile, choices: Choices | None = None) -> None:
         self.profile = profile
-        self.odds = Odds(profile.words, profile.gaps, profile.offsets, profile.ref_words)
-        self.outcomes = Outcomes(profile.kinds, profile.shifts, profile.heard, profile.joined)
+        self.odds = odds_of(profile)
+        self.outcomes = Outcomes(
+            profile.kinds, profile.shifts, profile.heard, profile.joined, profile.hyp_words
+        )
         self.choices = choices or Choices(
             profile.choices,
             profile.heard,
@@ -239,11 +257,10 @@ class Simulator:
         places = [p for p, threshold in enumerate(thresholds) if threshold <= level]
         if not places:
             return []
-        bad = grade(sum(one <= 0 for one in thresholds[1::2]))
+        due = {i for i, threshold in enumerate(thresholds[1::2]) if threshold <= 0}
         places.sort(key=thresholds.__getitem__)
-        draft = _Draft(spoken, at, limits, bad)
-        kinds = self._kind_draws(key, max(places) // 2 + 1)
-        found = (self._error(draft, kinds, place, Draw(key, place)) for place in places)
+        draft = _Draft(spoken, at, limits, due)
+        found = (self._error(draft, place, Draw(key, place)) for place in places)
         return [error for error in found if error is not None]
 
     def hypothesis(self, words: Words, key: int, wer: float, level: float | None = None) -> Words:
@@ -270,30 +287,23 @@ class Simulator:
 
     def _thresholds(self, odds: Sequence[float], key: int) -> list[float]:
         """Return the level from which on each site is in error; those of an utterance agree."""
-        common, near = self.profile.common, self.profile.neighbour
-        shared = math.sqrt(common) * _normal(key, _UTTERANCE)
-        own, fresh = math.sqrt(1 - common), math.sqrt(1 - near * near)
-        found = []
-        state = _normal(key, 0)
-        for site, odd in enumerate(odds):
-            if site:
-                state = near * state + fresh * _normal(key, site)
-            found.append(log_odds(shared + own * state) - odd)
-        return found
-
-    def _kind_draws(self, key: int, n: int) -> list[float]:
-        """Return a number from 0 to 1 per word, from which the kind of its error follows."""
-        near = self.profile.runs
+        profile = self.profile
+        near, beside = profile.neighbour, profile.beside
         fresh = math.sqrt(1 - near * near)
-        found = []
-        state = _normal(key, _UTTERANCE + 1)
-        for word in range(n):
-            if word:
-                state = near * state + fresh * _normal(key, _UTTERANCE + 1 + word)
-            found.append(_share_below(state))
-        return found
+        noise = [_normal(key, site) for site in range(len(odds))]
+        for site in range(3, len(noise), 2):
+            noise[site] = near * noise[site - 2] + fresh * noise[site]
+        apart, both = math.sqrt(1 - beside * beside), beside / math.sqrt(2 + 2 * near)
+        last = len(noise) - 1
+        for site in range(2, last, 2):
+            noise[site] = both * (noise[site - 1] + noise[site + 1]) + apart * noise[site]
+        noise[0] = beside * noise[1] + apart * noise[0]
+        noise[last] = beside * noise[last - 1] + apart * noise[last]
+        shared = math.sqrt(profile.common) * _normal(key, _UTTERANCE)
+        own = math.sqrt(1 - profile.common)
+        return [log_odds(shared + own * one) - odd for one, odd in zip(noise, odds, strict=True)]
 
-    def _error(self, draft: _Draft, kinds: Sequence[float], place: int, draw: Draw) -> Error | None:
+    def _error(self, draft: _Draft, place: int, draw: Draw) -> Error | None:
         """Draw the error at a site; ``None`` if the errors drawn before leave no room for it."""
         draw.below(2)  # the first draw decided whether there is an error
         words, i = draft.words, place // 2
@@ -301,7 +311,7 @@ class Simulator:
             return self._addition(draft, i, draw)
         if i in draft.taken:
             return None
-        kind = _kind(self.outcomes.kinds(words, i, draft.bad), kinds[i])
+        kind = _kind(self.outcomes.kinds(words, i, draft.bad, draft.beside(i)), uniform(draw))
         if kind == JOINED:
             heard = self.choices.join(words[i], words[i + 1], draw) if draft.joins(i) else None
             if heard is not None:
@@ -323,6 +333,11 @@ class Simulator:
             return None
         heard = drawn.draw_in(draft.around(2 * i, 2 * i), self.profile.additions, draw)
         return draft.added(i, tuple(heard.split()))
+
+
+def odds_of(profile: Profile) -> Odds:
+    """Return the log odds of errors by a profile."""
+    return Odds(profile.words, profile.gaps, profile.offsets, profile.ref_words)
 
 
 def vocabulary_of(profile: Profile) -> Vocabulary:
@@ -362,10 +377,6 @@ def level_of(odds: Sequence[float], costs: Sequence[float], goal: float) -> floa
 def _normal(key: int, site: int) -> float:
     """Return the normal variable of a site, from its first draw."""
     return _inverse((Draw(key, site).below(_HALVES) + 0.5) / _HALVES)
-
-
-def _share_below(x: float) -> float:
-    return 0.5 * math.erfc(-x / math.sqrt(2))
 
 
 def _kind(shares: Sequence[float], drawn: float) -> int:

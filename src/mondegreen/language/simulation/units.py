@@ -33,6 +33,14 @@ class Unit(NamedTuple):
     heard: Words
 
 
+class Pair(NamedTuple):
+    """A reference and a hypothesis as words, with the errors between them."""
+
+    ref: Words
+    hyp: Words
+    units: list[Unit]
+
+
 def words_of(text: str) -> Words:
     """Return the words of a text in lower case, without punctuation; a hyphen divides words.
 
