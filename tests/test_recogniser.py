@@ -14,6 +14,7 @@ from rapidfuzz.distance import Levenshtein
 import mondegreen as mg
 from commands import fails
 from mondegreen.cli.main import main
+from mondegreen.data import read, write
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.kernel import key
@@ -26,6 +27,7 @@ from mondegreen.language.simulation.units import Unit, units, words_of
 from mondegreen.operators import parse
 from mondegreen.operators.recogniser import Recogniser
 from mondegreen.perturbation.engine import perturb
+from mondegreen.perturbation.preparation import learning_from
 from mondegreen.testing import operator_laws
 
 PAIRS = Path(__file__).resolve().parents[2] / "shared" / "data" / "heard" / "slurp.tsv"
@@ -114,11 +116,9 @@ def test_a_text_as_a_whole_has_the_rate_and_difficult_utterances_have_more_error
     texts = [utterance.text for utterance in sample()]
     source = tmp_path / "texts.txt"
     source.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-    learnt = parse("recogniser(wer=0.3)").learning_from(source)
-    assert isinstance(learnt, Recogniser)
-    assert learnt == Recogniser(wer=0.3).for_texts(texts)
+    learnt = Recogniser(wer=0.3).for_texts(texts)
     assert learnt.level is not None
-    assert learnt.learning_from(source) == learnt
+    assert learnt.learning_from(source, 0) == learnt
     simulator = Simulator(read_recogniser(""))
     refs = [words_of(text) for text in texts] * 4
     hyps = [
@@ -133,6 +133,20 @@ def test_a_text_as_a_whole_has_the_rate_and_difficult_utterances_have_more_error
     for ref, wrong, one in zip(refs, errors, expected, strict=True):
         rates[one > middle].append(wrong / len(ref))
     assert sum(rates[1]) / len(rates[1]) > 1.3 * sum(rates[0]) / len(rates[0])
+
+
+@pytest.mark.parametrize("wer", [0.05, 0.15, 0.3, 0.5])
+def test_data_and_seed_have_exactly_the_rate(tmp_path: Path, wer: float) -> None:
+    source = tmp_path / "sample.jsonl"
+    write(sample(), source)
+    operators = [parse(f"recogniser(wer={wer})")]
+    for seed, codes in ((1, True), (2, False)):
+        (learnt,) = learning_from(operators, source, seed, codes=codes)
+        made = list(perturb(read(source), learnt, seed=seed, protect_codes=codes))
+        refs = [words_of(one.parent.text) for one in made]
+        hyps = [words_of(one.utterance.text) for one in made]
+        wrong = sum(map(Levenshtein.distance, refs, hyps))
+        assert wrong / sum(map(len, refs)) == pytest.approx(wer, abs=0.01)
 
 
 def test_a_level_keeps_the_errors_of_a_lower_one() -> None:
@@ -196,7 +210,7 @@ def test_wrong_parameters_and_files_are_refused(tmp_path: Path) -> None:
         parse("recogniser(profile='none.json')")
     other = tmp_path / "other.json"
     other.write_text('{"version": 99}', encoding="utf-8")
-    with pytest.raises(DataError, match="version 99, but this mondegreen reads version 2"):
+    with pytest.raises(DataError, match="version 99, but this mondegreen reads version 3"):
         parse(f"recogniser(profile='{other}')")
     other.write_text("no JSON", encoding="utf-8")
     with pytest.raises(DataError, match="not a profile of a recogniser"):

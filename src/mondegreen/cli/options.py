@@ -139,7 +139,7 @@ class VariantOptions(ProtectionOptions, EngineOptions):
         require_language(found, self.as_source.read(self.source, None), self.language)
         if is_pattern(self.source):
             return found
-        return learning_from(found, self.source, codes=self.protection.codes)
+        return learning_from(found, self.source, self.seed, codes=self.protection.codes)
 
     @property
     def is_stream(self) -> bool:

@@ -210,7 +210,7 @@ class Disfluencies(DisfluencyOperator):
 
         return shares
 
-    def learning_from(self, data: Path) -> Disfluencies:
+    def learning_from(self, data: Path, seed: int) -> Disfluencies:  # noqa: ARG002 (values alone)
         """Return disfluencies with the slot values of the data, unless the user gave others."""
         return self if self.values or not slot_values(data) else replace(self, values=str(data))
 

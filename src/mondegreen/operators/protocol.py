@@ -84,7 +84,7 @@ class Operator:
         """
         return None
 
-    def learning_from(self, data: Path) -> Operator:  # noqa: ARG002 (most learn nothing)
+    def learning_from(self, data: Path, seed: int) -> Operator:  # noqa: ARG002 (most learn nothing)
         """Return the operator with what it can learn from the data that it is going to perturb.
 
         The commands that read a file call it. What is learnt becomes a parameter, so that the same

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+from rapidfuzz.distance import Levenshtein
+
 from mondegreen.data import read
-from mondegreen.draw import Draw
+from mondegreen.draw import Draw, key_of, prefix_of
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.simulation.profile import read_recogniser
 from mondegreen.language.simulation.simulator import Error, Limits, Simulator, simulator_of
@@ -25,6 +28,9 @@ from mondegreen.types import Edit, Utterance
 _MOST = 0.95  # the highest rate of the words that are left, if most are numbers and codes
 _READ = 20_000  # utterances of the data that are read to learn a level
 _LEARNT = 4_000  # of these, how many are used
+_SECANTS = 6
+_NEAR_ENOUGH = 0.005
+_FLATTEST = 0.2
 
 
 class _Heard(NamedTuple):
@@ -45,13 +51,13 @@ class Recogniser(Operator):
         profile: a profile written by ``mondegreen fit recogniser``; empty for the built-in one of
             people's commands to a home assistant.
         wer: the expected word error rate. A higher one contains all errors of a lower one.
-        level: what to add to the log odds of all errors. The commands learn it from the data, so
-            that the data as a whole has the rate, and difficult utterances have more errors than
-            easy ones; without it, each utterance has the rate.
+        level: what to add to the log odds of all errors. The commands learn it from the data and
+            the seed, so that the data as a whole has the rate, and difficult utterances have more
+            errors than easy ones; without it, each utterance has the expected rate.
     """
 
     name: ClassVar[str] = "recogniser"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     english: ClassVar[bool] = True
     default: ClassVar[Amount] = Chance(1.0)
     example: ClassVar[str] = "what is the weather forecast for the week"
@@ -70,10 +76,10 @@ class Recogniser(Operator):
         """Return the path of the profile."""
         return (Path(self.profile),) if self.profile else ()
 
-    def learning_from(self, data: Path) -> Recogniser:
+    def learning_from(self, data: Path, seed: int) -> Recogniser:
         """Return the operator with the level at which the data has the error rate."""
         try:
-            return self.for_texts(one.text for one in islice(read(data), _READ))
+            return self._for_data(list(islice(read(data), _READ)), seed)
         except DataError:  # a format that only the user knows
             warnings.warn(
                 f"recogniser: cannot learn the level of errors from {data}, whose format is not "
@@ -82,17 +88,59 @@ class Recogniser(Operator):
             )
             return self
 
-    def for_texts(self, texts: Iterable[str]) -> Recogniser:
-        """Return the operator with the level at which texts as a whole have the error rate."""
+    def for_texts(self, texts: Iterable[str], seed: int | None = None) -> Recogniser:
+        """Return the operator with the level at which texts as a whole have the error rate.
+
+        Args:
+            texts: the texts; the level of many is learnt from a part of them.
+            seed: the seed with which they will be perturbed. Few texts have more or fewer errors
+                than expected by chance; with their seed, the level takes account of it.
+        """
+        return self._for_data([Utterance.of("", text) for text in texts], seed)
+
+    def _for_data(self, utterances: Sequence[Utterance], seed: int | None) -> Recogniser:
         if self.level is not None:
             return self
-        heard = [self._heard(tuple(text.split())) for text in texts]
+        heard = [self._heard(one.tokens) for one in utterances]
         refs = [words for one in heard if (words := tuple(" ".join(one.words).split()))]
         if not refs:
             return self
         more = sum(one.size for one in heard) / sum(map(len, refs))
         level = self._simulator.level(refs[:: 1 + len(refs) // _LEARNT], self.wer * more)
+        if seed is not None and len(utterances) <= _LEARNT:
+            level = self._exact_level(level, utterances, seed)
         return replace(self, level=round(level, 3))
+
+    def _exact_level(self, level: float, utterances: Sequence[Utterance], seed: int) -> float:
+        """Return the level at which these draws have the error rate, by secants from a guess.
+
+        Few utterances have more or fewer errors than expected by chance.
+        """
+        prefix = prefix_of(seed, self.name)
+        heard = [self._heard(one.tokens) for one in utterances]
+        drawn = [
+            (one.words, key_of(prefix, utterance), _limits(utterance))
+            for utterance, one in zip(utterances, heard, strict=True)
+        ]
+        goal = self.wer * sum(one.size for one in heard)
+        found: list[tuple[float, float]] = []
+        slope = 1 - self.wer  # of the logarithm of the errors
+        for _ in range(_SECANTS):
+            wrong = sum(self._wrong(*one, level) for one in drawn)
+            miss = math.log(goal / max(1, wrong))
+            found = [*found, (level, miss)]
+            if abs(goal - wrong) < max(1, _NEAR_ENOUGH * goal):
+                break
+            if len(found) > 1:
+                (first, before), (second, after) = found[-2:]
+                slope = min(1.0, max(_FLATTEST, (before - after) / (second - first)))
+            level += miss / slope
+        return min(found, key=lambda one: abs(one[1]))[0]
+
+    def _wrong(self, words: tuple[str, ...], key: int, limits: Limits, level: float) -> int:
+        """Return how many words are in error, as the word error rate counts them."""
+        made = self._simulator.hypothesis(words, key, self.wer, level, limits)
+        return Levenshtein.distance(" ".join(words).split(), " ".join(made).split())
 
     @cached_property
     def _keeps_codes(self) -> bool:
@@ -134,12 +182,15 @@ class Recogniser(Operator):
             if known == key and other is utterance:
                 return edits
         words, size = self._heard(utterance.tokens)
-        limits = Limits(tuple((slot.start, slot.end) for slot in utterance.slots))
         wer = self.wer * size / max(1, sum(len(word.split()) for word in words))
-        errors = self._simulator.errors(words, key, min(wer, _MOST), limits, self.level)
+        errors = self._simulator.errors(words, key, min(wer, _MOST), _limits(utterance), self.level)
         edits = {_site(error): (_edit(utterance.tokens, error),) for error in errors}
         self._last[:] = [(key, utterance, edits)]
         return edits
+
+
+def _limits(utterance: Utterance) -> Limits:
+    return Limits(tuple((slot.start, slot.end) for slot in utterance.slots))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -153,7 +153,7 @@ class Repairs(ReparandumOperator):
             if _is_another(value, other.lower()) and len(other.split()) <= len(words) + 1
         ]
 
-    def learning_from(self, data: Path) -> Repairs:
+    def learning_from(self, data: Path, seed: int) -> Repairs:  # noqa: ARG002 (values alone)
         """Return repairs with the slot values of the data, unless the user gave others."""
         return self if self.values or not slot_values(data) else replace(self, values=str(data))
 

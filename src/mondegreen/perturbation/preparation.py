@@ -19,17 +19,18 @@ LOOKED_AT = 200
 
 
 def learning_from(
-    operators: Iterable[Operator], data: Path, *, codes: bool
+    operators: Iterable[Operator], data: Path, seed: int, *, codes: bool
 ) -> tuple[Operator, ...]:
     """Return operators with what they can learn from the data that they are going to perturb.
 
     Args:
         operators: the operators.
         data: the data.
+        seed: the seed of the edits.
         codes: whether numbers and codes are left unchanged.
     """
     return tuple(
-        (operator.keeping_codes() if codes else operator).learning_from(data)
+        (operator.keeping_codes() if codes else operator).learning_from(data, seed)
         for operator in operators
     )
 

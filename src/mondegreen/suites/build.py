@@ -206,7 +206,7 @@ def suite(
     require_language(found, source.read(), language)
     learnt = tuple(found)
     if isinstance(data, str | Path):
-        learnt = learning_from(found, Path(data), codes=protect_codes)
+        learnt = learning_from(found, Path(data), seed, codes=protect_codes)
     recipe = SuiteRecipe(learnt, seed, random, tuple(severities), protection)
     suite_engine = SuiteEngine(recipe)
     pool = open_workers(engine, workers, address)

@@ -34,8 +34,8 @@ _TRIED = 16  # candidates that are drawn before the context decides
 _PRIOR = 3.0  # how many errors of a word its kinds are worth before any was seen
 _MOST = 20.0  # nats
 _GRADES = (2, 3, 5)
-BADNESS = (0.0, 0.33, 0.67, 1.0)
-"""How bad utterances with at most one, two, three or four, and more words in error are."""
+NEIGHBOURS = (0.0, 0.5, 1.0)
+"""The feature of a word that has no, one or two neighbours in error."""
 _USUAL_PLACE = (0.15, 0.15, 2.0, 0.8, 0.02, 0.25, 0.25, 0.25, 0.2, 0.05, 0.1, 0.2, 0.05, 0.1)
 _NEW = 0.7  # how many errors the unseen outcomes of a word are worth
 _SPLITS = 24
@@ -93,6 +93,11 @@ class Beside(NamedTuple):
     lost_after: bool
     wrong_after: bool
 
+    @property
+    def wrong(self) -> int:
+        """How many of both words are in error."""
+        return sum(self)
+
 
 def kind_place(
     words: Words, i: int, bad: int, beside: Beside, written: Container[str]
@@ -117,7 +122,7 @@ def kind_place(
     return *ends, math.log(len(words)), without, together, *_IS_GRADE[bad], *map(float, beside)
 
 
-_IS_GRADE = tuple(tuple(float(i == bad) for i in range(1, len(BADNESS))) for bad in range(4))
+_IS_GRADE = tuple(tuple(float(i == bad) for i in range(1, 4)) for bad in range(4))
 
 
 class Drawn(NamedTuple):
@@ -168,15 +173,25 @@ def uniform(draw: Draw) -> float:
     return draw.below(UNIT) / UNIT
 
 
-def candidates_of(
-    word: str, heard: Mapping[str, Counts], vocabulary: Vocabulary
-) -> tuple[Floats, list[str]]:
-    """Return the words that a word may be heard as, with their features, one row for each."""
+class Candidates(NamedTuple):
+    """Words that a word may be heard as, and their features, one row for each.
+
+    ``seen`` is whether one of them was heard for the word before.
+    """
+
+    words: list[str]
+    features: Floats
+    seen: bool
+
+
+def candidates_of(word: str, heard: Mapping[str, Counts], vocabulary: Vocabulary) -> Candidates:
+    """Return the words that a word may be heard as."""
     seen = {other: n for other, n in heard.get(word, {}).items() if kind_of(other) == ONE}
     places = vocabulary.near(word, list(seen))
     others = [vocabulary.words[place] for place in places]
     counts = np.array([seen.get(other, 0) for other in others], float)
-    return np.column_stack([vocabulary.features(word, places), _memory(counts)]), others
+    features = np.column_stack([vocabulary.features(word, places), _memory(counts)])
+    return Candidates(others, features, bool(counts.any()))
 
 
 def _memory(counts: Floats) -> Floats:
@@ -194,7 +209,8 @@ def _memory(counts: Floats) -> Floats:
 class Choices:
     """Draws which words replace a word, by the weights and the memory of a profile.
 
-    The weights of an utterance are the first row plus its badness times the second row.
+    The weights of a word are a row plus the next one as far as its neighbours are wrong; words for
+    which another one was heard before have the last two rows.
     """
 
     def __init__(
@@ -205,30 +221,39 @@ class Choices:
         habits: Habits,
         vocabulary: Vocabulary,
     ) -> None:
-        rows = [[a + bad * b for a, b in zip(*weights, strict=True)] for bad in BADNESS]
-        self._static = np.array([row[:-1] for row in rows]).T
-        self._context = [row[-1] for row in rows]
+        new, seen = weights[:2], weights[2:]
+        self._rows = [
+            np.array([np.add(base, wrong * np.array(more)) for wrong in NEIGHBOURS])
+            for base, more in (new, seen)
+        ]
         self._heard, self._joined, self._habits = heard, joined, habits
         self._vocabulary = vocabulary
         self._ones = lru_cache(maxsize=_REMEMBERED)(self._replacements)
         self._splits = lru_cache(maxsize=_REMEMBERED)(self._split)
         self._joins = lru_cache(maxsize=_REMEMBERED)(self._join)
 
-    def words(self, word: str, kind: int, around: Around, draw: Draw, bad: int) -> Words:
-        """Return what a word is heard as, for the kinds ``ONE`` to ``THREE``."""
+    def words(self, word: str, kind: int, around: Around, draw: Draw, wrong: int) -> Words:
+        """Return what a word is heard as, for the kinds ``ONE`` to ``THREE``.
+
+        Its weights depend on how many of its neighbours are wrong.
+        """
         if kind > ONE:
             split = self._splits(word, kind - ONE + 1)
             if split is not None:
                 return tuple(split.draw(draw).split())
-        return (self._ones(word)[bad].draw_in(around, self._context[bad], draw),)
+        drawn, context = self._ones(word)[wrong]
+        return (drawn.draw_in(around, context, draw),)
 
-    def _replacements(self, word: str) -> tuple[Drawn, ...]:
-        features, others = candidates_of(word, self._heard, self._vocabulary)
-        scores = (features @ self._static).T
+    def _replacements(self, word: str) -> tuple[tuple[Drawn, float], ...]:
+        """Return the words to draw from, and the weight of the context, by wrong neighbours."""
+        others, features, seen = candidates_of(word, self._heard, self._vocabulary)
         alone = tuple(map(surprisal, others))
-        return tuple(
-            Drawn(others, np.exp(row - row.max()).cumsum().tolist(), alone) for row in scores
-        )
+        found = []
+        for row in self._rows[seen]:
+            scores = features @ row[:-1]
+            sums = np.exp(scores - scores.max()).cumsum().tolist()
+            found.append((Drawn(others, sums, alone), float(row[-1])))
+        return tuple(found)
 
     def _split(self, word: str, size: int) -> Drawn | None:
         kind = ONE + size - 1

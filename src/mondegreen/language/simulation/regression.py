@@ -14,10 +14,10 @@ from rapidfuzz.distance import Levenshtein
 from mondegreen.language.ngram import END, NAT, START, trigram
 from mondegreen.language.simulation.odds import places, word_features
 from mondegreen.language.simulation.outcomes import (
-    BADNESS,
     JOINED,
     KINDS,
     MEMORY,
+    NEIGHBOURS,
     OF_KIND,
     OF_PLACE,
     Around,
@@ -36,7 +36,7 @@ from mondegreen.language.simulation.vocabulary import FEATURES, Vocabulary
 _RIDGE = 1.0
 _ROUNDS = 3
 _SETTLED = 1e-5
-_SCALES = (1.0, 0.5, 0.25, 0.1, 0.03, 0.01)  # of a step that overshoots
+_DAMPING = (0.0, 10.0, 100.0, 1e3, 1e4, 1e5)  # of a step that overshoots
 _KNOWN = 100  # letters
 _CONTEXT = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)  # weights of the words beside a gap
 _SAMPLES = 1500  # exchanged words from which the weights of choices are learnt
@@ -47,6 +47,7 @@ _LOST, _WRONG = (False, True, False), (False, False, True)
 Floats = NDArray[np.float64]
 Example = tuple[Words, Words, Sequence[Unit]]
 Heard = Mapping[str, Mapping[str, int]]
+Problem = tuple[Floats, int]  # the features of candidates, and which one was chosen
 
 
 class FittedOdds(NamedTuple):
@@ -204,18 +205,23 @@ def grade_of(found: Iterable[Unit]) -> int:
 
 
 class Exchange(NamedTuple):
-    """A word that was heard as another one, between the words that were heard around it."""
+    """A word that was heard as another one, between the words that were heard around it.
+
+    ``wrong`` is how many of its neighbours in the reference were in error.
+    """
 
     word: str
     heard: str
     around: Around
-    bad: int
+    wrong: int
 
 
 def fit_choices(
     examples: Sequence[Example], heard: Heard, vocabulary: Vocabulary
 ) -> tuple[tuple[float, ...], ...]:
-    """Fit which word replaces a word: weights, and how they change with badness.
+    """Fit which word replaces a word: weights, and how they change with wrong neighbours.
+
+    Words that were never heard as another one have weights of their own.
 
     A recogniser also writes rare and made-up words that are no candidates. For such a word stands
     the one nearest in spelling among the candidates that were never heard by mistake.
@@ -226,9 +232,9 @@ def fit_choices(
         vocabulary: the words of these other pairs.
     """
     exchanges = [one for example in examples for one in _exchanges(*example)]
-    problems = []
-    for word, drawn, around, bad in exchanges[:: max(1, len(exchanges) // _SAMPLES)]:
-        features, others = candidates_of(word, heard, vocabulary)
+    problems: tuple[list[Problem], list[Problem]] = ([], [])
+    for word, drawn, around, wrong in exchanges[:: max(1, len(exchanges) // _SAMPLES)]:
+        others, features, seen = candidates_of(word, heard, vocabulary)
         if drawn in others:
             gold = others.index(drawn)
         else:
@@ -238,9 +244,11 @@ def fit_choices(
             ]
             gold = far.index(min(far))
         features = np.column_stack([features, gains(others, around)])
-        problems.append((np.column_stack([features, features * BADNESS[bad]]), gold))
-    weights = _conditional_logit(problems) if problems else (0.0,) * 2 * (FEATURES + MEMORY + 1)
-    return weights[: len(weights) // 2], weights[len(weights) // 2 :]
+        features = np.column_stack([features, features * NEIGHBOURS[wrong]])
+        problems[seen].append((features, gold))
+    n = FEATURES + MEMORY + 1
+    found = [_conditional_logit(some) if some else (0.0,) * 2 * n for some in problems]
+    return tuple(row for weights in found for row in (weights[:n], weights[n:]))
 
 
 def gains(candidates: Sequence[str], around: Around) -> Floats:
@@ -256,13 +264,14 @@ def heard_around(hyp: Words, start: int, end: int) -> Around:
 
 
 def _exchanges(ref: Words, hyp: Words, found: Sequence[Unit]) -> Iterator[Exchange]:
-    bad = grade_of(found)
+    errors = {i for unit in found for i in range(unit.start, unit.end)}
     shift = 0
     for start, end, heard in found:
         at = start + shift
         shift += len(heard) - (end - start)
         if end - start == 1 and len(heard) == 1:
-            yield Exchange(ref[start], heard[0], heard_around(hyp, at, at + 1), bad)
+            wrong = (start - 1 in errors) + (start + 1 in errors)
+            yield Exchange(ref[start], heard[0], heard_around(hyp, at, at + 1), wrong)
 
 
 def fit_additions(examples: Sequence[Example], added: Heard) -> float:
@@ -291,19 +300,18 @@ def fit_additions(examples: Sequence[Example], added: Heard) -> float:
     return max(_CONTEXT, key=lambda weight: _log_likelihood(problems, np.array([1.0, weight])))
 
 
-def _conditional_logit(problems: Sequence[tuple[Floats, int]]) -> tuple[float, ...]:
+def _conditional_logit(problems: Sequence[Problem]) -> tuple[float, ...]:
     n = problems[0][0].shape[1]
     w = np.zeros(n)
     best = _log_likelihood(problems, w)
-    for _ in range(15):
+    for _ in range(30):
         gradient, curvature = -_RIDGE * w, _RIDGE * np.eye(n)
         for features, gold in problems:
             p = _softmax(features @ w)
             mean = p @ features
             gradient = gradient + features[gold] - mean
             curvature += (features * p[:, None]).T @ features - np.outer(mean, mean)
-        step = np.linalg.solve(curvature, gradient)
-        tried = (w + scale * step for scale in _SCALES)
+        tried = (w + np.linalg.solve(curvature + damp * np.eye(n), gradient) for damp in _DAMPING)
         better = ((_log_likelihood(problems, one), one) for one in tried)
         value, found = next((item for item in better if item[0] > best), (best, w))
         if value <= best + _SETTLED * len(problems):
@@ -312,7 +320,7 @@ def _conditional_logit(problems: Sequence[tuple[Floats, int]]) -> tuple[float, .
     return tuple(w.tolist())
 
 
-def _log_likelihood(problems: Sequence[tuple[Floats, int]], w: Floats) -> float:
+def _log_likelihood(problems: Sequence[Problem], w: Floats) -> float:
     total = -_RIDGE / 2 * float(w @ w)
     for features, gold in problems:
         scores = features @ w

@@ -263,13 +263,20 @@ class Simulator:
         found = (self._error(draft, place, Draw(key, place)) for place in places)
         return [error for error in found if error is not None]
 
-    def hypothesis(self, words: Words, key: int, wer: float, level: float | None = None) -> Words:
+    def hypothesis(
+        self,
+        words: Words,
+        key: int,
+        wer: float,
+        level: float | None = None,
+        limits: Limits = NO_LIMITS,
+    ) -> Words:
         """Return what a recogniser makes of words; the arguments are those of :meth:`errors`."""
         heard: list[str] = []
         at = 0
-        for error in sorted(self.errors(words, key, wer, level=level), key=_PLACE):
+        for error in sorted(self.errors(words, key, wer, limits, level), key=_PLACE):
             heard += words[at : error.start]
-            heard += error.heard
+            heard += error.heard if error.kept is None else (words[error.kept],)
             at = error.end
         return (*heard, *words[at:])
 
@@ -311,7 +318,8 @@ class Simulator:
             return self._addition(draft, i, draw)
         if i in draft.taken:
             return None
-        kind = _kind(self.outcomes.kinds(words, i, draft.bad, draft.beside(i)), uniform(draw))
+        beside = draft.beside(i)
+        kind = _kind(self.outcomes.kinds(words, i, draft.bad, beside), uniform(draw))
         if kind == JOINED:
             heard = self.choices.join(words[i], words[i + 1], draw) if draft.joins(i) else None
             if heard is not None:
@@ -323,7 +331,7 @@ class Simulator:
                 return lost
             kind = ONE
         around = draft.around(place, place + 1)
-        return draft.replaced(i, self.choices.words(words[i], kind, around, draw, draft.bad))
+        return draft.replaced(i, self.choices.words(words[i], kind, around, draw, beside.wrong))
 
     def _addition(self, draft: _Draft, i: int, draw: Draw) -> Error | None:
         words = draft.words

@@ -53,7 +53,8 @@ class Vocabulary:
     def __init__(self, written: Counts, mistaken: Counts) -> None:
         self.written, self.mistaken = written, mistaken
         more = (word for word in frequent_words(_VOCABULARY) if word not in written)
-        self.words = sorted((*written, *more))
+        ranked = sorted(written, key=lambda word: (-written[word], word))
+        self.words = [*ranked, *more]  # of equally near words, the search finds the first ones
         self.place = {word: i for i, word in enumerate(self.words)}
         self._sounds = [sound(word) for word in self.words]
         self._lengths = np.array([len(one) for one in self._sounds])
