@@ -209,5 +209,7 @@ def _edit(tokens: tuple[str, ...], error: Error) -> Edit:
         heard = (tokens[error.kept],)
     elif heard and error.start < error.end:
         word = word_of(tokens[error.start], 0)
-        heard = word.dressed(heard) if word is not None else heard
+        dressed = word.dressed(heard) if word is not None else heard
+        if dressed != tokens[error.start : error.end]:  # "kids'" is heard as "kids"
+            heard = dressed
     return Edit(error.start, error.end, heard, Recogniser.name, error.kind)

@@ -21,7 +21,7 @@ from mondegreen.language.reading import spoken
 from mondegreen.language.simulation.odds import dot, rarity
 from mondegreen.language.simulation.profile import Counts, Habits
 from mondegreen.language.simulation.units import Words, sound
-from mondegreen.language.simulation.vocabulary import Vocabulary
+from mondegreen.language.simulation.vocabulary import FEATURES, Vocabulary
 
 KINDS = ("lost", "joined", "one", "two", "three")
 LOST, JOINED, ONE, TWO, THREE = range(5)
@@ -41,9 +41,10 @@ _NEW = 0.7  # how many errors the unseen outcomes of a word are worth
 _SPLITS = 24
 _JOINS = 12
 _FARTHEST_JOIN = 0.5
+_TRUSTED = 10.0  # errors of a word that are half of full trust in what it was heard as
 _REMEMBERED = 1 << 13  # words whose candidates are kept; a word takes about 25 kB
-MEMORY = 3
-"""How many features of a candidate come from what the word was heard as before."""
+WEIGHTS = FEATURES + 5
+"""How many weights a candidate has: those of its features, of memory and of the context."""
 
 Floats = NDArray[np.float64]
 Around = tuple[list[str], list[str]]
@@ -190,20 +191,20 @@ def candidates_of(word: str, heard: Mapping[str, Counts], vocabulary: Vocabulary
     places = vocabulary.near(word, list(seen))
     others = [vocabulary.words[place] for place in places]
     counts = np.array([seen.get(other, 0) for other in others], float)
-    features = np.column_stack([vocabulary.features(word, places), _memory(counts)])
+    features = _with_memory(vocabulary.features(word, places), counts)
     return Candidates(others, features, bool(counts.any()))
 
 
-def _memory(counts: Floats) -> Floats:
-    """Return the features of what a word was heard as before."""
+def _with_memory(features: Floats, counts: Floats) -> Floats:
+    """Return features of candidates, with those of what a word was heard as before.
+
+    The more often that was, the more they count.
+    """
     total = counts.sum()
-    return np.column_stack(
-        [
-            np.log((counts + 0.05) / (total + 1.0)),
-            counts > 0,
-            (counts == 0) & (total > 0),
-        ]
-    )
+    share = np.log((counts + 0.05) / (total + 1.0))
+    trust = total / (total + _TRUSTED)
+    new = (counts == 0) & (total > 0)
+    return np.column_stack([features, share, counts > 0, new, trust * share])
 
 
 class Choices:

@@ -16,10 +16,10 @@ from mondegreen.language.simulation.odds import places, word_features
 from mondegreen.language.simulation.outcomes import (
     JOINED,
     KINDS,
-    MEMORY,
     NEIGHBOURS,
     OF_KIND,
     OF_PLACE,
+    WEIGHTS,
     Around,
     Beside,
     candidates_of,
@@ -31,7 +31,7 @@ from mondegreen.language.simulation.outcomes import (
 )
 from mondegreen.language.simulation.profile import PLACES
 from mondegreen.language.simulation.units import Unit, Words
-from mondegreen.language.simulation.vocabulary import FEATURES, Vocabulary
+from mondegreen.language.simulation.vocabulary import Vocabulary
 
 _RIDGE = 1.0
 _ROUNDS = 3
@@ -246,9 +246,8 @@ def fit_choices(
         features = np.column_stack([features, gains(others, around)])
         features = np.column_stack([features, features * NEIGHBOURS[wrong]])
         problems[seen].append((features, gold))
-    n = FEATURES + MEMORY + 1
-    found = [_conditional_logit(some) if some else (0.0,) * 2 * n for some in problems]
-    return tuple(row for weights in found for row in (weights[:n], weights[n:]))
+    found = [_conditional_logit(some) if some else (0.0,) * 2 * WEIGHTS for some in problems]
+    return tuple(row for weights in found for row in (weights[:WEIGHTS], weights[WEIGHTS:]))
 
 
 def gains(candidates: Sequence[str], around: Around) -> Floats:
