@@ -61,7 +61,13 @@ def hashes(**environment: str) -> Sequence[str]:
     return done.stdout.split()
 
 
-def test_variants_are_the_same_in_other_processes_with_any_hash_seed_and_without_kernel() -> None:
+@pytest.mark.timeout(400)  # without the kernel, searching by sound is slow
+@pytest.mark.parametrize(
+    "setting", ["PYTHONHASHSEED=1", "PYTHONHASHSEED=77", "MONDEGREEN_KERNEL=python"]
+)
+def test_variants_are_the_same_in_other_processes_with_any_hash_seed_and_without_kernel(
+    setting: str,
+) -> None:
     here = [
         hashlib.sha256(
             "".join(
@@ -70,9 +76,8 @@ def test_variants_are_the_same_in_other_processes_with_any_hash_seed_and_without
         ).hexdigest()
         for name in ALL
     ]
-    assert hashes(PYTHONHASHSEED="1") == here
-    assert hashes(PYTHONHASHSEED="77") == here
-    assert hashes(MONDEGREEN_KERNEL="python") == here
+    name, _, value = setting.partition("=")
+    assert hashes(**{name: value}) == here
 
 
 class FirstSites(Operator):
