@@ -29,8 +29,8 @@ _MOST = 0.95  # the highest rate of the words that are left, if most are numbers
 _READ = 20_000  # utterances of the data that are read to learn a level
 _LEARNT = 4_000  # of these, how many are used
 _SECANTS = 6
-_NEAR_ENOUGH = 0.005
-_FLATTEST = 0.2
+_NEAR_ENOUGH = 0.005  # of the errors that are wanted
+_FLATTEST = 0.2  # the least change of the errors' logarithm with the level
 
 
 class _Heard(NamedTuple):
@@ -78,8 +78,10 @@ class Recogniser(Operator):
 
     def learning_from(self, data: Path, seed: int) -> Recogniser:
         """Return the operator with the level at which the data has the error rate."""
+        if self.level is not None:
+            return self
         try:
-            return self._for_data(list(islice(read(data), _READ)), seed)
+            utterances = list(islice(read(data), _READ))
         except DataError:  # a format that only the user knows
             warnings.warn(
                 f"recogniser: cannot learn the level of errors from {data}, whose format is not "
@@ -87,14 +89,15 @@ class Recogniser(Operator):
                 stacklevel=2,
             )
             return self
+        return self._for_data(utterances, seed)
 
     def for_texts(self, texts: Iterable[str], seed: int | None = None) -> Recogniser:
         """Return the operator with the level at which texts as a whole have the error rate.
 
         Args:
             texts: the texts; the level of many is learnt from a part of them.
-            seed: the seed with which they will be perturbed. Few texts have more or fewer errors
-                than expected by chance; with their seed, the level takes account of it.
+            seed: the seed with which they will be perturbed. By chance, a few hundred texts have
+                more or fewer errors than expected; with the seed, they have the rate itself.
         """
         return self._for_data([Utterance.of("", text) for text in texts], seed)
 
@@ -108,23 +111,21 @@ class Recogniser(Operator):
         more = sum(one.size for one in heard) / sum(map(len, refs))
         level = self._simulator.level(refs[:: 1 + len(refs) // _LEARNT], self.wer * more)
         if seed is not None and len(utterances) <= _LEARNT:
-            level = self._exact_level(level, utterances, seed)
+            level = self._exact_level(level, utterances, heard, seed)
         return replace(self, level=round(level, 3))
 
-    def _exact_level(self, level: float, utterances: Sequence[Utterance], seed: int) -> float:
-        """Return the level at which these draws have the error rate, by secants from a guess.
-
-        Few utterances have more or fewer errors than expected by chance.
-        """
+    def _exact_level(
+        self, level: float, utterances: Sequence[Utterance], heard: Sequence[_Heard], seed: int
+    ) -> float:
+        """Return the level at which the draws of a seed have the error rate, by secants."""
         prefix = prefix_of(seed, self.name)
-        heard = [self._heard(one.tokens) for one in utterances]
         drawn = [
             (one.words, key_of(prefix, utterance), _limits(utterance))
             for utterance, one in zip(utterances, heard, strict=True)
         ]
         goal = self.wer * sum(one.size for one in heard)
         found: list[tuple[float, float]] = []
-        slope = 1 - self.wer  # of the logarithm of the errors
+        slope = 1 - self.wer  # how the logarithm of the errors changes with the level
         for _ in range(_SECANTS):
             wrong = sum(self._wrong(*one, level) for one in drawn)
             miss = math.log(goal / max(1, wrong))

@@ -7,25 +7,48 @@ that single chances stay what they are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 _COMMON = tuple(np.arange(0, 0.85, 0.1).round(2).tolist())
 _NEIGHBOUR = tuple(np.arange(0, 0.95, 0.1).round(2).tolist())
-_BESIDE = _NEIGHBOUR
 _MOST = 4000  # utterances
 _MOST_ERRORS = 4
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Numbers = TypeVar("Numbers", float, NDArray[np.float64])
 
 
-def log_odds(x: float) -> float:
+def log_odds(x: Numbers) -> Numbers:
     """Return the log odds that a standard normal variable is below ``x``, to three digits."""
     return x * (1.5976 + 0.07056 * x * x)
+
+
+def correlated(noise: Sequence[Numbers], near: float, beside: float) -> list[Numbers]:
+    """Return normal variables of the sites of an utterance: gap, word, gap, …, gap.
+
+    Args:
+        noise: independent normal variables: of one utterance, or arrays of many.
+        near: the correlation of a word and the next one.
+        beside: the correlation of a gap and the words beside it.
+    """
+    found = list(noise)
+    last = len(found) - 1
+    fresh = math.sqrt(1 - near * near)
+    for word in range(3, last, 2):
+        found[word] = near * found[word - 2] + fresh * found[word]
+    apart, both = math.sqrt(1 - beside * beside), beside / math.sqrt(2 + 2 * near)
+    for gap in range(2, last, 2):
+        found[gap] = both * (found[gap - 1] + found[gap + 1]) + apart * found[gap]
+    found[0] = beside * found[1] + apart * found[0]
+    found[last] = beside * found[last - 1] + apart * found[last]
+    return found
 
 
 class Dependence(NamedTuple):
@@ -54,33 +77,25 @@ def dependence(odds: Sequence[Floats], happened: Sequence[Floats]) -> Dependence
         limits[row, : len(one)] = one
         y[row, : len(other)] = other
     rng = np.random.default_rng(0)
-    noise = rng.standard_normal(y.shape)
+    noise = list(rng.standard_normal(y.shape).T)
     shared = rng.standard_normal((len(y), 1))
 
-    def made(found: Dependence) -> Bools:
-        x = np.sqrt(found.common) * shared + np.sqrt(1 - found.common) * _field(noise, found)
-        return np.asarray(x * (1.5976 + 0.07056 * x * x) < limits)
+    def made(common: float, near: float, beside: float) -> Bools:
+        own = fields(near, beside)
+        return np.asarray(log_odds(np.sqrt(common) * shared + np.sqrt(1 - common) * own) < limits)
+
+    @cache
+    def fields(near: float, beside: float) -> Floats:
+        return np.column_stack(correlated(noise, near, beside))
+
+    def miss(common: float, near: float) -> float:
+        return float((np.log(_patterns(made(common, near, 0.0)) / wanted) ** 2).sum())
 
     wanted, gaps = _patterns(y), _beside(y)
-    tried = (Dependence(common, near) for near in _NEIGHBOUR for common in _COMMON)
-    best = min(tried, key=lambda one: float((np.log(_patterns(made(one)) / wanted) ** 2).sum()))
-    of_gaps = (best._replace(beside=beside) for beside in _BESIDE)
-    return min(of_gaps, key=lambda one: abs(_beside(made(one)) - gaps))
-
-
-def _field(noise: Floats, found: Dependence) -> Floats:
-    """Return normal variables of which neighbouring words, and gaps and words, are correlated."""
-    near, beside = found.neighbour, found.beside
-    field = noise.copy()
-    for i in range(3, noise.shape[1], 2):
-        field[:, i] = near * field[:, i - 2] + np.sqrt(1 - near**2) * noise[:, i]
-    words = field[:, 1::2]
-    apart = np.sqrt(1 - beside**2)
-    field[:, ::2] *= apart
-    field[:, 0] += beside * words[:, 0]
-    field[:, -1] += beside * words[:, -1]
-    field[:, 2:-1:2] += beside / np.sqrt(2 + 2 * near) * (words[:, :-1] + words[:, 1:])
-    return field
+    tried = ((common, near) for near in _NEIGHBOUR for common in _COMMON)
+    common, near = min(tried, key=lambda one: miss(*one))
+    beside = min(_NEIGHBOUR, key=lambda one: abs(_beside(made(common, near, one)) - gaps))
+    return Dependence(common, near, beside)
 
 
 def _beside(y: Bools) -> float:

@@ -123,7 +123,10 @@ def kind_place(
     return *ends, math.log(len(words)), without, together, *_IS_GRADE[bad], *map(float, beside)
 
 
-_IS_GRADE = tuple(tuple(float(i == bad) for i in range(1, 4)) for bad in range(4))
+_IS_GRADE = tuple(
+    tuple(float(grade == bad) for grade in range(1, len(_GRADES) + 1))
+    for bad in range(len(_GRADES) + 1)
+)
 
 
 class Drawn(NamedTuple):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mondegreen.data.by_content import by_content
 from mondegreen.draw import Draw
 from mondegreen.language.ngram import END, START
-from mondegreen.language.simulation.copula import log_odds
+from mondegreen.language.simulation.copula import correlated, log_odds
 from mondegreen.language.simulation.odds import Odds
 from mondegreen.language.simulation.outcomes import (
     JOINED,
@@ -295,17 +295,8 @@ class Simulator:
     def _thresholds(self, odds: Sequence[float], key: int) -> list[float]:
         """Return the level from which on each site is in error; those of an utterance agree."""
         profile = self.profile
-        near, beside = profile.neighbour, profile.beside
-        fresh = math.sqrt(1 - near * near)
         noise = [_normal(key, site) for site in range(len(odds))]
-        for site in range(3, len(noise), 2):
-            noise[site] = near * noise[site - 2] + fresh * noise[site]
-        apart, both = math.sqrt(1 - beside * beside), beside / math.sqrt(2 + 2 * near)
-        last = len(noise) - 1
-        for site in range(2, last, 2):
-            noise[site] = both * (noise[site - 1] + noise[site + 1]) + apart * noise[site]
-        noise[0] = beside * noise[1] + apart * noise[0]
-        noise[last] = beside * noise[last - 1] + apart * noise[last]
+        noise = correlated(noise, profile.neighbour, profile.beside)
         shared = math.sqrt(profile.common) * _normal(key, _UTTERANCE)
         own = math.sqrt(1 - profile.common)
         return [log_odds(shared + own * one) - odd for one, odd in zip(noise, odds, strict=True)]
