@@ -18,11 +18,12 @@ from mondegreen.data import read, write
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.kernel import key
+from mondegreen.language.ngram import END, START
 from mondegreen.language.reading import spoken
 from mondegreen.language.simulation.fitting import fit_recogniser
-from mondegreen.language.simulation.odds import Odds, dot, places, word_features
+from mondegreen.language.simulation.odds import bigrams, dot, places, word_features
 from mondegreen.language.simulation.profile import Profile, read_recogniser
-from mondegreen.language.simulation.simulator import Simulator
+from mondegreen.language.simulation.simulator import Simulator, odds_of
 from mondegreen.language.simulation.units import Unit, units, words_of
 from mondegreen.operators import parse
 from mondegreen.operators.recogniser import Recogniser
@@ -51,6 +52,7 @@ def test_units_of_error(ref: str, hyp: str, found: list[Unit]) -> None:
     assert units(words_of(ref), words_of(hyp)) == found
 
 
+NONE = (0.0, 0.0, 0.0)
 WORDS = st.lists(st.sampled_from(("play", "some", "jazz", "sum", "the", "jaws")), max_size=9)
 
 
@@ -165,13 +167,28 @@ def test_log_odds_are_the_weighted_sums_of_the_features(text: str) -> None:
     profile = read_recogniser("")
     words = words_of(text)
     place = places(words)
-    made = Odds(profile.words, profile.gaps, profile.offsets, profile.ref_words).of(words)
-    assert made[::2] == pytest.approx([dot(profile.gaps, row) for row in place.gaps])
+
+    def seen(word: str) -> tuple[int, int]:
+        return profile.ref_words.get(word, 0), profile.hyp_words.get(word, 0)
+
+    made = odds_of(profile).of(words)
+    pairs = [profile.bigrams.get(pair, NONE) for pair in bigrams(words)]
+    before, own, after = zip(
+        *(profile.offsets.get(word, NONE) for word in (START, *words, END)), strict=True
+    )
+    assert made[::2] == pytest.approx(
+        [
+            dot(profile.gaps, row) + after[i] + pairs[i][1] + before[i + 1]
+            for i, row in enumerate(place.gaps)
+        ]
+    )
     assert made[1::2] == pytest.approx(
         [
-            dot(profile.words, (*word_features(word, profile.ref_words.get(word, 0)), *row))
-            + profile.offsets.get(word, 0.0)
-            for word, row in zip(words, place.words, strict=True)
+            dot(profile.words, (*word_features(word, *seen(word)), *row))
+            + pairs[i][2]
+            + own[i + 1]
+            + pairs[i + 1][0]
+            for i, (word, row) in enumerate(zip(words, place.words, strict=True))
         ]
     )
 
@@ -210,7 +227,7 @@ def test_wrong_parameters_and_files_are_refused(tmp_path: Path) -> None:
         parse("recogniser(profile='none.json')")
     other = tmp_path / "other.json"
     other.write_text('{"version": 99}', encoding="utf-8")
-    with pytest.raises(DataError, match="version 99, but this mondegreen reads version 3"):
+    with pytest.raises(DataError, match="version 99, but this mondegreen reads version 4"):
         parse(f"recogniser(profile='{other}')")
     other.write_text("no JSON", encoding="utf-8")
     with pytest.raises(DataError, match="not a profile of a recogniser"):

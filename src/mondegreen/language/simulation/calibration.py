@@ -15,14 +15,19 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.kernel import key
-from mondegreen.language.simulation.outcomes import JOINED, KINDS, kind_of
+from mondegreen.language.simulation.choices import STEPS, step_of
+from mondegreen.language.simulation.kinds import JOINED, KINDS, ONE, kind_of
 from mondegreen.language.simulation.profile import Profile
 from mondegreen.language.simulation.simulator import Simulator, level_of
-from mondegreen.language.simulation.units import Pair, Unit, Words, units
+from mondegreen.language.simulation.units import Pair, Words, units, unlikeness
 
 LEVELS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75)
-_TRIED = 3000  # pairs on which the error rates are matched
+_TRIED = 3000  # pairs on which the kinds of error are matched
+_EACH = 3  # of these pairs, each third for the error rates, which need fewer
 _ROUNDS = 4
+_PRIOR = 5.0  # errors that a profile is worth before any was counted
+
+Floats = NDArray[np.float64]
 
 
 class Part(NamedTuple):
@@ -33,7 +38,7 @@ class Part(NamedTuple):
 
 
 def calibrated(whole: Profile, parts: Sequence[Part]) -> Profile:
-    """Match the shares of the kinds of error, then the error rates asked for.
+    """Match the kinds of error and how unlike exchanged words are, then the error rates.
 
     Args:
         whole: the profile to calibrate.
@@ -41,25 +46,72 @@ def calibrated(whole: Profile, parts: Sequence[Part]) -> Profile:
     """
     total = sum(len(part.new) for part in parts)
     parts = [Part(profile, new[:: max(1, total // _TRIED)]) for profile, new in parts]
-    wanted = _shares(unit for part in parts for pair in part.new for unit in pair.units)
+    wanted = _Counts.of(pair for part in parts for pair in part.new)
     trials = [
         _Trial(Simulator(profile), [pair.ref for pair in new] * max(1, _TRIED // total))
         for profile, new in parts
     ]
     for _ in range(_ROUNDS):
-        made = _shares(
-            unit for trial in trials for pair in trial.made(0.0) for unit in units(*pair)
+        made = _Counts.of(pair for trial in trials for pair in trial.made(0.0))
+        change = made.change_to(wanted)
+        whole = change.of(whole)
+        trials = [trial.changed(change) for trial in trials]
+    fewer = [_Trial(simulator, refs[::_EACH]) for simulator, refs in trials]
+    return replace(whole, levels=_levels(fewer))
+
+
+class _Change(NamedTuple):
+    """What makes errors of each kind more or less likely, additions, and replacements by steps."""
+
+    kinds: Floats
+    added: float
+    nearness: Floats
+
+    def of(self, profile: Profile) -> Profile:
+        """Return a profile that is changed."""
+        return replace(
+            profile,
+            shifts=tuple((self.kinds + profile.shifts).tolist()),
+            gaps=(profile.gaps[0] + self.added, *profile.gaps[1:]),
+            nearness=tuple(map(tuple, (self.nearness + profile.nearness).tolist())),
         )
-        *shifts, more = np.log(wanted / made).tolist()
-        whole = _shifted(whole, shifts, more)
-        trials = [trial.shifted(shifts, more) for trial in trials]
-    return replace(whole, levels=_levels(trials))
 
 
-def _shifted(profile: Profile, shifts: Sequence[float], more: float) -> Profile:
-    """Return a profile that has more or fewer errors of each kind, and more additions."""
-    sums = tuple(old + new for old, new in zip(profile.shifts, shifts, strict=True))
-    return replace(profile, shifts=sums, gaps=(profile.gaps[0] + more, *profile.gaps[1:]))
+class _Counts(NamedTuple):
+    """How many errors there are of each kind, additions at the end, and replacements by steps.
+
+    The replacements of words without wrong neighbours are the first row, the others the second.
+    """
+
+    kinds: Floats
+    steps: Floats
+
+    @classmethod
+    def of(cls, pairs: Iterable[Pair]) -> _Counts:
+        """Count the errors of pairs."""
+        kinds, steps = np.zeros(len(KINDS) + 1), np.zeros((2, STEPS))
+        for ref, _, found in pairs:
+            wrong = {i for start, end, _ in found for i in range(start, end)}
+            for start, end, heard in found:
+                kind = kind_of(" ".join(heard)) if end - start == 1 else JOINED
+                kinds[kind if start < end else -1] += 1
+                if start < end and kind == ONE:
+                    beside = int(not wrong.isdisjoint((start - 1, start + 1)))
+                    steps[beside, step_of(unlikeness(ref[start:end], heard))] += 1
+        return cls(kinds, steps)
+
+    def change_to(self, wanted: _Counts) -> _Change:
+        """Return what changes the shares of these counts to those of others."""
+        *kinds, added = _log_ratio(wanted.kinds, self.kinds).tolist()
+        return _Change(np.array(kinds), added, _log_ratio(wanted.steps, self.steps))
+
+
+def _log_ratio(wanted: Floats, made: Floats) -> Floats:
+    """Return the logarithm of the ratio of shares; few counts want little to be changed."""
+    share = (made + 0.5) / (made + 0.5).sum(-1, keepdims=True)
+    goal = (wanted + _PRIOR * share) / (wanted.sum(-1, keepdims=True) + _PRIOR)
+    found: Floats = np.log(goal / share)
+    return found
 
 
 class _Trial(NamedTuple):
@@ -68,18 +120,23 @@ class _Trial(NamedTuple):
     simulator: Simulator
     refs: Sequence[Words]
 
-    def shifted(self, shifts: Sequence[float], more: float) -> _Trial:
+    def changed(self, change: _Change) -> _Trial:
         """Return the trial with another profile, which remembers the candidates of words."""
-        profile = _shifted(self.simulator.profile, shifts, more)
-        return _Trial(Simulator(profile, self.simulator.choices), self.refs)
+        profile = change.of(self.simulator.profile)
+        choices = self.simulator.choices.with_nearness(profile.nearness)
+        return _Trial(Simulator(profile, choices), self.refs)
 
     def keyed(self) -> Iterator[tuple[Words, int]]:
         """Yield the references and the keys of their draws."""
         return ((ref, key(b"%d" % i, " ".join(ref))) for i, ref in enumerate(self.refs))
 
-    def made(self, level: float) -> Iterator[tuple[Words, Words]]:
+    def hypotheses(self, level: float) -> Iterator[tuple[Words, Words]]:
         """Yield the references and what becomes of them at a level of log odds."""
         return ((ref, self.simulator.hypothesis(ref, one, 0.0, level)) for ref, one in self.keyed())
+
+    def made(self, level: float) -> Iterator[Pair]:
+        """Yield the same with their errors."""
+        return (Pair(ref, hyp, units(ref, hyp)) for ref, hyp in self.hypotheses(level))
 
     def drawn(self, level: float) -> float:
         """Return how many errors are drawn at a level."""
@@ -98,18 +155,10 @@ def _levels(trials: Sequence[_Trial]) -> tuple[tuple[float, float], ...]:
     for goal in LEVELS:
         level = level_of(odds, costs, goal * total)
         drawn = sum(trial.drawn(level) for trial in trials)
-        wrong = sum(Levenshtein.distance(*pair) for trial in trials for pair in trial.made(level))
+        wrong = sum(
+            Levenshtein.distance(*pair) for trial in trials for pair in trial.hypotheses(level)
+        )
         rate = goal * wrong / max(drawn, 1.0)
         if rate > found[-1][0]:
             found.append((rate, goal))
     return tuple(found)
-
-
-def _shares(found: Iterable[Unit]) -> NDArray[np.float64]:
-    """Return how often each kind of error happens, and additions at the end, among all errors."""
-    counts = np.ones(len(KINDS) + 1)
-    for start, end, heard in found:
-        kind = kind_of(" ".join(heard)) if end - start == 1 else JOINED
-        counts[kind if start < end else -1] += 1
-    shares: NDArray[np.float64] = counts / counts.sum()
-    return shares

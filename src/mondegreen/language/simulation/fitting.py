@@ -14,20 +14,23 @@ from rapidfuzz.distance import Levenshtein
 
 from mondegreen.errors import DataError
 from mondegreen.language.pronunciations import prepare
+from mondegreen.language.simulation.additions import Added, fit_additions, place_of
 from mondegreen.language.simulation.calibration import Part, calibrated
+from mondegreen.language.simulation.choices import STEPS, mistaken, written_otherwise
 from mondegreen.language.simulation.copula import Dependence, dependence
-from mondegreen.language.simulation.outcomes import (
-    KINDS,
-    mistaken,
-    reading,
-    written_otherwise,
+from mondegreen.language.simulation.kinds import KINDS, reading
+from mondegreen.language.simulation.placement import fit_odds
+from mondegreen.language.simulation.profile import (
+    PLACES,
+    VERSION,
+    AddedWeights,
+    Habits,
+    Profile,
+    Rates,
 )
-from mondegreen.language.simulation.profile import PLACES, VERSION, Habits, Profile, Rates
 from mondegreen.language.simulation.regression import (
-    fit_additions,
     fit_choices,
     fit_kinds,
-    fit_odds,
 )
 from mondegreen.language.simulation.simulator import level_of, odds_of
 from mondegreen.language.simulation.units import Pair, Words, units, words_of
@@ -88,13 +91,13 @@ class _Weights(NamedTuple):
     """The weights of replacements and additions, and the habits of writing."""
 
     choices: tuple[tuple[float, ...], ...]
-    additions: float
+    additions: AddedWeights
     habits: Habits
 
 
 def _profile(pairs: Sequence[Pair], weights: _Weights, source: str) -> Profile:
     """Return a profile by the counts of pairs, without calibration and dependence of errors."""
-    odds = fit_odds([pair.ref for pair in pairs], [pair.units for pair in pairs])
+    odds = fit_odds(pairs)
     heard, joined, added = _outcomes(pairs)
     return Profile(
         version=VERSION,
@@ -102,18 +105,18 @@ def _profile(pairs: Sequence[Pair], weights: _Weights, source: str) -> Profile:
         pairs=len(pairs),
         total=sum(len(pair.ref) for pair in pairs),
         rates=_rates_of(pairs),
-        words=odds.words,
-        gaps=odds.gaps,
-        offsets={word: round(offset, 3) for word, offset in odds.offsets.items() if offset},
         kinds=fit_kinds(pairs),
         shifts=(0.0,) * len(KINDS),
+        nearness=((0.0,) * STEPS,) * 2,
         heard=heard,
         joined=joined,
-        added=added,
+        added=added.places,
+        added_after=added.after,
         ref_words=Counter(word for pair in pairs for word in pair.ref),
         hyp_words=_written(pairs),
         levels=((0.0, 0.0), (1.0, 1.0)),
         **Dependence()._asdict(),
+        **odds._asdict(),
         **weights._asdict(),
     )
 
@@ -218,29 +221,36 @@ def _rates(pairs: Iterable[tuple[Words, Words]]) -> dict[str, float]:
 
 def _outcomes(
     pairs: Sequence[Pair],
-) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]], dict[str, dict[str, int]]]:
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]], Added]:
     """Count what became of words, of two words together, and which words were added."""
-    of_words: Counter[tuple[str, str]] = Counter()
+    of_words, after = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     joined: dict[str, Counter[str]] = defaultdict(Counter)
-    added: dict[str, Counter[str]] = {place: Counter() for place in PLACES}
+    places: dict[str, Counter[str]] = {place: Counter() for place in PLACES}
     for pair in pairs:
         for start, end, words in pair.units:
             text = " ".join(words)
             if start == end:
-                place = 0 if start == 0 else 2 if start == len(pair.ref) else 1
-                added[PLACES[place]][text] += 1
+                places[place_of(start, len(pair.ref))][text] += 1
+                if start:
+                    after[pair.ref[start - 1], text] += 1
             elif end - start == 1:
                 of_words[pair.ref[start], text] += 1
             else:
                 joined[" ".join(pair.ref[start:end])][text] += 1
-    heard: dict[str, dict[str, int]] = {}
-    for (word, text), count in of_words.most_common(_OUTCOMES):
-        heard.setdefault(word, {})[text] = count
     return (
-        heard,
+        _by_word(of_words),
         {words: dict(counts) for words, counts in joined.items()},
-        {place: _most(counts, _PHRASES) for place, counts in added.items()},
+        Added(
+            {place: _most(counts, _PHRASES) for place, counts in places.items()}, _by_word(after)
+        ),
     )
+
+
+def _by_word(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for (word, text), count in counts.most_common(_OUTCOMES):
+        found.setdefault(word, {})[text] = count
+    return found
 
 
 def _most(counts: Counter[str], n: int) -> dict[str, int]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from mondegreen.language.ngram import END, NAT, START, UNKNOWN, trigram
 from mondegreen.language.pronunciations import dictionary
+from mondegreen.language.simulation.profile import Counts, Offsets
 from mondegreen.language.simulation.units import Words, sound
 
 _MOST = 20.0  # nats; rarer words are all alike
 _LONGEST = 12
+_NO_OFFSETS = (0.0, 0.0, 0.0)
 
-OF_WORD = 10
+OF_WORD = 18
 """How many features of a word do not depend on the words around it."""
 
 
@@ -35,20 +38,44 @@ def rarities(words: Words) -> list[float]:
     return found
 
 
-def word_features(word: str, seen: int) -> list[float]:
-    """Return the features of a word alone; ``seen`` is how often the references have it."""
+def word_features(word: str, seen: int, written: int) -> list[float]:
+    """Return the features of a word alone.
+
+    Args:
+        word: the word.
+        seen: how often the references have it.
+        written: how often the hypotheses have it.
+    """
+    rare, often, long = rarity(word), math.log1p(seen) / 3, min(len(sound(word)), _LONGEST) / 5
     return [
         1.0,
-        rarity(word),
-        math.log1p(seen) / 3,
+        rare,
+        often,
         float(not seen),
+        math.log1p(written) / 3,
+        float(written and not seen),
         float(word not in dictionary()),
-        min(len(sound(word)), _LONGEST) / 5,
+        long,
         min(len(word), _LONGEST) / 6,
         float(len(word) == 1),
         float(any(map(str.isdigit, word))),
         float("'" in word),
+        rare * rare,
+        often * often,
+        long * long,
+        rare * often,
+        rare * long,
+        often * long,
     ]
+
+
+def bigrams(words: Words) -> list[str]:
+    """Return each two words in a row, with the ends of the utterance.
+
+    >>> bigrams(("play", "jazz"))
+    ['<s> play', 'play jazz', 'jazz </s>']
+    """
+    return [f"{first} {second}" for first, second in pairwise((START, *words, END))]
 
 
 class Place(NamedTuple):
@@ -106,6 +133,8 @@ class _Known(NamedTuple):
     """What of a word does not depend on the words around it."""
 
     odds: float
+    before: float
+    after: float
     rarity: float
     digits: float
 
@@ -113,21 +142,24 @@ class _Known(NamedTuple):
 class Odds:
     """The log odds of errors, by the weights of a profile.
 
-    They are the weighted sums of :func:`word_features` and :func:`places`.
+    They are the weighted sums of :func:`word_features` and :func:`places`, and the offsets of
+    words and bigrams.
     """
 
     def __init__(
         self,
         words: Sequence[float],
         gaps: Sequence[float],
-        offsets: Mapping[str, float],
-        seen: Mapping[str, int],
+        offsets: Mapping[str, Offsets],
+        bigrams: Mapping[str, Offsets],
+        seen: Counts,
+        written: Counts,
     ) -> None:
         self._alone = tuple(words[:OF_WORD])
         self._around = tuple(words[OF_WORD:])
         self._gaps = tuple(gaps)
-        self._offsets = offsets
-        self._seen = seen
+        self._offsets, self._bigrams = offsets, bigrams
+        self._seen, self._written = seen, written
         self._known: dict[str, _Known] = {}
 
     def of(self, words: Words) -> list[float]:
@@ -142,10 +174,13 @@ class Odds:
         base += longs * length
         found = [0.0] * (2 * n + 1)
         rare_before = digits_before = 0.0
-        for i, (odds, rare, has_digits) in enumerate(of_words):
+        gap_before = self._offsets.get(START, _NO_OFFSETS)[2]
+        for i, (odds, gap, gap_after, rare, has_digits) in enumerate(of_words):
             rare_after = of_words[i + 1].rarity if i + 1 < n else 0.0
             found[2 * i] = (
                 base
+                + gap_before
+                + gap
                 + wait * fit[i]
                 + lefts * rare_before
                 + rights * rare
@@ -161,8 +196,15 @@ class Odds:
                 + right * rare_after
                 + place * (i + 0.5) / n
             )
-            rare_before, digits_before = rare, has_digits
-        found[-1] = base + wait * fit[n] + lefts * rare_before + digits * digits_before
+            rare_before, digits_before, gap_before = rare, has_digits, gap_after
+        found[-1] = (
+            base
+            + gap_before
+            + self._offsets.get(END, _NO_OFFSETS)[0]
+            + wait * fit[n]
+            + lefts * rare_before
+            + digits * digits_before
+        )
         found[0] += at_start
         found[-1] += at_end
         if n:
@@ -171,11 +213,27 @@ class Odds:
         if n > 1:
             found[3] += second
             found[-4] += last_but_one
+        self._add_bigrams(words, found)
         return found
 
+    def _add_bigrams(self, words: Words, found: list[float]) -> None:
+        """Add the offsets of each two words in a row."""
+        get, before, last = self._bigrams.get, START, len(found) - 1
+        for gap, word in zip(range(0, last + 1, 2), (*words, END), strict=True):
+            offsets = get(f"{before} {word}")
+            before = word
+            if offsets is None:
+                continue
+            found[gap] += offsets[1]
+            if gap:
+                found[gap - 1] += offsets[0]
+            if gap < last:
+                found[gap + 1] += offsets[2]
+
     def _of_word(self, word: str) -> _Known:
-        features = word_features(word, self._seen.get(word, 0))
-        odds = dot(self._alone, features) + self._offsets.get(word, 0.0)
-        found = _Known(odds, rarity(word), float(any(map(str.isdigit, word))))
+        features = word_features(word, self._seen.get(word, 0), self._written.get(word, 0))
+        before, own, after = self._offsets.get(word, _NO_OFFSETS)
+        odds = dot(self._alone, features) + own
+        found = _Known(odds, before, after, rarity(word), float(any(map(str.isdigit, word))))
         self._known[word] = found
         return found

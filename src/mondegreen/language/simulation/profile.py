@@ -13,13 +13,16 @@ from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.resources import read_resource
 
-VERSION = 3
+VERSION = 4
 """Raised when the meaning of a profile's numbers changes."""
 PLACES = ("start", "middle", "end")
 """Where words are added: before the first word, between two words, after the last word."""
 _HOW = "make it with: mondegreen fit recogniser PAIRS -o FILE"
 
 Counts = Mapping[str, int]
+Offsets = tuple[float, float, float]
+"""What a word adds to the log odds of the gap before it, of itself and of the gap after it; what
+two words add to those of the first, of the gap between them and of the second."""
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,18 +46,31 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
     together: float
 
 
+class AddedWeights(msgspec.Struct, frozen=True, kw_only=True):
+    """What decides which words are added in a gap.
+
+    How much the words beside the gap count, and how many additions after the word before it the
+    usual additions are worth.
+    """
+
+    context: float
+    usual: float
+
+
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """A recogniser's habits: where it errs, and what it then writes.
 
     ``words`` and ``gaps`` are the weights of the log odds that a word is in error and that words
-    are added in a gap; ``offsets`` correct the log odds of single words. ``common``, ``neighbour``
-    and ``beside`` say how much the errors of an utterance, of neighbouring words, and of a gap and
-    the words beside it go together. ``kinds`` are the weights of the kinds of
-    error, ``shifts`` what is added to each kind; ``choices`` are the weights of the words that may
-    replace a word. ``heard``, ``joined`` and ``added`` are counts of what became of words, of two
-    words together, and of added words by place; ``additions`` is how much the words beside a gap
-    decide what is added. ``ref_words`` and ``hyp_words`` count the words of the pairs. ``levels``
-    are pairs of the error rate asked for and the rate of errors to draw.
+    are added in a gap; ``offsets`` and ``bigrams`` correct the log odds of single words, of two in
+    a row, and of the gaps beside them. ``common``, ``neighbour`` and ``beside`` say how much the
+    errors of an utterance, of neighbouring words, and of a gap and the words beside it go together.
+    ``kinds`` are the weights of the kinds of error, ``shifts`` what is added to each kind;
+    ``choices`` are the weights of the words that may replace a word, ``nearness`` what is added for
+    each step of unlikeness, of words without and with wrong neighbours. ``heard``, ``joined`` and
+    ``added`` are counts of what became of words, of two words together, and of added words by
+    place, ``added_after`` by the word before them. ``ref_words`` and ``hyp_words`` count the words
+    of the pairs. ``levels`` are pairs of the error rate asked for and
+    the rate of errors to draw.
     """
 
     version: int
@@ -64,17 +80,20 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     rates: Rates
     words: tuple[float, ...]
     gaps: tuple[float, ...]
-    offsets: Mapping[str, float]
+    offsets: Mapping[str, Offsets]
+    bigrams: Mapping[str, Offsets]
     common: float
     neighbour: float
     beside: float
     kinds: tuple[tuple[float, ...], ...]
     shifts: tuple[float, ...]
     choices: tuple[tuple[float, ...], ...]
+    nearness: tuple[tuple[float, ...], ...]
     heard: Mapping[str, Counts]
     joined: Mapping[str, Counts]
     added: Mapping[str, Counts]
-    additions: float
+    added_after: Mapping[str, Counts]
+    additions: AddedWeights
     habits: Habits
     ref_words: Counts
     hyp_words: Counts

@@ -1,4 +1,4 @@
-"""The regressions of a profile: where errors fall, of which kind they are, and what is chosen."""
+"""The regressions of a profile: of which kind errors are, and which words are chosen."""
 
 from __future__ import annotations
 
@@ -12,33 +12,26 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.language.ngram import END, NAT, START, trigram
-from mondegreen.language.simulation.odds import places, word_features
-from mondegreen.language.simulation.outcomes import (
+from mondegreen.language.simulation.choices import NEIGHBOURS, WEIGHTS, candidates_of
+from mondegreen.language.simulation.drawn import Around, surprisal
+from mondegreen.language.simulation.kinds import (
     JOINED,
     KINDS,
-    NEIGHBOURS,
     OF_KIND,
     OF_PLACE,
-    WEIGHTS,
-    Around,
     Beside,
-    candidates_of,
     grade,
     kind_features,
     kind_of,
     kind_place,
-    surprisal,
 )
-from mondegreen.language.simulation.profile import PLACES
 from mondegreen.language.simulation.units import Unit, Words
 from mondegreen.language.simulation.vocabulary import Vocabulary
 
 _RIDGE = 1.0
-_ROUNDS = 3
 _SETTLED = 1e-5
 _DAMPING = (0.0, 10.0, 100.0, 1e3, 1e4, 1e5)  # of a step that overshoots
 _KNOWN = 100  # letters
-_CONTEXT = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)  # weights of the words beside a gap
 _SAMPLES = 1500  # exchanged words from which the weights of choices are learnt
 
 _RIGHT, _DUE = (False, False, False), (True, False, False)
@@ -48,101 +41,6 @@ Floats = NDArray[np.float64]
 Example = tuple[Words, Words, Sequence[Unit]]
 Heard = Mapping[str, Mapping[str, int]]
 Problem = tuple[Floats, int]  # the features of candidates, and which one was chosen
-
-
-class FittedOdds(NamedTuple):
-    """The weights of the log odds, and the offsets of words."""
-
-    words: tuple[float, ...]
-    gaps: tuple[float, ...]
-    offsets: dict[str, float]
-
-
-def fit_odds(refs: Sequence[Words], errors: Sequence[Sequence[Unit]]) -> FittedOdds:
-    """Fit where errors begin, with an offset for each word, and where words are added."""
-    seen = Counter(word for ref in refs for word in ref)
-    same = _by_reference(refs)
-    rows: list[tuple[float, ...]] = []
-    gaps: list[tuple[float, ...]] = []
-    tokens: list[str] = []
-    wrong, free, opened = [], [], []
-    for ref, found in zip(refs, errors, strict=True):
-        place = places(ref)
-        own = same[ref]
-        rows += [
-            (*word_features(word, seen[word] - own[word]), *around)
-            for word, around in zip(ref, place.words, strict=True)
-        ]
-        gaps += place.gaps
-        tokens += ref
-        begins, covered, adds = [0.0] * len(ref), [1.0] * len(ref), [0.0] * (len(ref) + 1)
-        for start, end, _ in found:
-            if start == end:
-                adds[start] = 1.0
-                continue
-            begins[start] = 1.0
-            for other in range(start + 1, end):
-                covered[other] = 0.0  # the second word of two that were heard as one
-        wrong += begins
-        free += covered
-        opened += adds
-    x, y, weight = np.array(rows), np.array(wrong), np.array(free)
-    words = sorted(seen)
-    index = {word: i for i, word in enumerate(words)}
-    of = np.array([index[token] for token in tokens])
-    beta, offsets = _mixed(x, y, weight, of, len(words))
-    g, z = np.array(gaps), np.array(opened)
-    gamma = logistic(g, z, np.zeros(len(z)), np.ones(len(z)))
-    return FittedOdds(
-        tuple(beta.tolist()), tuple(gamma.tolist()), dict(zip(words, offsets.tolist(), strict=True))
-    )
-
-
-def _by_reference(refs: Sequence[Words]) -> dict[Words, Counter[str]]:
-    """Count the words of all pairs with the same reference, to leave them out together."""
-    counts: dict[Words, Counter[str]] = defaultdict(Counter)
-    for ref in refs:
-        counts[ref].update(ref)
-    return counts
-
-
-def _mixed(
-    x: Floats, y: Floats, weight: Floats, of: NDArray[np.int64], n: int
-) -> tuple[Floats, Floats]:
-    """Fit logistic weights and an offset per word, shrunk by how much offsets vary."""
-    offsets: Floats = np.zeros(n)
-    curvature: Floats = np.ones(n)
-    beta: Floats = np.zeros(x.shape[1])
-    variance = 1.0
-    for _ in range(_ROUNDS):
-        beta = logistic(x, y, offsets[of], weight)
-        base = x @ beta
-        for _ in range(4):
-            p = sigmoid(base + offsets[of])
-            gradient = np.bincount(of, weight * (y - p), n) - offsets / variance
-            curvature = np.asarray(np.bincount(of, weight * p * (1 - p), n) + 1 / variance, float)
-            offsets = offsets + np.clip(gradient / curvature, -1, 1)
-        variance = float(np.clip((offsets**2 + 1 / curvature).mean(), 0.1, 4))
-    return beta, offsets
-
-
-def sigmoid(x: Floats) -> Floats:
-    """Return the chances of log odds."""
-    return 1 / (1 + np.exp(-np.clip(x, -40, 40)))
-
-
-def logistic(x: Floats, y: Floats, offset: Floats, weight: Floats) -> Floats:
-    """Fit logistic regression by Newton's method, with a small ridge penalty."""
-    beta = np.zeros(x.shape[1])
-    for _ in range(12):
-        p = sigmoid(x @ beta + offset)
-        gradient = x.T @ (weight * (y - p)) - _RIDGE * beta
-        curvature = (x * (weight * np.maximum(p * (1 - p), 1e-6))[:, None]).T @ x
-        step = np.linalg.solve(curvature + _RIDGE * np.eye(len(beta)), gradient)
-        beta = beta + step
-        if np.abs(step).max() < _SETTLED:
-            break
-    return beta
 
 
 def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
@@ -273,36 +171,10 @@ def _exchanges(ref: Words, hyp: Words, found: Sequence[Unit]) -> Iterator[Exchan
             yield Exchange(ref[start], heard[0], heard_around(hyp, at, at + 1), wrong)
 
 
-def fit_additions(examples: Sequence[Example], added: Heard) -> float:
-    """Fit how much the words beside a gap decide which words are added, beside their counts.
-
-    Args:
-        examples: pairs to which the weights are fitted.
-        added: the words that were added in pairs with other references, by place.
-    """
-    sites = []
-    for ref, hyp, found in examples:
-        shift = 0
-        for start, end, heard in found:
-            at = start + shift
-            shift += len(heard) - (end - start)
-            if start == end:
-                place = PLACES[0 if start == 0 else 2 if start == len(ref) else 1]
-                sites.append((place, " ".join(heard), heard_around(hyp, at, at + len(heard))))
-    problems = []
-    for place, words, around in sites[:: max(1, len(sites) // _SAMPLES)]:
-        others = list(added[place])
-        counts = np.array(list(added[place].values()), float)
-        if others:  # for words that were never added before stand some that were added least
-            gold = others.index(words) if words in others else int(counts.argmin())
-            problems.append((np.column_stack([np.log(counts), gains(others, around)]), gold))
-    return max(_CONTEXT, key=lambda weight: _log_likelihood(problems, np.array([1.0, weight])))
-
-
 def _conditional_logit(problems: Sequence[Problem]) -> tuple[float, ...]:
     n = problems[0][0].shape[1]
     w = np.zeros(n)
-    best = _log_likelihood(problems, w)
+    best = log_likelihood(problems, w)
     for _ in range(30):
         gradient, curvature = -_RIDGE * w, _RIDGE * np.eye(n)
         for features, gold in problems:
@@ -311,7 +183,7 @@ def _conditional_logit(problems: Sequence[Problem]) -> tuple[float, ...]:
             gradient = gradient + features[gold] - mean
             curvature += (features * p[:, None]).T @ features - np.outer(mean, mean)
         tried = (w + np.linalg.solve(curvature + damp * np.eye(n), gradient) for damp in _DAMPING)
-        better = ((_log_likelihood(problems, one), one) for one in tried)
+        better = ((log_likelihood(problems, one), one) for one in tried)
         value, found = next((item for item in better if item[0] > best), (best, w))
         if value <= best + _SETTLED * len(problems):
             break
@@ -319,7 +191,8 @@ def _conditional_logit(problems: Sequence[Problem]) -> tuple[float, ...]:
     return tuple(w.tolist())
 
 
-def _log_likelihood(problems: Sequence[Problem], w: Floats) -> float:
+def log_likelihood(problems: Sequence[Problem], w: Floats) -> float:
+    """Return the penalised log likelihood of what was chosen, by weights of the features."""
     total = -_RIDGE / 2 * float(w @ w)
     for features, gold in problems:
         scores = features @ w

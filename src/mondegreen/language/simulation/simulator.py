@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import cached_property
 from operator import attrgetter
 from statistics import NormalDist
 from typing import NamedTuple
@@ -13,22 +12,13 @@ from typing import NamedTuple
 from mondegreen.data.by_content import by_content
 from mondegreen.draw import Draw
 from mondegreen.language.ngram import END, START
+from mondegreen.language.simulation.additions import Added, Additions
+from mondegreen.language.simulation.choices import Choices, mistaken
 from mondegreen.language.simulation.copula import correlated, log_odds
+from mondegreen.language.simulation.drawn import Around, uniform
+from mondegreen.language.simulation.kinds import JOINED, LOST, ONE, Beside, Kinds, grade
 from mondegreen.language.simulation.odds import Odds
-from mondegreen.language.simulation.outcomes import (
-    JOINED,
-    LOST,
-    ONE,
-    Around,
-    Beside,
-    Choices,
-    Drawn,
-    Outcomes,
-    grade,
-    mistaken,
-    uniform,
-)
-from mondegreen.language.simulation.profile import PLACES, Profile, read_recogniser
+from mondegreen.language.simulation.profile import Profile, read_recogniser
 from mondegreen.language.simulation.units import Words
 from mondegreen.language.simulation.vocabulary import Vocabulary
 
@@ -183,34 +173,19 @@ class Simulator:
     def __init__(self, profile: Profile, choices: Choices | None = None) -> None:
         self.profile = profile
         self.odds = odds_of(profile)
-        self.outcomes = Outcomes(
+        self.kinds = Kinds(
             profile.kinds, profile.shifts, profile.heard, profile.joined, profile.hyp_words
         )
+        added = Added(profile.added, profile.added_after)
+        self.additions = Additions(added, profile.additions)
         self.choices = choices or Choices(
             profile.choices,
+            profile.nearness,
             profile.heard,
             profile.joined,
             profile.habits,
             vocabulary_of(profile),
         )
-
-    @cached_property
-    def _added(self) -> dict[str, Drawn]:
-        return {
-            place: Drawn.of(tuple(counts), tuple(map(float, counts.values())))
-            for place, counts in self.profile.added.items()
-            if counts
-        }
-
-    @cached_property
-    def added_cost(self) -> float:
-        """How many words are added in a gap, on average."""
-        counts = [
-            (len(words.split()), count)
-            for place in self.profile.added.values()
-            for words, count in place.items()
-        ]
-        return sum(n * count for n, count in counts) / max(1, sum(count for _, count in counts))
 
     def aim(self, wer: float) -> float:
         """Return the rate of errors to draw, so that the text has the error rate ``wer``."""
@@ -282,8 +257,8 @@ class Simulator:
 
     def costs(self, words: Words) -> list[float]:
         """Return how many errors one at each site is counted as, on average."""
-        found = [self.added_cost] * (2 * len(words) + 1)
-        found[1::2] = [self.outcomes.cost(word) for word in words]
+        found = [self.additions.cost] * (2 * len(words) + 1)
+        found[1::2] = [self.kinds.cost(word) for word in words]
         return found
 
     def drawn(self, words: Words, key: int, level: float) -> float:
@@ -306,11 +281,13 @@ class Simulator:
         draw.below(2)  # the first draw decided whether there is an error
         words, i = draft.words, place // 2
         if place % 2 == 0:
-            return self._addition(draft, i, draw)
+            around = draft.around(place, place)
+            added = self.additions.words(words, i, around, draw)
+            return draft.added(i, added) if added else None
         if i in draft.taken:
             return None
         beside = draft.beside(i)
-        kind = _kind(self.outcomes.kinds(words, i, draft.bad, beside), uniform(draw))
+        kind = _kind(self.kinds.of(words, i, draft.bad, beside), uniform(draw))
         if kind == JOINED:
             heard = self.choices.join(words[i], words[i + 1], draw) if draft.joins(i) else None
             if heard is not None:
@@ -324,19 +301,17 @@ class Simulator:
         around = draft.around(place, place + 1)
         return draft.replaced(i, self.choices.words(words[i], kind, around, draw, beside.wrong))
 
-    def _addition(self, draft: _Draft, i: int, draw: Draw) -> Error | None:
-        words = draft.words
-        where = PLACES[0 if i == 0 else 2 if i == len(words) else 1]
-        drawn = self._added.get(where) or next(iter(self._added.values()), None)
-        if drawn is None:
-            return None
-        heard = drawn.draw_in(draft.around(2 * i, 2 * i), self.profile.additions, draw)
-        return draft.added(i, tuple(heard.split()))
-
 
 def odds_of(profile: Profile) -> Odds:
     """Return the log odds of errors by a profile."""
-    return Odds(profile.words, profile.gaps, profile.offsets, profile.ref_words)
+    return Odds(
+        profile.words,
+        profile.gaps,
+        profile.offsets,
+        profile.bigrams,
+        profile.ref_words,
+        profile.hyp_words,
+    )
 
 
 def vocabulary_of(profile: Profile) -> Vocabulary:

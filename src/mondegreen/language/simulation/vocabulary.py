@@ -111,9 +111,12 @@ class Vocabulary:
                 self.rarity[places],
                 self.rarity[places] >= 2,  # noqa: PLR2004 (words that the trigram model lacks)
                 np.abs(self._lengths[places] - len(mine)),
+                (by_sound + by_letter) / 2,
             ]
         )
 
 
-FEATURES = 25
+FEATURES = 26
 """How many features a candidate has."""
+UNLIKENESS = 25
+"""Which of them is how unlike the candidate is in sound and spelling."""
