@@ -1,10 +1,11 @@
 """How well can a classifier tell the simulator's errors from those of a real recogniser?
 
-    python bench/realism.py [slurp] [moonshine] [earnings21] [--shared SHARED]
+    python bench/realism.py [slurp] [moonshine] [google] [amazon] [--shared SHARED]
 
 The profile is fitted to four fifths of the references and judged on the other fifth, five folds,
 at the word error rate of the real hypotheses. The judge is the reference judge
 (``tools/realism_heard.py``; needs scikit-learn). Prints a row of AUC and two of error rates each.
+``google`` and ``amazon`` are recognisers of Earnings21; its other ones have names as well.
 """
 
 from __future__ import annotations
@@ -15,18 +16,19 @@ import random
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from heard import SHARED, table
+from heard import SHARED, by_folds, table
 from mondegreen.kernel import key
 from mondegreen.language.simulation.fitting import fit_recogniser
 from mondegreen.language.simulation.simulator import Simulator
 from mondegreen.language.simulation.units import Words, words_of
 
-FOLDS = 5
+TABLES = ("slurp", "moonshine")
 SHORTEST, LONGEST = 6, 22  # words of a piece of a call
 PIECES = 6000
 
@@ -45,9 +47,9 @@ def heard(shared: Path, name: str) -> list[Case]:
     return [Case(row["id"], words_of(row["ref"]), words_of(row["hyp"])) for row in rows]
 
 
-def earnings21(shared: Path) -> list[Case]:
-    """Return pieces of calls, divided where both sides agree, as Google's recogniser heard them."""
-    sides = [shared / "data/asr/earnings21" / f"{name}.tsv" for name in ("ref", "google")]
+def earnings21(shared: Path, recogniser: str) -> list[Case]:
+    """Return pieces of calls as a recogniser heard them, divided where both sides agree."""
+    sides = [shared / "data/asr/earnings21" / f"{name}.tsv" for name in ("ref", recogniser)]
     refs, hyps = (
         dict(line.split("\t") for line in path.read_text("utf-8").splitlines()) for path in sides
     )
@@ -73,8 +75,9 @@ def pieces(id: str, ref: Words, hyp: Words, rng: random.Random) -> Iterator[Case
     yield Case(f"{id}-{start}", ref[start:], hyp[left:])
 
 
-def simulated(some: Sequence[Case], others: Sequence[Case]) -> list[Case]:
-    """Return what the simulator makes of some cases, fitted to the others."""
+def simulated(cases: Sequence[Case], new: list[int], known: list[int]) -> list[Case]:
+    """Return what the simulator makes of new cases, fitted to those that are known."""
+    some, others = [cases[i] for i in new], [cases[i] for i in known]
     profile = fit_recogniser([" ".join(c.ref) for c in others], [" ".join(c.hyp) for c in others])
     simulator = Simulator(profile)
     rate = sum(Levenshtein.distance(c.ref, c.hyp) for c in some) / sum(len(c.ref) for c in some)
@@ -84,18 +87,6 @@ def simulated(some: Sequence[Case], others: Sequence[Case]) -> list[Case]:
         case._replace(hyp=simulator.hypothesis(case.ref, one, rate, level))
         for case, one in zip(some, keys, strict=True)
     ]
-
-
-def by_folds(cases: Sequence[Case]) -> list[Case]:
-    """Return what the simulator makes of each fold of the references, fitted to the others."""
-    refs = sorted({case.ref for case in cases})
-    random.Random(5).shuffle(refs)
-    fold = {ref: i % FOLDS for i, ref in enumerate(refs)}
-    made = []
-    for i in range(FOLDS):
-        some = [case for case in cases if fold[case.ref] == i]
-        made += simulated(some, [case for case in cases if fold[case.ref] != i])
-    return made
 
 
 def rates(cases: Sequence[Case]) -> str:
@@ -121,14 +112,14 @@ def main() -> None:
     """Print the tables."""
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", default=["slurp", "moonshine", "earnings21"])
+    parser.add_argument("names", nargs="*", default=[*TABLES, "google", "amazon"])
     parser.add_argument("--shared", type=Path, default=SHARED)
     options = parser.parse_args()
     judge = judge_of(options.shared)
     for name in options.names:
-        cases = earnings21(options.shared) if name == "earnings21" else heard(options.shared, name)
+        cases = (heard if name in TABLES else earnings21)(options.shared, name)
         real = [case for case in cases if case.ref]
-        made = by_folds(real)
+        made = by_folds([case.ref for case in real], partial(simulated, real))
         found = judge(
             {case.id: (list(case.ref), list(case.hyp)) for case in real},
             {case.id: (list(case.ref), list(case.hyp)) for case in made},
