@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,8 +23,8 @@ from mondegreen.language.simulation.vocabulary import FEATURES, UNLIKENESS, Voca
 
 NEIGHBOURS = (0.0, 0.5, 1.0)
 """The feature of a word that has no, one or two neighbours in error."""
-WEIGHTS = FEATURES + 5
-"""How many weights a candidate has: those of its features, of memory and of the context."""
+WEIGHTS = FEATURES + 6
+"""How many weights a candidate has: of its features, of memory, of usage and of the context."""
 _STEPS = (0.15, 0.3, 0.45, 0.6, 0.8)
 STEPS = len(_STEPS) + 1
 """How many steps of unlikeness there are."""
@@ -51,6 +51,30 @@ def mistaken(heard: Mapping[str, Counts]) -> Counter[str]:
             if kind_of(words) == ONE:
                 found[words] += count
     return found
+
+
+class Usage:
+    """How usual two words in a row are for a recogniser.
+
+    Args:
+        bigrams: how often the hypotheses have two words in a row.
+    """
+
+    def __init__(self, bigrams: Counts) -> None:
+        self._logs = {pair: math.log1p(count) for pair, count in bigrams.items()}
+
+    def of(self, others: Iterable[str], around: Around) -> list[float]:
+        """Return how usual each of some words is between its neighbours."""
+        get, before, after = self._logs.get, around[0][-1], around[1][0]
+        return [get(f"{before} {one}", 0.0) + get(f"{one} {after}", 0.0) for one in others]
+
+
+class _Replacements(NamedTuple):
+    """The words to draw from, and the weights of usage and of the context."""
+
+    drawn: Drawn
+    usage: float
+    context: float
 
 
 class Candidates(NamedTuple):
@@ -101,6 +125,7 @@ class Choices:
         joined: Mapping[str, Counts],
         habits: Habits,
         vocabulary: Vocabulary,
+        usage: Usage,
     ) -> None:
         new, seen = weights[:2], weights[2:]
         self._rows = [
@@ -109,7 +134,7 @@ class Choices:
         ]
         self.nearness = nearness
         self._heard, self._joined, self._habits = heard, joined, habits
-        self._vocabulary = vocabulary
+        self._vocabulary, self._usage = vocabulary, usage
         self._ones = lru_cache(maxsize=_REMEMBERED)(self._replacements)
         self._splits = lru_cache(maxsize=_REMEMBERED)(self._split)
         self._joins = lru_cache(maxsize=_REMEMBERED)(self._join)
@@ -123,25 +148,36 @@ class Choices:
     def words(self, word: str, kind: int, around: Around, draw: Draw, wrong: int) -> Words:
         """Return what a word is heard as, for the kinds ``ONE`` to ``THREE``.
 
-        Its weights depend on how many of its neighbours are wrong.
+        Some candidates are drawn by their weights, which depend on how many neighbours are wrong;
+        between these, the words around them decide, and how unlike they are.
         """
         if kind > ONE:
             split = self._splits(word, kind - ONE + 1)
             if split is not None:
                 return tuple(split.draw(draw).split())
-        drawn, context = self._ones(word)[wrong]
-        return (drawn.draw_in(around, context, draw, self.nearness[min(wrong, 1)]),)
+        drawn, by_usage, by_context = self._ones(word)[wrong]
+        tried = drawn.tried(draw)
+        if tried[0] == tried[-1]:
+            return (drawn.words[tried[0]],)
+        near, steps = self.nearness[min(wrong, 1)], drawn.steps
+        usages = self._usage.of((drawn.words[i] for i in tried), around)
+        gains = drawn.gains(tried, around)
+        scores = [
+            by_usage * usage + by_context * gain + near[steps[i]]
+            for i, usage, gain in zip(tried, usages, gains, strict=True)
+        ]
+        return (drawn.pick(tried, scores, draw),)
 
-    def _replacements(self, word: str) -> tuple[tuple[Drawn, float], ...]:
-        """Return the words to draw from, and the weight of the context, by wrong neighbours."""
+    def _replacements(self, word: str) -> tuple[_Replacements, ...]:
+        """Return the words that may replace a word, by how many of its neighbours are wrong."""
         others, features, seen = candidates_of(word, self._heard, self._vocabulary)
         alone = tuple(map(surprisal, others))
         steps = bytes(map(step_of, features[:, UNLIKENESS].tolist()))
         found = []
         for row in self._rows[seen]:
-            scores = features @ row[:-1]
+            scores = features @ row[:-2]
             sums = np.exp(scores - scores.max()).cumsum().tolist()
-            found.append((Drawn(others, sums, alone, steps), float(row[-1])))
+            found.append(_Replacements(Drawn(others, sums, alone, steps), *row[-2:].tolist()))
         return tuple(found)
 
     def _split(self, word: str, size: int) -> Drawn | None:

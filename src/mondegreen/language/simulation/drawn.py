@@ -39,29 +39,32 @@ class Drawn(NamedTuple):
         at = bisect_right(self.sums, uniform(draw) * self.sums[-1])
         return self.words[min(at, len(self.words) - 1)]
 
-    def draw_in(
-        self, around: Around, weight: float, draw: Draw, nearness: Sequence[float] = ()
-    ) -> str:
-        """Return one of the words, by its weight and by how well it suits its neighbours.
-
-        Some words are taken at equal steps through all weights; of these, the neighbours decide,
-        and ``nearness``, which favours each step of unlikeness.
-        """
-        sums, words, alone = self.sums, self.words, self.alone
-        step = sums[-1] / _TRIED
-        start, last = uniform(draw) * step, len(words) - 1
-        tried = [min(bisect_right(sums, start + i * step), last) for i in range(_TRIED)]
+    def draw_in(self, around: Around, weight: float, draw: Draw) -> str:
+        """Return one of the words, by its weight and by how well it suits its neighbours."""
+        tried = self.tried(draw)
         if tried[0] == tried[-1]:
-            return words[tried[0]]
+            return self.words[tried[0]]
+        return self.pick(tried, [weight * gain for gain in self.gains(tried, around)], draw)
+
+    def tried(self, draw: Draw) -> list[int]:
+        """Return the places of some words, at equal steps through all weights."""
+        sums, last = self.sums, len(self.words) - 1
+        step = sums[-1] / _TRIED
+        start = uniform(draw) * step
+        return [min(bisect_right(sums, start + i * step), last) for i in range(_TRIED)]
+
+    def gains(self, tried: Sequence[int], around: Around) -> list[float]:
+        """Return how much less surprising some words are between their neighbours than alone."""
+        words, alone = self.words, self.alone
         ticks = trigram().surprises([words[i] for i in tried], *around)
-        gains = [weight * (alone[i] - one * NAT) for i, one in zip(tried, ticks, strict=True)]
-        if nearness:
-            steps = self.steps
-            gains = [gain + nearness[steps[i]] for i, gain in zip(tried, gains, strict=True)]
-        most = max(gains)
-        shares = tuple(accumulate([math.exp(gain - most) for gain in gains]))
-        at = bisect_right(shares, uniform(draw) * shares[-1])
-        return words[tried[min(at, _TRIED - 1)]]
+        return [alone[i] - one * NAT for i, one in zip(tried, ticks, strict=True)]
+
+    def pick(self, tried: Sequence[int], scores: Sequence[float], draw: Draw) -> str:
+        """Return one of some words by their scores."""
+        most = max(scores)
+        sums = tuple(accumulate([math.exp(score - most) for score in scores]))
+        at = bisect_right(sums, uniform(draw) * sums[-1])
+        return self.words[tried[min(at, len(tried) - 1)]]
 
 
 @lru_cache(maxsize=1 << 17)

@@ -16,9 +16,10 @@ from mondegreen.errors import DataError
 from mondegreen.language.pronunciations import prepare
 from mondegreen.language.simulation.additions import Added, fit_additions, place_of
 from mondegreen.language.simulation.calibration import Part, calibrated
-from mondegreen.language.simulation.choices import STEPS, mistaken, written_otherwise
+from mondegreen.language.simulation.choices import STEPS, Usage, mistaken, written_otherwise
 from mondegreen.language.simulation.copula import Dependence, dependence
 from mondegreen.language.simulation.kinds import KINDS, reading
+from mondegreen.language.simulation.odds import bigrams
 from mondegreen.language.simulation.placement import fit_odds
 from mondegreen.language.simulation.profile import (
     PLACES,
@@ -41,6 +42,7 @@ _FOLDS = 3
 _PHRASES = 3000  # added phrases to store per place
 _OUTCOMES = 40_000  # outcomes of words to store, the most frequent ones
 _VOCABULARY = 30_000
+_BIGRAMS = 50_000
 
 
 OnProgress = Callable[[str, int, int], None]
@@ -114,6 +116,7 @@ def _profile(pairs: Sequence[Pair], weights: _Weights, source: str) -> Profile:
         added_after=added.after,
         ref_words=Counter(word for pair in pairs for word in pair.ref),
         hyp_words=_written(pairs),
+        hyp_bigrams=_bigrams(pairs),
         levels=((0.0, 0.0), (1.0, 1.0)),
         **Dependence()._asdict(),
         **odds._asdict(),
@@ -159,7 +162,7 @@ def _weights(known: Sequence[Pair], new: Sequence[Pair]) -> _Weights:
     """Fit the weights of replacements and additions to new pairs by what is known of others."""
     heard, _, added = _outcomes(known)
     vocabulary = Vocabulary(_written(known), mistaken(heard))
-    choices = fit_choices(new, heard, vocabulary)
+    choices = fit_choices(new, heard, vocabulary, Usage(_bigrams(known)))
     return _Weights(choices, fit_additions(new, added), _habits([*known, *new], vocabulary))
 
 
@@ -184,6 +187,10 @@ def _habits(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Habits:
 
 def _written(pairs: Sequence[Pair]) -> dict[str, int]:
     return _most(Counter(word for pair in pairs for word in pair.hyp), _VOCABULARY)
+
+
+def _bigrams(pairs: Sequence[Pair]) -> dict[str, int]:
+    return _most(Counter(two for pair in pairs for two in bigrams(pair.hyp)), _BIGRAMS)
 
 
 def _pairs(texts: Iterable[tuple[str, str]]) -> list[Pair]:

@@ -20,11 +20,12 @@ KINDS = ("lost", "joined", "one", "two", "three")
 LOST, JOINED, ONE, TWO, THREE = range(5)
 WORDS_WRONG = (1.0, 2.0, 1.0, 2.0, 3.0)
 """How many errors an error of each kind is counted as."""
-OF_KIND, OF_PLACE = 9, 14
+OF_KIND, OF_PLACE = 12, 14
 """How many features of kinds depend on the word, and how many on its place."""
 
-_PRIOR = 3.0  # how many errors of a word its kinds are worth before any was seen
+_PRIOR = 40.0  # how many errors of a word its kinds are worth before any was seen
 _MOST = 20.0  # nats
+_LONGEST = 12
 _GRADES = (2, 3, 5)
 _USUAL_PLACE = (0.15, 0.15, 2.0, 0.8, 0.02, 0.25, 0.25, 0.25, 0.2, 0.05, 0.1, 0.2, 0.05, 0.1)
 
@@ -46,10 +47,14 @@ def reading(word: str) -> Words:
 
 def kind_features(word: str) -> list[float]:
     """Return the features of a word that decide the kind of its error."""
+    rare, long = rarity(word), min(len(sound(word)), _LONGEST) / 5
     return [
         1.0,
-        rarity(word),
-        min(len(sound(word)), 12) / 5,
+        rare,
+        long,
+        rare * rare,
+        long * long,
+        rare * long,
         float(len(word) == 1),
         float("'" in word),
         float(len(reading(word)) == 1),

@@ -69,8 +69,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     each step of unlikeness, of words without and with wrong neighbours. ``heard``, ``joined`` and
     ``added`` are counts of what became of words, of two words together, and of added words by
     place, ``added_after`` by the word before them. ``ref_words`` and ``hyp_words`` count the words
-    of the pairs. ``levels`` are pairs of the error rate asked for and
-    the rate of errors to draw.
+    of the pairs, ``hyp_bigrams`` each two words in a row of the hypotheses. ``levels`` are pairs of
+    the error rate asked for and the rate of errors to draw.
     """
 
     version: int
@@ -97,6 +97,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     habits: Habits
     ref_words: Counts
     hyp_words: Counts
+    hyp_bigrams: Counts
     levels: tuple[tuple[float, float], ...]
 
     def save(self, path: Path, *, force: bool = False) -> None:

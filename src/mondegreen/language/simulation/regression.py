@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.language.ngram import END, NAT, START, trigram
-from mondegreen.language.simulation.choices import NEIGHBOURS, WEIGHTS, candidates_of
+from mondegreen.language.simulation.choices import NEIGHBOURS, WEIGHTS, Usage, candidates_of
 from mondegreen.language.simulation.drawn import Around, surprisal
 from mondegreen.language.simulation.kinds import (
     JOINED,
@@ -115,7 +115,7 @@ class Exchange(NamedTuple):
 
 
 def fit_choices(
-    examples: Sequence[Example], heard: Heard, vocabulary: Vocabulary
+    examples: Sequence[Example], heard: Heard, vocabulary: Vocabulary, usage: Usage
 ) -> tuple[tuple[float, ...], ...]:
     """Fit which word replaces a word: weights, and how they change with wrong neighbours.
 
@@ -128,6 +128,7 @@ def fit_choices(
         examples: pairs to which the weights are fitted.
         heard: what words were heard as in pairs with other references.
         vocabulary: the words of these other pairs.
+        usage: how usual two words in a row are in these other pairs.
     """
     exchanges = [one for example in examples for one in _exchanges(*example)]
     problems: tuple[list[Problem], list[Problem]] = ([], [])
@@ -141,7 +142,8 @@ def fit_choices(
                 for other in others
             ]
             gold = far.index(min(far))
-        features = np.column_stack([features, gains(others, around)])
+        context = usage.of(others, around), gains(others, around)
+        features = np.column_stack([features, *context])
         features = np.column_stack([features, features * NEIGHBOURS[wrong]])
         problems[seen].append((features, gold))
     found = [_conditional_logit(some) if some else (0.0,) * 2 * WEIGHTS for some in problems]

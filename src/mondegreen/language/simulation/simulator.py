@@ -13,7 +13,7 @@ from mondegreen.data.by_content import by_content
 from mondegreen.draw import Draw
 from mondegreen.language.ngram import END, START
 from mondegreen.language.simulation.additions import Added, Additions
-from mondegreen.language.simulation.choices import Choices, mistaken
+from mondegreen.language.simulation.choices import Choices, Usage, mistaken
 from mondegreen.language.simulation.copula import correlated, log_odds
 from mondegreen.language.simulation.drawn import Around, uniform
 from mondegreen.language.simulation.kinds import JOINED, LOST, ONE, Beside, Kinds, grade
@@ -185,6 +185,7 @@ class Simulator:
             profile.joined,
             profile.habits,
             vocabulary_of(profile),
+            Usage(profile.hyp_bigrams),
         )
 
     def aim(self, wer: float) -> float:
