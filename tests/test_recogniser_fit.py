@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from itertools import product
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from mondegreen.kernel import key
+from mondegreen.language.simulation.choices import Usage
 from mondegreen.language.simulation.fitting import fit_recogniser
 from mondegreen.language.simulation.placement import Group, sigmoid
 from mondegreen.language.simulation.simulator import Simulator
@@ -76,3 +78,9 @@ def test_an_offset_without_a_reference_is_nearly_the_one_fitted_without_it() -> 
         again = settled(refs != ref).scaled(1.0)
         for site in np.flatnonzero(refs == ref):
             assert left_out[site] == pytest.approx(again[names[site]], abs=0.05)
+
+
+def test_usage_is_how_often_the_hypotheses_have_a_word_between_its_neighbours() -> None:
+    usage = Usage({"<s> set": 9, "set alarms": 3, "alarms </s>": 1})
+    found = usage.of(["alarms", "arms"], (["<s>", "set"], ["</s>"]))
+    assert found == pytest.approx([math.log(4) + math.log(2), 0.0])
