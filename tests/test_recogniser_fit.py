@@ -74,10 +74,14 @@ def test_an_offset_without_a_reference_is_nearly_the_one_fitted_without_it() -> 
     whole = settled(np.ones(len(refs), bool))
     p = sigmoid(base + whole.of_sites())
     left_out = whole.left_out(refs, y - p, p * (1 - p))
-    for ref in range(0, 30, 7):
-        again = settled(refs != ref).scaled(1.0)
+    again = np.zeros(len(refs))
+    for ref in range(30):
+        fitted = settled(refs != ref).scaled(1.0)
         for site in np.flatnonzero(refs == ref):
-            assert left_out[site] == pytest.approx(again[names[site]], abs=0.05)
+            again[site] = fitted[names[site]]
+    missed, moved = np.abs(left_out - again), np.abs(whole.of_sites() - again)
+    assert missed.max() < 0.05 < moved.max()
+    assert missed.mean() < moved.mean() / 5
 
 
 def test_usage_is_how_often_the_hypotheses_have_a_word_between_its_neighbours() -> None:

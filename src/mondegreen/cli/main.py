@@ -68,8 +68,8 @@ def cli() -> None:
 
 def run() -> None:
     """Run the command line and exit."""
-    # numpy's threads wait in loops: on a busy machine, fits take four times as long with them, and
-    # the last digits of sums depend on how many there are
+    # numpy's threads wait in loops, which slows fits down on a busy machine, and the last digits of
+    # sums depend on how many there are
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(
         signal.SIGTERM, lambda *_: sys.exit(TERMINATED)

@@ -70,9 +70,10 @@ class Usage:
 
 
 class _Replacements(NamedTuple):
-    """The words to draw from, and the weights of usage and of the context."""
+    """The words to draw from, how unlike each is, and the weights of usage and of the context."""
 
     drawn: Drawn
+    steps: bytes
     usage: float
     context: float
 
@@ -155,11 +156,11 @@ class Choices:
             split = self._splits(word, kind - ONE + 1)
             if split is not None:
                 return tuple(split.draw(draw).split())
-        drawn, by_usage, by_context = self._ones(word)[wrong]
+        drawn, steps, by_usage, by_context = self._ones(word)[wrong]
         tried = drawn.tried(draw)
         if tried[0] == tried[-1]:
             return (drawn.words[tried[0]],)
-        near, steps = self.nearness[min(wrong, 1)], drawn.steps
+        near = self.nearness[min(wrong, 1)]
         usages = self._usage.of((drawn.words[i] for i in tried), around)
         gains = drawn.gains(tried, around)
         scores = [
@@ -177,7 +178,7 @@ class Choices:
         for row in self._rows[seen]:
             scores = features @ row[:-2]
             sums = np.exp(scores - scores.max()).cumsum().tolist()
-            found.append(_Replacements(Drawn(others, sums, alone, steps), *row[-2:].tolist()))
+            found.append(_Replacements(Drawn(others, sums, alone), steps, *row[-2:].tolist()))
         return tuple(found)
 
     def _split(self, word: str, size: int) -> Drawn | None:

@@ -19,15 +19,11 @@ Around = tuple[list[str], list[str]]
 
 
 class Drawn(NamedTuple):
-    """Words to draw from, with the sums of their weights and how surprising each is by itself.
-
-    ``steps`` is how unlike each word is to the one that it replaces.
-    """
+    """Words to draw from, with the sums of their weights and how surprising each is by itself."""
 
     words: Sequence[str]
     sums: Sequence[float]
     alone: Sequence[float]
-    steps: bytes = b""
 
     @classmethod
     def of(cls, words: Sequence[str], weights: Iterable[float]) -> Drawn:

@@ -29,10 +29,7 @@ from mondegreen.language.simulation.profile import (
     Profile,
     Rates,
 )
-from mondegreen.language.simulation.regression import (
-    fit_choices,
-    fit_kinds,
-)
+from mondegreen.language.simulation.regression import fit_choices, fit_kinds
 from mondegreen.language.simulation.simulator import level_of, odds_of
 from mondegreen.language.simulation.units import Pair, Words, units, words_of
 from mondegreen.language.simulation.vocabulary import Vocabulary
@@ -43,7 +40,6 @@ _PHRASES = 3000  # added phrases to store per place
 _OUTCOMES = 40_000  # outcomes of words to store, the most frequent ones
 _VOCABULARY = 30_000
 _BIGRAMS = 50_000
-
 
 OnProgress = Callable[[str, int, int], None]
 
