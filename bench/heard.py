@@ -18,6 +18,7 @@ import json
 import random
 import warnings
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,9 +41,11 @@ MODELS: dict[str, dict[str, Any]] = {
     "bi-rnn": {"batch": 64, "epochs": 20, "rate": 2e-3, "device": "auto"},
 }
 FOLDS = 5
+DRAWS = 5  # of the simulator
 STEPS = 7  # to find the amount of an operator that gives a word error rate
 
 Texts = list[str]
+Draws = tuple[str, ...]
 Made = TypeVar("Made")
 
 
@@ -113,18 +116,29 @@ def by_folds(
     return [made[i] for i in range(len(refs))]
 
 
-def simulated(cases: Sequence[Case], new: list[int], known: list[int]) -> Texts:
+def simulated(cases: Sequence[Case], new: list[int], known: list[int]) -> list[Draws]:
     """Return what the simulator makes of new cases, fitted to those that are known."""
     some, others = [cases[i] for i in new], [cases[i] for i in known]
     profile = fit_recogniser([c.ref for c in others], [c.hyp for c in others])
     with TemporaryDirectory() as folder:
         path = Path(folder) / "profile.json.gz"
         profile.save(path)
-        operator = Recogniser(str(path), round(wer(some), 4))
-        return perturbed(some, operator.for_texts([c.ref for c in some], seed=0))
+        operator = Recogniser(str(path), round(wer(some), 4)).for_texts([c.ref for c in some])
+        level = operator.level or 0.0
+
+        def drawn(draw: int) -> Texts:
+            return matched(
+                some,
+                lambda level: perturbed(some, replace(operator, level=level), draw=draw),
+                (level - 1, level + 1),
+            )
+
+        return list(zip(*map(drawn, range(DRAWS)), strict=True))
 
 
-def perturbed(some: Sequence[Case], operator: str | Operator, chance: float | None = None) -> Texts:
+def perturbed(
+    some: Sequence[Case], operator: str | Operator, *, chance: float | None = None, draw: int = 0
+) -> Texts:
     """Return the texts of variants; a sentence that was said twice gets two of them."""
     refs = [case.ref for case in some]
     keyed = [mg.Utterance.of(str(i), text) for i, text in enumerate(refs)]
@@ -135,19 +149,26 @@ def perturbed(some: Sequence[Case], operator: str | Operator, chance: float | No
         by_seed.setdefault(times[ref], []).append(i)
     texts = [""] * len(refs)
     for seed, places in by_seed.items():
-        made = mg.perturb([keyed[i] for i in places], operator, seed=seed, language="en",
-                          protect_codes=False, chance=chance)  # fmt: skip
+        made = mg.perturb([keyed[i] for i in places], operator, seed=1000 * draw + seed,
+                          language="en", protect_codes=False, chance=chance)  # fmt: skip
         for i, variant in zip(places, made, strict=True):
             texts[i] = plain(variant.utterance.text)
     return texts
 
 
-def matched(some: list[Case], operator: str) -> Texts:
-    """Return the texts of an operator whose amount gives the word error rate of the real ones."""
-    wanted, low, high, made = wer(some), 0.0, 1.0, [case.ref for case in some]
+def by_operator(cases: Sequence[Case], name: str) -> Texts:
+    """Return the texts of an operator whose chance gives the word error rate of the real ones."""
+    return matched(cases, lambda chance: perturbed(cases, name, chance=chance), (0.0, 1.0))
+
+
+def matched(
+    some: Sequence[Case], make: Callable[[float], Texts], between: tuple[float, float]
+) -> Texts:
+    """Return the texts of the amount that gives the word error rate of the real ones."""
+    wanted, (low, high), made = wer(some), between, [case.ref for case in some]
     for _ in range(STEPS):
         amount = (low + high) / 2
-        made = perturbed(some, operator, amount)
+        made = make(amount)
         rate = wer([c._replace(hyp=text) for c, text in zip(some, made, strict=True)])
         low, high = (amount, high) if rate < wanted else (low, amount)
     return made
@@ -175,10 +196,10 @@ def make_tests(shared: Path) -> dict[str, Test]:
         texts = {
             "as written": [c.ref for c in cases],
             "really heard": [c.hyp for c in cases],
-            "recogniser": by_folds([c.ref for c in cases], partial(simulated, cases)),
-            "speako": matched(cases, "speako"),
-            "mondegreen": matched(cases, "mondegreen"),
         }
+        draws = zip(*by_folds([c.ref for c in cases], partial(simulated, cases)), strict=True)
+        texts |= {f"recogniser {i}": list(lines) for i, lines in enumerate(draws)}
+        texts |= {name: by_operator(cases, name) for name in ("speako", "mondegreen")}
         data = [(one.text, one.label or "") for one in training(shared, trained_on, cases)]
         found[test] = Test([c.label for c in cases], texts, data)
     return found

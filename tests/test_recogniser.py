@@ -93,7 +93,7 @@ def test_a_fitted_profile_can_be_saved_and_read(small: Profile, tmp_path: Path) 
 
 def test_the_rate_is_the_one_asked_for() -> None:
     simulator = Simulator(read_recogniser(""))
-    refs = [words_of(utterance.text) for utterance in sample()] * 4
+    refs = [words_of(utterance.text) for utterance in sample()] * 20
     for wer in (0.05, 0.2, 0.5):
         errors = sum(
             Levenshtein.distance(ref, simulator.hypothesis(ref, key(b"%d" % i, ""), wer))
@@ -122,7 +122,7 @@ def test_a_text_as_a_whole_has_the_rate_and_difficult_utterances_have_more_error
     assert learnt.level is not None
     assert learnt.learning_from(source, 0) == learnt
     simulator = Simulator(read_recogniser(""))
-    refs = [words_of(text) for text in texts] * 4
+    refs = [words_of(text) for text in texts] * 20
     hyps = [
         simulator.hypothesis(ref, key(b"%d" % i, ""), 0.3, learnt.level)
         for i, ref in enumerate(refs)
@@ -227,7 +227,7 @@ def test_wrong_parameters_and_files_are_refused(tmp_path: Path) -> None:
         parse("recogniser(profile='none.json')")
     other = tmp_path / "other.json"
     other.write_text('{"version": 99}', encoding="utf-8")
-    with pytest.raises(DataError, match="version 99, but this mondegreen reads version 4"):
+    with pytest.raises(DataError, match="version 99, but this mondegreen reads version 5"):
         parse(f"recogniser(profile='{other}')")
     other.write_text("no JSON", encoding="utf-8")
     with pytest.raises(DataError, match="not a profile of a recogniser"):

@@ -114,7 +114,8 @@ def fit_additions(examples: Sequence[Example], added: Added) -> AddedWeights:
                 gold = one.words if one.words in weights else min(weights, key=weights.__getitem__)
                 features = np.column_stack([np.log(list(weights.values())), gain])
                 problems.append((features, some.index(gold)))
-        return log_likelihood(problems, np.array([1.0, context]))
+        tried = np.array([1.0, context])
+        return log_likelihood(problems, tried, tried)
 
     usual = max(_USUAL, key=lambda usual: likelihood(0.0, usual))
     context = max(_CONTEXT, key=lambda context: likelihood(context, usual))

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.kernel import key
-from mondegreen.language.simulation.choices import STEPS, step_of
+from mondegreen.language.simulation.choices import NEARNESS, STEPS, nearness_of, step_of
 from mondegreen.language.simulation.kinds import JOINED, KINDS, ONE, kind_of
 from mondegreen.language.simulation.profile import Profile
-from mondegreen.language.simulation.simulator import Simulator, level_of
+from mondegreen.language.simulation.simulator import Replacements, Simulator, level_of
 from mondegreen.language.simulation.units import Pair, Words, units, unlikeness
 
 LEVELS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75)
 _TRIED = 3000  # pairs on which the kinds of error are matched
-_EACH = 3  # of these pairs, each third for the error rates, which need fewer
+_EACH = 4  # of these pairs, each fourth for the error rates, which need fewer
 _ROUNDS = 4
 _PRIOR = 5.0  # errors that a profile is worth before any was counted
 
@@ -80,7 +80,8 @@ class _Change(NamedTuple):
 class _Counts(NamedTuple):
     """How many errors there are of each kind, additions at the end, and replacements by steps.
 
-    The replacements of words without wrong neighbours are the first row, the others the second.
+    The replacements are by rows of nearness: of short and long words, without and with wrong
+    neighbours.
     """
 
     kinds: Floats
@@ -89,15 +90,16 @@ class _Counts(NamedTuple):
     @classmethod
     def of(cls, pairs: Iterable[Pair]) -> _Counts:
         """Count the errors of pairs."""
-        kinds, steps = np.zeros(len(KINDS) + 1), np.zeros((2, STEPS))
+        kinds, steps = np.zeros(len(KINDS) + 1), np.zeros((NEARNESS, STEPS))
         for ref, _, found in pairs:
             wrong = {i for start, end, _ in found for i in range(start, end)}
             for start, end, heard in found:
                 kind = kind_of(" ".join(heard)) if end - start == 1 else JOINED
                 kinds[kind if start < end else -1] += 1
                 if start < end and kind == ONE:
-                    beside = int(not wrong.isdisjoint((start - 1, start + 1)))
-                    steps[beside, step_of(unlikeness(ref[start:end], heard))] += 1
+                    alone = wrong.isdisjoint((start - 1, start + 1))
+                    row = nearness_of(ref[start], alone=alone)
+                    steps[row, step_of(unlikeness(ref[start:end], heard))] += 1
         return cls(kinds, steps)
 
     def change_to(self, wanted: _Counts) -> _Change:
@@ -123,8 +125,9 @@ class _Trial(NamedTuple):
     def changed(self, change: _Change) -> _Trial:
         """Return the trial with another profile, which remembers the candidates of words."""
         profile = change.of(self.simulator.profile)
-        choices = self.simulator.choices.with_nearness(profile.nearness)
-        return _Trial(Simulator(profile, choices), self.refs)
+        choices, several = self.simulator.replacements
+        nearer = Replacements(choices.with_nearness(profile.nearness), several)
+        return _Trial(Simulator(profile, nearer), self.refs)
 
     def keyed(self) -> Iterator[tuple[Words, int]]:
         """Yield the references and the keys of their draws."""

@@ -6,12 +6,15 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from mondegreen.draw import UNIT, Draw
 from mondegreen.language.ngram import NAT, trigram
+from mondegreen.language.simulation.profile import Counts
+from mondegreen.language.simulation.units import Words
 
+_SEEN = 20  # that two words were seen in a row counts more than how often
 _TRIED = 16  # words that are drawn before the context decides
 
 Around = tuple[list[str], list[str]]
@@ -61,6 +64,38 @@ class Drawn(NamedTuple):
         sums = tuple(accumulate([math.exp(score - most) for score in scores]))
         at = bisect_right(sums, uniform(draw) * sums[-1])
         return self.words[tried[min(at, len(tried) - 1)]]
+
+
+def usualness(count: int) -> float:
+    """Return how usual two words in a row are that were seen some times."""
+    return math.log1p(_SEEN * count)
+
+
+class Usage:
+    """How usual two words in a row are for a recogniser.
+
+    Args:
+        bigrams: how often the hypotheses have two words in a row.
+    """
+
+    def __init__(self, bigrams: Counts) -> None:
+        self._logs = {pair: usualness(count) for pair, count in bigrams.items()}
+
+    def of(self, others: Iterable[str], around: Around) -> list[float]:
+        """Return how usual each of some words is between its neighbours."""
+        get, before, after = self._logs.get, around[0][-1], around[1][0]
+        return [get(f"{before} {one}", 0.0) + get(f"{one} {after}", 0.0) for one in others]
+
+    def of_several(self, others: Iterable[Words], around: Around) -> list[float]:
+        """Return how usual several words are between their neighbours."""
+        get, before, after = self._logs.get, around[0][-1], around[1][0]
+        return [
+            get(f"{before} {words[0]}", 0.0) + get(f"{words[-1]} {after}", 0.0) for words in others
+        ]
+
+    def within(self, words: Words) -> float:
+        """Return how usual the least usual two words in a row are; 0 for a single word."""
+        return min((self._logs.get(" ".join(two), 0.0) for two in pairwise(words)), default=0.0)
 
 
 @lru_cache(maxsize=1 << 17)

@@ -16,9 +16,10 @@ from mondegreen.errors import DataError
 from mondegreen.language.pronunciations import prepare
 from mondegreen.language.simulation.additions import Added, fit_additions, place_of
 from mondegreen.language.simulation.calibration import Part, calibrated
-from mondegreen.language.simulation.choices import STEPS, Usage, mistaken, written_otherwise
+from mondegreen.language.simulation.choices import NEARNESS, STEPS, mistaken
 from mondegreen.language.simulation.copula import Dependence, dependence
-from mondegreen.language.simulation.kinds import KINDS, reading
+from mondegreen.language.simulation.drawn import Usage
+from mondegreen.language.simulation.kinds import KINDS, kinds_before, reading
 from mondegreen.language.simulation.odds import bigrams
 from mondegreen.language.simulation.placement import fit_odds
 from mondegreen.language.simulation.profile import (
@@ -28,8 +29,15 @@ from mondegreen.language.simulation.profile import (
     Habits,
     Profile,
     Rates,
+    SeveralWeights,
 )
 from mondegreen.language.simulation.regression import fit_choices, fit_kinds
+from mondegreen.language.simulation.several import (
+    Proposals,
+    fit_several,
+    written_otherwise,
+    written_together,
+)
 from mondegreen.language.simulation.simulator import level_of, odds_of
 from mondegreen.language.simulation.units import Pair, Words, units, words_of
 from mondegreen.language.simulation.vocabulary import Vocabulary
@@ -89,6 +97,7 @@ class _Weights(NamedTuple):
     """The weights of replacements and additions, and the habits of writing."""
 
     choices: tuple[tuple[float, ...], ...]
+    several: SeveralWeights
     additions: AddedWeights
     habits: Habits
 
@@ -104,8 +113,9 @@ def _profile(pairs: Sequence[Pair], weights: _Weights, source: str) -> Profile:
         total=sum(len(pair.ref) for pair in pairs),
         rates=_rates_of(pairs),
         kinds=fit_kinds(pairs),
+        kinds_before=_kinds_before(pairs),
         shifts=(0.0,) * len(KINDS),
-        nearness=((0.0,) * STEPS,) * 2,
+        nearness=((0.0,) * STEPS,) * NEARNESS,
         heard=heard,
         joined=joined,
         added=added.places,
@@ -120,7 +130,7 @@ def _profile(pairs: Sequence[Pair], weights: _Weights, source: str) -> Profile:
     )
 
 
-def _dependence(parts: Iterable[Part]) -> Dependence:
+def _dependence(parts: Sequence[Part]) -> Dependence:
     """Return how errors go together in new references."""
     found: list[NDArray[np.float64]] = []
     happened: list[NDArray[np.float64]] = []
@@ -132,17 +142,24 @@ def _dependence(parts: Iterable[Part]) -> Dependence:
         level = level_of(np.concatenate(new).tolist(), sites, float(sum(map(np.sum, wrong))))
         found += [one + level for one in new]
         happened += wrong
-    return dependence(found, happened)
+    return dependence([pair.ref for part in parts for pair in part.new], found, happened)
 
 
 def _folds(pairs: Sequence[Pair]) -> Iterator[tuple[Sequence[Pair], Sequence[Pair]]]:
-    """Yield most of the pairs and the others, so that each reference is once among the others."""
+    """Yield most of the pairs and the others, so that each reference is once among the others.
+
+    In alphabetical order, each three references are divided at random, so that similar ones are in
+    different folds, whatever the pattern by which they were made.
+    """
     distinct = sorted({pair.ref for pair in pairs})
     if len(distinct) < _FEWEST:
         yield pairs, pairs
         return
+    rng = np.random.default_rng(0)
+    triples = -(-len(distinct) // _FOLDS)
+    fold_of = np.concatenate([rng.permutation(_FOLDS) for _ in range(triples)])[: len(distinct)]
     for fold in range(_FOLDS):
-        held = set(distinct[fold::_FOLDS])
+        held = {ref for ref, one in zip(distinct, fold_of.tolist(), strict=True) if one == fold}
         yield [p for p in pairs if p.ref not in held], [p for p in pairs if p.ref in held]
 
 
@@ -156,10 +173,14 @@ def _happened(pair: Pair) -> NDArray[np.float64]:
 
 def _weights(known: Sequence[Pair], new: Sequence[Pair]) -> _Weights:
     """Fit the weights of replacements and additions to new pairs by what is known of others."""
-    heard, _, added = _outcomes(known)
-    vocabulary = Vocabulary(_written(known), mistaken(heard))
-    choices = fit_choices(new, heard, vocabulary, Usage(_bigrams(known)))
-    return _Weights(choices, fit_additions(new, added), _habits([*known, *new], vocabulary))
+    heard, joined, added = _outcomes(known)
+    vocabulary, usage = Vocabulary(_written(known), mistaken(heard)), Usage(_bigrams(known))
+    return _Weights(
+        fit_choices(new, heard, vocabulary, usage),
+        fit_several(new, heard, joined, Proposals(heard, vocabulary, usage)),
+        fit_additions(new, added),
+        _habits([*known, *new], vocabulary),
+    )
 
 
 def _habits(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Habits:
@@ -168,8 +189,7 @@ def _habits(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Habits:
     for ref, _, found in pairs:
         for start, end, heard in found:
             if end - start > 1:
-                name, own = "together", "".join(ref[start:end])
-                own = own if own in vocabulary.place else ""
+                name, own = "together", written_together(ref[start], ref[start + 1], vocabulary)
             elif end > start and len(heard) > 1:
                 name = "read" if reading(ref[start]) else "apart"
                 own = written_otherwise(ref[start], min(len(heard), 3), vocabulary)
@@ -183,6 +203,12 @@ def _habits(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Habits:
 
 def _written(pairs: Sequence[Pair]) -> dict[str, int]:
     return _most(Counter(word for pair in pairs for word in pair.hyp), _VOCABULARY)
+
+
+def _kinds_before(pairs: Sequence[Pair]) -> dict[str, tuple[int, ...]]:
+    found = kinds_before(pairs)
+    often = sorted(found, key=lambda pair: (-sum(found[pair]), pair))[:_BIGRAMS]
+    return {pair: tuple(found[pair]) for pair in often}
 
 
 def _bigrams(pairs: Sequence[Pair]) -> dict[str, int]:

@@ -57,29 +57,31 @@ def fit_odds(pairs: Sequence[Pair]) -> FittedOdds:
 
     What was seen and written of a word leaves out all pairs with the same reference.
     """
-    seen, written = _Seen(), _Seen()
-    for ref, hyp, _ in pairs:
+    seen, written, joined = _Seen(), _Seen(), _Seen()
+    for ref, hyp, units in pairs:
         seen.add(ref, [*ref, *bigrams(ref)])
         written.add(ref, hyp)
+        joined.add(ref, [" ".join(ref[start:end]) for start, end, _ in units if end - start > 1])
     numbers: dict[Words, int] = {}
     words, gaps = _Sites(_OF_WORDS), _Sites(_OF_GAPS)
     for ref, _, units in pairs:
         number = numbers.setdefault(ref, len(numbers))
         place, both = places(ref), bigrams(ref)
-        often = [_often(seen.beside(ref, pair)) for pair in both]
+        counts = [(seen.beside(ref, pair), joined.beside(ref, pair)) for pair in both]
+        often = [_often(count) for count, _ in counts]
         begins = {start for start, end, _ in units if start < end}
-        joined = {i for start, end, _ in units for i in range(start + 1, end)}
+        seconds = {i for start, end, _ in units for i in range(start + 1, end)}
         added = {start for start, end, _ in units if start == end}
         for i, word in enumerate(ref):
-            if i not in joined:  # as the second of two words that were heard as one
+            if i not in seconds:  # of two words that were heard as one
                 alone = word_features(word, seen.beside(ref, word), written.beside(ref, word))
-                row = (*alone, *place.words[i], *often[i : i + 2])
+                row = (*alone, *place.words[i], *often[i : i + 2], _share(*counts[i + 1]))
                 words.add(number, row, (word, both[i], both[i + 1]), wrong=i in begins)
         for i, pair in enumerate(both):
             before, after = pair.split(" ")
             row = (*place.gaps[i], often[i])
             gaps.add(number, row, (before, after, pair), wrong=i in added)
-    (*of_words, by_first, by_next), (own, with_first, with_next) = words.fitted()
+    (*of_words, by_first, by_next, by_joined), (own, with_first, with_next) = words.fitted()
     (*of_gaps, by_both), (behind, ahead, between) = gaps.fitted()
 
     def of_pair(offsets: Mapping[str, float], by_count: float, pair: str) -> float:
@@ -94,7 +96,8 @@ def fit_odds(pairs: Sequence[Pair]) -> FittedOdds:
         },
         {
             pair: _rounded(
-                of_pair(with_next, by_next, pair),
+                of_pair(with_next, by_next, pair)
+                + by_joined * _share(seen.all[pair], joined.all[pair]),
                 of_pair(between, by_both, pair),
                 of_pair(with_first, by_first, pair),
             )
@@ -105,6 +108,11 @@ def fit_odds(pairs: Sequence[Pair]) -> FittedOdds:
 
 def _often(count: int) -> float:
     return math.log1p(count) / 3
+
+
+def _share(count: int, joined: int) -> float:
+    """Return how often two words in a row were heard as one; less if they were seen seldom."""
+    return joined / (count + 0.5)
 
 
 def _rounded(*offsets: float) -> Offsets:

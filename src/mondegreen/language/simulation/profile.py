@@ -13,7 +13,7 @@ from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.resources import read_resource
 
-VERSION = 4
+VERSION = 5
 """Raised when the meaning of a profile's numbers changes."""
 PLACES = ("start", "middle", "end")
 """Where words are added: before the first word, between two words, after the last word."""
@@ -57,16 +57,27 @@ class AddedWeights(msgspec.Struct, frozen=True, kw_only=True):
     usual: float
 
 
+class SeveralWeights(msgspec.Struct, frozen=True, kw_only=True):
+    """What decides which words one is heard as that becomes several, and what two become."""
+
+    splits: tuple[float, ...]
+    joins: tuple[float, ...]
+
+
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """A recogniser's habits: where it errs, and what it then writes.
 
     ``words`` and ``gaps`` are the weights of the log odds that a word is in error and that words
     are added in a gap; ``offsets`` and ``bigrams`` correct the log odds of single words, of two in
     a row, and of the gaps beside them. ``common``, ``neighbour`` and ``beside`` say how much the
-    errors of an utterance, of neighbouring words, and of a gap and the words beside it go together.
-    ``kinds`` are the weights of the kinds of error, ``shifts`` what is added to each kind;
+    errors of an utterance, of neighbouring words, and of a gap and the words beside it go together,
+    ``shorter`` how much more those of short words, ``runs`` in which share of the utterances errors
+    come in long runs.
+    ``kinds`` are the weights of the kinds of error, ``shifts`` what is added to each kind,
+    ``kinds_before`` counts of the kinds by a word and the next one;
     ``choices`` are the weights of the words that may replace a word, ``nearness`` what is added for
-    each step of unlikeness, of words without and with wrong neighbours. ``heard``, ``joined`` and
+    each step of unlikeness, of short and long words without and with wrong neighbours; ``several``
+    are the weights of words that are divided and joined. ``heard``, ``joined`` and
     ``added`` are counts of what became of words, of two words together, and of added words by
     place, ``added_after`` by the word before them. ``ref_words`` and ``hyp_words`` count the words
     of the pairs, ``hyp_bigrams`` each two words in a row of the hypotheses. ``levels`` are pairs of
@@ -84,11 +95,15 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     bigrams: Mapping[str, Offsets]
     common: float
     neighbour: float
+    shorter: float
+    runs: float
     beside: float
     kinds: tuple[tuple[float, ...], ...]
     shifts: tuple[float, ...]
+    kinds_before: Mapping[str, tuple[int, ...]]
     choices: tuple[tuple[float, ...], ...]
     nearness: tuple[tuple[float, ...], ...]
+    several: SeveralWeights
     heard: Mapping[str, Counts]
     joined: Mapping[str, Counts]
     added: Mapping[str, Counts]

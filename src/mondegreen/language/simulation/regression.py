@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,26 +11,32 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.language.ngram import END, NAT, START, trigram
-from mondegreen.language.simulation.choices import NEIGHBOURS, WEIGHTS, Usage, candidates_of
-from mondegreen.language.simulation.drawn import Around, surprisal
+from mondegreen.language.simulation.choices import NEIGHBOURS, USUAL, WEIGHTS, candidates_of
+from mondegreen.language.simulation.drawn import Around, Usage, surprisal
 from mondegreen.language.simulation.kinds import (
     JOINED,
     KINDS,
-    OF_KIND,
+    OF_PAIR,
     OF_PLACE,
+    OF_WORD,
     Beside,
+    Elsewhere,
+    Known,
+    Seen,
     grade,
     kind_features,
     kind_of,
     kind_place,
+    kinds_before,
+    next_word,
 )
+from mondegreen.language.simulation.odds import bigrams
 from mondegreen.language.simulation.units import Unit, Words
 from mondegreen.language.simulation.vocabulary import Vocabulary
 
 _RIDGE = 1.0
 _SETTLED = 1e-5
 _DAMPING = (0.0, 10.0, 100.0, 1e3, 1e4, 1e5)  # of a step that overshoots
-_KNOWN = 100  # letters
 _SAMPLES = 1500  # exchanged words from which the weights of choices are learnt
 
 _RIGHT, _DUE = (False, False, False), (True, False, False)
@@ -47,31 +52,33 @@ def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
     """Fit the kind of each error: multinomial logistic regression by Newton's method.
 
     A simulator draws the errors of an utterance one after the other, and the kind of one depends
-    on those beside it that were drawn before. Here, their order is random.
+    on those beside it that were drawn before. Here, their order is random. What is known of
+    words leaves out all pairs with the same reference.
     """
     rows, kinds = [], []
     rng = np.random.default_rng(0)
-    written, own = Counter[str](), defaultdict[Words, Counter[str]](Counter)
-    for ref, hyp, _ in examples:
-        written.update(hyp)
-        own[ref].update(hyp)
+    same = defaultdict[Words, list[Example]](list)
+    for example in examples:
+        same[example[0]].append(example)
+    seen = _seen(examples)
+    known = {ref: Known(seen, _seen(some)) for ref, some in same.items()}
     for ref, _, found in examples:
         bad = grade_of(found)
-        mine = own[ref]
-        joins = {both for a, b in pairwise(ref) if written[both := a + b] > mine[both]}
         state = {start: _DUE for start, end, _ in found if start < end}
         for at in rng.permutation(len(found)).tolist():
             start, end, heard = found[at]
             if start == end:
                 continue
-            before, after = (state.get(i, _RIGHT) for i in (start - 1, start + 1))
-            beside = Beside(*before, *after)
-            place = kind_place(ref, start, bad, beside, joins)
-            rows.append((*kind_features(ref[start]), *place))
+            beside = Beside(*state.get(start - 1, _RIGHT), *state.get(start + 1, _RIGHT))
+            others = [one for i, one in state.items() if abs(i - start) > 1]
+            elsewhere = Elsewhere(others.count(_LOST), others.count(_WRONG))
+            of_word = kind_features(ref[start], next_word(ref, start), known[ref])
+            of_place = kind_place(ref, start, bad, beside, elsewhere, known[ref])
+            rows.append((*of_word, *of_place))
             kinds.append(JOINED if end - start > 1 else kind_of(" ".join(heard)))
             state |= dict.fromkeys(range(start, end), _WRONG if heard else _LOST)
     if not rows:
-        return ((0.0,) * (OF_KIND + OF_PLACE),) * len(KINDS)
+        return ((0.0,) * (OF_WORD + OF_PAIR + OF_PLACE),) * len(KINDS)
     x = np.array(rows)
     y = np.eye(len(KINDS))[kinds]
     n, k = x.shape[1], len(KINDS)
@@ -81,14 +88,24 @@ def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
         gradient = ((y - p).T @ x - _RIDGE * w).ravel()
         curvature = np.zeros((k * n, k * n))
         for a in range(k):
-            for b in range(k):
+            for b in range(a, k):
                 mass = p[:, a] * ((a == b) - p[:, b])
-                curvature[a * n : a * n + n, b * n : b * n + n] = (x * mass[:, None]).T @ x
+                block = (x * mass[:, None]).T @ x
+                curvature[a * n : a * n + n, b * n : b * n + n] = block
+                curvature[b * n : b * n + n, a * n : a * n + n] = block
         step = np.linalg.solve(curvature + _RIDGE * np.eye(k * n), gradient)
         w = w + step.reshape(k, n)
         if np.abs(step).max() < _SETTLED:
             break
     return tuple(tuple(row) for row in w.tolist())
+
+
+def _seen(examples: Sequence[Example]) -> Seen:
+    return Seen.of(
+        kinds_before(examples),
+        Counter(word for _, hyp, _ in examples for word in hyp),
+        Counter(pair for _, hyp, _ in examples for pair in bigrams(hyp)),
+    )
 
 
 def _softmax(scores: Floats) -> Floats:
@@ -134,20 +151,21 @@ def fit_choices(
     problems: tuple[list[Problem], list[Problem]] = ([], [])
     for word, drawn, around, wrong in exchanges[:: max(1, len(exchanges) // _SAMPLES)]:
         others, features, seen = candidates_of(word, heard, vocabulary)
-        if drawn in others:
-            gold = others.index(drawn)
-        else:
-            far = [
-                Levenshtein.distance(other, drawn) + _KNOWN * (other in vocabulary.mistaken)
-                for other in others
-            ]
-            gold = far.index(min(far))
+        rare = [other for other in others if other not in vocabulary.mistaken]
+        gold = others.index(drawn if drawn in others else nearest(drawn, rare or others))
         context = usage.of(others, around), gains(others, around)
         features = np.column_stack([features, *context])
         features = np.column_stack([features, features * NEIGHBOURS[wrong]])
         problems[seen].append((features, gold))
-    found = [_conditional_logit(some) if some else (0.0,) * 2 * WEIGHTS for some in problems]
+    usual = np.zeros(2 * WEIGHTS)
+    usual[list(USUAL)] = list(USUAL.values())
+    found = [conditional_logit(some, usual) for some in problems]
     return tuple(row for weights in found for row in (weights[:WEIGHTS], weights[WEIGHTS:]))
+
+
+def nearest(word: str, others: Iterable[str]) -> str:
+    """Return the nearest in spelling of some words."""
+    return min(others, key=lambda other: Levenshtein.distance(other, word))
 
 
 def gains(candidates: Sequence[str], around: Around) -> Floats:
@@ -173,19 +191,24 @@ def _exchanges(ref: Words, hyp: Words, found: Sequence[Unit]) -> Iterator[Exchan
             yield Exchange(ref[start], heard[0], heard_around(hyp, at, at + 1), wrong)
 
 
-def _conditional_logit(problems: Sequence[Problem]) -> tuple[float, ...]:
-    n = problems[0][0].shape[1]
-    w = np.zeros(n)
-    best = log_likelihood(problems, w)
+def conditional_logit(problems: Sequence[Problem], usual: Floats) -> tuple[float, ...]:
+    """Fit the weights of features by what was chosen: Newton's method, with a ridge penalty.
+
+    Args:
+        problems: the features of candidates, and which one was chosen.
+        usual: the weights if there is nothing to learn from.
+    """
+    w, n = usual, len(usual)
+    best = log_likelihood(problems, w, usual)
     for _ in range(30):
-        gradient, curvature = -_RIDGE * w, _RIDGE * np.eye(n)
+        gradient, curvature = _RIDGE * (usual - w), _RIDGE * np.eye(n)
         for features, gold in problems:
             p = _softmax(features @ w)
             mean = p @ features
             gradient = gradient + features[gold] - mean
             curvature += (features * p[:, None]).T @ features - np.outer(mean, mean)
         tried = (w + np.linalg.solve(curvature + damp * np.eye(n), gradient) for damp in _DAMPING)
-        better = ((log_likelihood(problems, one), one) for one in tried)
+        better = ((log_likelihood(problems, one, usual), one) for one in tried)
         value, found = next((item for item in better if item[0] > best), (best, w))
         if value <= best + _SETTLED * len(problems):
             break
@@ -193,9 +216,9 @@ def _conditional_logit(problems: Sequence[Problem]) -> tuple[float, ...]:
     return tuple(w.tolist())
 
 
-def log_likelihood(problems: Sequence[Problem], w: Floats) -> float:
-    """Return the penalised log likelihood of what was chosen, by weights of the features."""
-    total = -_RIDGE / 2 * float(w @ w)
+def log_likelihood(problems: Sequence[Problem], w: Floats, usual: Floats) -> float:
+    """Return the log likelihood of what was chosen, less a penalty for unusual weights."""
+    total = -_RIDGE / 2 * float((w - usual) @ (w - usual))
     for features, gold in problems:
         scores = features @ w
         top = scores.max()

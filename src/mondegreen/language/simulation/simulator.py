@@ -13,17 +13,29 @@ from mondegreen.data.by_content import by_content
 from mondegreen.draw import Draw
 from mondegreen.language.ngram import END, START
 from mondegreen.language.simulation.additions import Added, Additions
-from mondegreen.language.simulation.choices import Choices, Usage, mistaken
-from mondegreen.language.simulation.copula import correlated, log_odds
-from mondegreen.language.simulation.drawn import Around, uniform
-from mondegreen.language.simulation.kinds import JOINED, LOST, ONE, Beside, Kinds, grade
+from mondegreen.language.simulation.choices import Choices, mistaken
+from mondegreen.language.simulation.copula import CLOSE, Dependence, correlated, log_odds, shortness
+from mondegreen.language.simulation.drawn import Around, Usage, uniform
+from mondegreen.language.simulation.kinds import (
+    JOINED,
+    LOST,
+    ONE,
+    Beside,
+    Elsewhere,
+    Kinds,
+    Known,
+    Seen,
+    grade,
+)
 from mondegreen.language.simulation.odds import Odds
 from mondegreen.language.simulation.profile import Profile, read_recogniser
+from mondegreen.language.simulation.several import Proposals, Several
 from mondegreen.language.simulation.units import Words
 from mondegreen.language.simulation.vocabulary import Vocabulary
 
 _inverse = NormalDist().inv_cdf
-_UTTERANCE = 1 << 40  # the site of the draws that concern a whole utterance
+_UTTERANCE = 1 << 40  # the site of a draw that concerns a whole utterance
+_RUNS = _UTTERANCE + 1  # the site of the draw whether its errors come in long runs
 _STEPS = 40
 _HALVES = 1 << 52  # a half more is still an exact number
 _NEAR_ENOUGH = 1e-3
@@ -150,6 +162,13 @@ class _Draft:
         """Return the errors of the neighbours of a word."""
         return Beside(*self._state(i - 1), *self._state(i + 1))
 
+    def elsewhere(self, beside: Beside) -> Elsewhere:
+        """Return the errors drawn until now, but for those of neighbours."""
+        lost, taken = len(self._lost), len(self.taken)
+        wrong_beside = beside.wrong_before + beside.wrong_after
+        lost_beside = beside.lost_before + beside.lost_after
+        return Elsewhere(lost - lost_beside, taken - lost - wrong_beside)
+
     def _state(self, i: int) -> tuple[bool, bool, bool]:
         """Return whether an error of a word is due, whether it is lost, or wrong otherwise."""
         taken, lost = i in self.taken, i in self._lost
@@ -167,26 +186,37 @@ class _Draft:
         return self.at[i]
 
 
+class Replacements(NamedTuple):
+    """What replaces words: one by one, or several. They remember the words they have met."""
+
+    choices: Choices
+    several: Several
+
+    @classmethod
+    def of(cls, profile: Profile) -> Replacements:
+        """Return the replacements of a profile."""
+        heard, usage = profile.heard, Usage(profile.hyp_bigrams)
+        vocabulary = Vocabulary(profile.hyp_words, mistaken(heard))
+        proposals = Proposals(heard, vocabulary, usage)
+        return cls(
+            Choices(profile.choices, profile.nearness, heard, vocabulary, usage),
+            Several(profile.several, heard, profile.joined, profile.habits, proposals),
+        )
+
+
 class Simulator:
     """Draws errors by a profile. Draws depend on a key only, not on what was drawn before."""
 
-    def __init__(self, profile: Profile, choices: Choices | None = None) -> None:
+    def __init__(self, profile: Profile, replacements: Replacements | None = None) -> None:
         self.profile = profile
         self.odds = odds_of(profile)
-        self.kinds = Kinds(
-            profile.kinds, profile.shifts, profile.heard, profile.joined, profile.hyp_words
-        )
+        seen = Seen.of(profile.kinds_before, profile.hyp_words, profile.hyp_bigrams)
+        self.kinds = Kinds(profile.kinds, profile.shifts, Known(seen))
+        self._together = Dependence(**{name: getattr(profile, name) for name in Dependence._fields})
+        self._near = {short: self._together.near(short) for short in (-1, 0, 1)}
         added = Added(profile.added, profile.added_after)
         self.additions = Additions(added, profile.additions)
-        self.choices = choices or Choices(
-            profile.choices,
-            profile.nearness,
-            profile.heard,
-            profile.joined,
-            profile.habits,
-            vocabulary_of(profile),
-            Usage(profile.hyp_bigrams),
-        )
+        self.replacements = replacements or Replacements.of(profile)
 
     def aim(self, wer: float) -> float:
         """Return the rate of errors to draw, so that the text has the error rate ``wer``."""
@@ -229,7 +259,7 @@ class Simulator:
         if level is None:
             size = sum(len(word.split()) for word in spoken)
             level = level_of(odds, self.costs(spoken), self.aim(wer) * size)
-        thresholds = self._thresholds(odds, key)
+        thresholds = self._thresholds(spoken, odds, key)
         places = [p for p, threshold in enumerate(thresholds) if threshold <= level]
         if not places:
             return []
@@ -259,22 +289,26 @@ class Simulator:
     def costs(self, words: Words) -> list[float]:
         """Return how many errors one at each site is counted as, on average."""
         found = [self.additions.cost] * (2 * len(words) + 1)
-        found[1::2] = [self.kinds.cost(word) for word in words]
+        found[1::2] = map(self.kinds.cost, words, [*words[1:], END])
         return found
 
     def drawn(self, words: Words, key: int, level: float) -> float:
         """Return how many errors are drawn at a level, as :meth:`costs` counts them."""
-        thresholds = self._thresholds(self.odds.of(words), key)
+        thresholds = self._thresholds(words, self.odds.of(words), key)
         costs = zip(thresholds, self.costs(words), strict=True)
         return sum(cost for threshold, cost in costs if threshold <= level)
 
-    def _thresholds(self, odds: Sequence[float], key: int) -> list[float]:
+    def _thresholds(self, words: Words, odds: Sequence[float], key: int) -> list[float]:
         """Return the level from which on each site is in error; those of an utterance agree."""
-        profile = self.profile
+        together = self._together
         noise = [_normal(key, site) for site in range(len(odds))]
-        noise = correlated(noise, profile.neighbour, profile.beside)
-        shared = math.sqrt(profile.common) * _normal(key, _UTTERANCE)
-        own = math.sqrt(1 - profile.common)
+        if uniform(Draw(key, _RUNS)) < together.runs:
+            near = [CLOSE] * (len(words) - 1)
+        else:
+            near = [self._near[short] for short in shortness(words)]
+        noise = correlated(noise, near, together.beside)
+        shared = math.sqrt(together.common) * _normal(key, _UTTERANCE)
+        own = math.sqrt(1 - together.common)
         return [log_odds(shared + own * one) - odd for one, odd in zip(noise, odds, strict=True)]
 
     def _error(self, draft: _Draft, place: int, draw: Draw) -> Error | None:
@@ -288,11 +322,12 @@ class Simulator:
         if i in draft.taken:
             return None
         beside = draft.beside(i)
-        kind = _kind(self.kinds.of(words, i, draft.bad, beside), uniform(draw))
+        elsewhere = draft.elsewhere(beside)
+        kind = _kind(self.kinds.of(words, i, draft.bad, beside, elsewhere), uniform(draw))
         if kind == JOINED:
-            heard = self.choices.join(words[i], words[i + 1], draw) if draft.joins(i) else None
-            if heard is not None:
-                return draft.joined(i, heard)
+            joined = self._joined(draft, i, draw) if draft.joins(i) else None
+            if joined is not None:
+                return joined
             kind = ONE
         if kind == LOST:
             lost = draft.lost(i)
@@ -300,7 +335,19 @@ class Simulator:
                 return lost
             kind = ONE
         around = draft.around(place, place + 1)
-        return draft.replaced(i, self.choices.words(words[i], kind, around, draw, beside.wrong))
+        if kind > ONE:
+            split = self.replacements.several.split(words[i], kind - ONE + 1, around, draw)
+            if split is not None:
+                return draft.replaced(i, split)
+        heard = self.replacements.choices.word(words[i], around, draw, beside.wrong)
+        return draft.replaced(i, (heard,))
+
+    def _joined(self, draft: _Draft, i: int, draw: Draw) -> Error | None:
+        """Draw what a word and the next one are heard as together."""
+        around = draft.around(2 * i + 1, 2 * i + 4)
+        first, second = draft.words[i : i + 2]
+        heard = self.replacements.several.join(first, second, around, draw)
+        return draft.joined(i, heard[0]) if heard is not None else None
 
 
 def odds_of(profile: Profile) -> Odds:
@@ -313,11 +360,6 @@ def odds_of(profile: Profile) -> Odds:
         profile.ref_words,
         profile.hyp_words,
     )
-
-
-def vocabulary_of(profile: Profile) -> Vocabulary:
-    """Return the words that the recogniser of a profile can write."""
-    return Vocabulary(profile.hyp_words, mistaken(profile.heard))
 
 
 @by_content

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
 
 from mondegreen.kernel import Alike
 from mondegreen.language.frequent import frequent_words
@@ -22,6 +23,7 @@ _NEAR = 250  # candidates per word by sound
 _USUAL = 150  # words most often heard by mistake, which are candidates for every word
 _SOUND_BINS = (1e-6, 0.13, 0.21, 0.3, 0.4, 0.55, 0.75)
 _SPELLING_BINS = (0.2, 0.4, 0.6, 0.8)
+_LONGEST = 12  # phonemes
 _UNSEEN = 0.02  # the count of a word that no hypothesis has
 
 Floats = NDArray[np.float64]
@@ -42,6 +44,13 @@ def _phonemes(words: str) -> list[int]:
     return found
 
 
+def distances(said: str, heard: Sequence[str]) -> Floats:
+    """Return how far some strings are from one, from 0 to 1."""
+    found = cdist([said], heard, scorer=Levenshtein.normalized_distance, dtype=np.float64)
+    first: Floats = found[0]
+    return first
+
+
 class Vocabulary:
     """The words that can be heard, with their sounds and frequencies.
 
@@ -58,6 +67,8 @@ class Vocabulary:
         self.place = {word: i for i, word in enumerate(self.words)}
         self._sounds = [sound(word) for word in self.words]
         self._lengths = np.array([len(one) for one in self._sounds])
+        self._first = np.array([word[:1] for word in self.words])
+        self._last = np.array([word[-1:] for word in self.words])
         size = len(_numbers())
         table = [int(a != b) for a in range(size) for b in range(size)]
         self._search = Alike([_phonemes(word) for word in self.words], table, [1] * size)
@@ -94,29 +105,34 @@ class Vocabulary:
 
     def features(self, word: str, places: Places) -> Floats:
         """Return the features of candidates, without those of memory and context."""
-        mine, scorer = sound(word), Levenshtein.normalized_distance
-        by_sound = np.array([scorer(mine, self._sounds[place]) for place in places])
+        mine = sound(word)
+        by_sound = distances(mine, [self._sounds[place] for place in places])
         others = [self.words[place] for place in places]
-        by_letter = np.array([scorer(word, other) for other in others])
+        by_letter = distances(word, others)
+        unlike, rare, counts = (by_sound + by_letter) / 2, rarity(word), self._counts[places]
         return np.column_stack(
             [
-                self._counts[places],
+                counts,
                 np.eye(len(_SOUND_BINS) + 1)[np.digitize(by_sound, _SOUND_BINS)],
                 np.eye(len(_SPELLING_BINS) + 1)[np.digitize(by_letter, _SPELLING_BINS)],
                 by_sound,
-                [other[:1] == word[:1] for other in others],
-                [other[-1:] == word[-1:] for other in others],
+                self._first[places] == word[:1],
+                self._last[places] == word[-1:],
                 [o.startswith(word) or word.startswith(o) for o in others],
                 (by_sound == 0) & any(map(str.isdigit, word)),  # the reading of a number
                 self.rarity[places],
                 self.rarity[places] >= 2,  # noqa: PLR2004 (words that the trigram model lacks)
                 np.abs(self._lengths[places] - len(mine)),
-                (by_sound + by_letter) / 2,
+                unlike,
+                rare * unlike,
+                rare * counts[:, 0] / 3,
+                rare * counts[:, 2] / 3,
+                min(len(mine), _LONGEST) / 5 * unlike,
             ]
         )
 
 
-FEATURES = 26
+FEATURES = 30
 """How many features a candidate has."""
 UNLIKENESS = 25
 """Which of them is how unlike the candidate is in sound and spelling."""
