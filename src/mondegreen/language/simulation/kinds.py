@@ -21,8 +21,8 @@ KINDS = ("lost", "joined", "one", "two", "three")
 LOST, JOINED, ONE, TWO, THREE = range(5)
 WORDS_WRONG = (1.0, 2.0, 1.0, 2.0, 3.0)
 """How many errors an error of each kind is counted as."""
-OF_WORD, OF_PAIR, OF_PLACE = 17, 10, 25
-"""How many features of kinds depend on the word, on it and the next one, and on its place."""
+OF_WORDS, OF_PLACE = 27, 25
+"""How many features of kinds depend on the word and the next one, and on its place."""
 
 _OF_WORD = 5.0  # how many errors of a word the usual kinds are worth
 _OF_PAIR = 3.0  # how many errors of a word before another the kinds of the word are worth
@@ -256,9 +256,8 @@ class Kinds:
         self, kinds: Sequence[Sequence[float]], shifts: Sequence[float], known: Known
     ) -> None:
         self._shifts, self._known = shifts, known
-        of_words = OF_WORD + OF_PAIR
-        self._of_words = [tuple(row[:of_words]) for row in kinds]
-        self._of_places = [tuple(row[of_words:]) for row in kinds]
+        self._of_words = [tuple(row[:OF_WORDS]) for row in kinds]
+        self._of_places = [tuple(row[OF_WORDS:]) for row in kinds]
         self._pairs: dict[str, list[float]] = {}
         self._costs: dict[str, float] = {}
 

@@ -16,9 +16,8 @@ from mondegreen.language.simulation.drawn import Around, Usage, surprisal
 from mondegreen.language.simulation.kinds import (
     JOINED,
     KINDS,
-    OF_PAIR,
     OF_PLACE,
-    OF_WORD,
+    OF_WORDS,
     Beside,
     Elsewhere,
     Known,
@@ -78,7 +77,7 @@ def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
             kinds.append(JOINED if end - start > 1 else kind_of(" ".join(heard)))
             state |= dict.fromkeys(range(start, end), _WRONG if heard else _LOST)
     if not rows:
-        return ((0.0,) * (OF_WORD + OF_PAIR + OF_PLACE),) * len(KINDS)
+        return ((0.0,) * (OF_WORDS + OF_PLACE),) * len(KINDS)
     x = np.array(rows)
     y = np.eye(len(KINDS))[kinds]
     n, k = x.shape[1], len(KINDS)
