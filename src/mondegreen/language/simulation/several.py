@@ -68,7 +68,8 @@ class Proposals:
 
         They sound like the word as a whole, or are a word that sounds like it beside a usual one.
         """
-        found = [" ".join(one.words) for one in mishear([word], n=_HEARD) if len(one.words) == size]
+        alike = mishear(word.split(), n=_HEARD)
+        found = [" ".join(one.words) for one in alike if len(one.words) == size]
         if size == TWO - ONE + 1:
             words, places = self.vocabulary.words, self.vocabulary.nearest(word, _NEAR)[0]
             near = [words[place] for place in places if words[place] != word]
