@@ -11,7 +11,7 @@ import numpy as np
 from mondegreen.draw import Draw
 from mondegreen.language.simulation.drawn import Around, Drawn
 from mondegreen.language.simulation.profile import PLACES, AddedWeights, Counts
-from mondegreen.language.simulation.regression import Example, gains, heard_around, log_likelihood
+from mondegreen.language.simulation.regression import Example, errors_around, gains, log_likelihood
 from mondegreen.language.simulation.units import Words
 
 _CONTEXT = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
@@ -83,15 +83,10 @@ class _Addition(NamedTuple):
 
 
 def _additions(examples: Sequence[Example]) -> Iterator[_Addition]:
-    for ref, hyp, found in examples:
-        shift = 0
-        for start, end, heard in found:
-            at = start + shift
-            shift += len(heard) - (end - start)
-            if start == end:
-                before = ref[start - 1] if start else ""
-                around = heard_around(hyp, at, at + len(heard))
-                yield _Addition(" ".join(heard), place_of(start, len(ref)), before, around)
+    for ref, (start, end, heard), around in errors_around(examples):
+        if start == end:
+            before = ref[start - 1] if start else ""
+            yield _Addition(" ".join(heard), place_of(start, len(ref)), before, around)
 
 
 def fit_additions(examples: Sequence[Example], added: Added) -> AddedWeights:

@@ -179,15 +179,23 @@ def heard_around(hyp: Words, start: int, end: int) -> Around:
     return [START, *hyp[:start]][-2:], list(hyp[end : end + 1]) or [END]
 
 
+def errors_around(examples: Iterable[Example]) -> Iterator[tuple[Words, Unit, Around]]:
+    """Yield the reference of each error, the error, and the words that were heard around it."""
+    for ref, hyp, found in examples:
+        shift = 0
+        for unit in found:
+            start, end, heard = unit
+            at = start + shift
+            shift += len(heard) - (end - start)
+            yield ref, unit, heard_around(hyp, at, at + len(heard))
+
+
 def _exchanges(ref: Words, hyp: Words, found: Sequence[Unit]) -> Iterator[Exchange]:
     errors = {i for unit in found for i in range(unit.start, unit.end)}
-    shift = 0
-    for start, end, heard in found:
-        at = start + shift
-        shift += len(heard) - (end - start)
+    for _, (start, end, heard), around in errors_around([(ref, hyp, found)]):
         if end - start == 1 and len(heard) == 1:
             wrong = (start - 1 in errors) + (start + 1 in errors)
-            yield Exchange(ref[start], heard[0], heard_around(hyp, at, at + 1), wrong)
+            yield Exchange(ref[start], heard[0], around, wrong)
 
 
 def conditional_logit(problems: Sequence[Problem], usual: Floats) -> tuple[float, ...]:

@@ -21,8 +21,8 @@ from mondegreen.language.simulation.regression import (
     Example,
     Problem,
     conditional_logit,
+    errors_around,
     gains,
-    heard_around,
     nearest,
 )
 from mondegreen.language.simulation.units import Words, sound, unlikeness
@@ -231,14 +231,9 @@ class _Heard(NamedTuple):
 
 def _heard_as_others(examples: Sequence[Example]) -> Iterator[_Heard]:
     """Yield the words that became several, and the two words that became one."""
-    for ref, hyp, found in examples:
-        shift = 0
-        for start, end, heard in found:
-            at = start + shift
-            shift += len(heard) - (end - start)
-            if start < end and heard and len(heard) != end - start:
-                around = heard_around(hyp, at, at + len(heard))
-                yield _Heard(ref[start:end], " ".join(heard), around)
+    for ref, (start, end, heard), around in errors_around(examples):
+        if start < end and heard and len(heard) != end - start:
+            yield _Heard(ref[start:end], " ".join(heard), around)
 
 
 def fit_several(
