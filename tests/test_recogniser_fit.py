@@ -17,7 +17,7 @@ from mondegreen.language.simulation.copula import Dependence, correlated, depend
 from mondegreen.language.simulation.drawn import Usage
 from mondegreen.language.simulation.fitting import fit_recogniser
 from mondegreen.language.simulation.placement import Group, sigmoid
-from mondegreen.language.simulation.profile import Habits, SeveralWeights
+from mondegreen.language.simulation.profile import Habits
 from mondegreen.language.simulation.several import Proposals, Several, fit_several
 from mondegreen.language.simulation.simulator import Simulator
 from mondegreen.language.simulation.units import Pair, units, unlikeness, words_of
@@ -166,7 +166,6 @@ def test_weights_of_divided_words_are_learnt() -> None:
     usual = fit_several([], known, {}, proposals(known))
     assert learnt.splits != usual.splits
     assert learnt.joins == usual.joins
-    assert isinstance(learnt, SeveralWeights)
 
 
 def test_correlated_variables_are_standard_normal_and_correlated_as_asked() -> None:

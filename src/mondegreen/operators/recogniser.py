@@ -16,8 +16,9 @@ from rapidfuzz.distance import Levenshtein
 from mondegreen.data import read
 from mondegreen.draw import Draw, key_of, prefix_of
 from mondegreen.errors import DataError, OperatorError
+from mondegreen.language.simulation.draft import Error, Limits
 from mondegreen.language.simulation.profile import read_recogniser
-from mondegreen.language.simulation.simulator import Error, Limits, Simulator, simulator_of
+from mondegreen.language.simulation.simulator import Simulator, simulator_of
 from mondegreen.language.simulation.units import words_of
 from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.protocol import Operator

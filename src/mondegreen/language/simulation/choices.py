@@ -23,18 +23,18 @@ NEIGHBOURS = (0.0, 0.5, 1.0)
 WEIGHTS = FEATURES + 6
 """How many weights a candidate has: of its features, of memory, of usage and of the context."""
 USUAL = {
-    0: 0.3,
-    17: -1.5,
-    18: 0.7,
-    20: 0.5,
-    25: -1.0,
-    26: -1.5,
-    29: -1.5,
-    30: 1.0,
-    34: 0.2,
-    35: 0.3,
+    0: 0.3,  # how often the hypotheses have the word
+    17: -1.5,  # distance in sound
+    18: 0.7,  # the same first letter
+    20: 0.5,  # one word begins with the other
+    25: -1.0,  # unlikeness
+    26: -1.5,  # unlikeness of a rare word
+    29: -1.5,  # unlikeness of a long word
+    30: 1.0,  # how often the word was heard as this one
+    34: 0.2,  # usage
+    35: 0.3,  # context
 }
-"""The weights if there is nothing to learn from: of frequency, sound, spelling, memory, context."""
+"""Weights by the number of their feature, if there is nothing to learn from; all others are 0."""
 _STEPS = (0.15, 0.3, 0.45, 0.6, 0.8)
 STEPS = len(_STEPS) + 1
 """How many steps of unlikeness there are."""

@@ -28,7 +28,7 @@ _SHORT, _LONG = 3, 5  # letters: at most, and more than
 _WORDS = slice(1, None, 2)  # of the sites of an utterance
 _MOST = 4000  # utterances
 _MOST_ERRORS, _LONGEST = 6, 6
-_CERTAIN = 50.0  # utterances or runs; of more than that, only the ratio counts
+_CERTAIN = 50.0  # utterances or runs from which on a count is more certain than chance
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
