@@ -66,7 +66,13 @@ class Additions:
         before = spoken[gap - 1] if gap else ""
         known = before if before in self._added.after else ""
         drawn = self._after(place_of(gap, len(spoken)), known)
-        return tuple(drawn.draw_in(around, self._weights.context, draw).split()) if drawn else None
+        if drawn is None:
+            return None
+        context = self._weights.context
+        found = drawn.draw(
+            draw, lambda tried: [context * gain for gain in drawn.gains(tried, around)]
+        )
+        return tuple(found.split())
 
     def _drawn(self, place: str, before: str) -> Drawn | None:
         weights = self._added.weights(place, before, self._weights.usual)

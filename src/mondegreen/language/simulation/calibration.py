@@ -16,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from mondegreen.kernel import key
 from mondegreen.language.simulation.choices import NEARNESS, STEPS, nearness_of, step_of
-from mondegreen.language.simulation.kinds import JOINED, KINDS, ONE, kind_of
+from mondegreen.language.simulation.kinds import KINDS, ONE, kind_of_unit
 from mondegreen.language.simulation.profile import Profile
 from mondegreen.language.simulation.simulator import Replacements, Simulator, level_of
 from mondegreen.language.simulation.units import Pair, Words, units, unlikeness
@@ -93,10 +93,11 @@ class _Counts(NamedTuple):
         kinds, steps = np.zeros(len(KINDS) + 1), np.zeros((NEARNESS, STEPS))
         for ref, _, found in pairs:
             wrong = {i for start, end, _ in found for i in range(start, end)}
-            for start, end, heard in found:
-                kind = kind_of(" ".join(heard)) if end - start == 1 else JOINED
-                kinds[kind if start < end else -1] += 1
-                if start < end and kind == ONE:
+            for unit in found:
+                start, end, heard = unit
+                kind = kind_of_unit(unit) if start < end else -1
+                kinds[kind] += 1
+                if kind == ONE:
                     alone = wrong.isdisjoint((start - 1, start + 1))
                     row = nearness_of(ref[start], alone=alone)
                     steps[row, step_of(unlikeness(ref[start:end], heard))] += 1

@@ -150,17 +150,17 @@ class Choices:
         between these, the words around them decide, and how unlike they are.
         """
         drawn, row, steps, by_usage, by_context = self._known(word)[wrong]
-        tried = drawn.tried(draw)
-        if tried[0] == tried[-1]:
-            return drawn.words[tried[0]]
         near = self.nearness[row]
-        usages = self._usage.of((drawn.words[i] for i in tried), around)
-        gains = drawn.gains(tried, around)
-        scores = [
-            by_usage * usage + by_context * gain + near[steps[i]]
-            for i, usage, gain in zip(tried, usages, gains, strict=True)
-        ]
-        return drawn.pick(tried, scores, draw)
+
+        def score(tried: Sequence[int]) -> list[float]:
+            usages = self._usage.of((drawn.words[i] for i in tried), around)
+            gains = drawn.gains(tried, around)
+            return [
+                by_usage * usage + by_context * gain + near[steps[i]]
+                for i, usage, gain in zip(tried, usages, gains, strict=True)
+            ]
+
+        return drawn.draw(draw, score)
 
     def _replacements(self, word: str) -> tuple[_Replacements, ...]:
         """Return the words that may replace a word, by how many of its neighbours are wrong."""

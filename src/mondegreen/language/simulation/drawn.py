@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -33,37 +33,29 @@ class Drawn(NamedTuple):
         """Sum up the weights."""
         return cls(words, tuple(accumulate(weights)), tuple(map(surprisal, words)))
 
-    def draw(self, draw: Draw) -> str:
-        """Return one of the words."""
-        at = bisect_right(self.sums, uniform(draw) * self.sums[-1])
-        return self.words[min(at, len(self.words) - 1)]
+    def draw(self, draw: Draw, score: Callable[[Sequence[int]], Sequence[float]]) -> str:
+        """Return one of the words.
 
-    def draw_in(self, around: Around, weight: float, draw: Draw) -> str:
-        """Return one of the words, by its weight and by how well it suits its neighbours."""
-        tried = self.tried(draw)
-        if tried[0] == tried[-1]:
-            return self.words[tried[0]]
-        return self.pick(tried, [weight * gain for gain in self.gains(tried, around)], draw)
-
-    def tried(self, draw: Draw) -> list[int]:
-        """Return the places of some words, at equal steps through all weights."""
+        Some are taken at equal steps through all weights; of these, ``score`` decides, which gets
+        their places.
+        """
         sums, last = self.sums, len(self.words) - 1
         step = sums[-1] / _TRIED
         start = uniform(draw) * step
-        return [min(bisect_right(sums, start + i * step), last) for i in range(_TRIED)]
+        tried = [min(bisect_right(sums, start + i * step), last) for i in range(_TRIED)]
+        if tried[0] == tried[-1]:
+            return self.words[tried[0]]
+        scores = score(tried)
+        most = max(scores)
+        shares = tuple(accumulate([math.exp(one - most) for one in scores]))
+        at = bisect_right(shares, uniform(draw) * shares[-1])
+        return self.words[tried[min(at, _TRIED - 1)]]
 
     def gains(self, tried: Sequence[int], around: Around) -> list[float]:
         """Return how much less surprising some words are between their neighbours than alone."""
         words, alone = self.words, self.alone
         ticks = trigram().surprises([words[i] for i in tried], *around)
         return [alone[i] - one * NAT for i, one in zip(tried, ticks, strict=True)]
-
-    def pick(self, tried: Sequence[int], scores: Sequence[float], draw: Draw) -> str:
-        """Return one of some words by their scores."""
-        most = max(scores)
-        sums = tuple(accumulate([math.exp(score - most) for score in scores]))
-        at = bisect_right(sums, uniform(draw) * sums[-1])
-        return self.words[tried[min(at, len(tried) - 1)]]
 
 
 def usualness(count: int) -> float:

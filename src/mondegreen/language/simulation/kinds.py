@@ -41,6 +41,11 @@ def kind_of(heard: str) -> int:
     return (LOST, ONE, TWO, THREE)[min(len(heard.split()), 3)]
 
 
+def kind_of_unit(unit: Unit) -> int:
+    """Return the kind of an error of one or two words."""
+    return JOINED if unit.end - unit.start > 1 else kind_of(" ".join(unit.heard))
+
+
 @lru_cache(maxsize=1 << 16)
 def reading(word: str) -> Words:
     """Return how a word with digits is read aloud; empty for other words.
@@ -63,11 +68,10 @@ def kinds_before(examples: Iterable[tuple[Words, Words, Sequence[Unit]]]) -> dic
     """Count the kinds of error of each word before another one."""
     found: dict[str, list[int]] = {}
     for ref, _, units in examples:
-        for start, end, heard in units:
-            if start < end:
-                pair = f"{ref[start]} {next_word(ref, start)}"
-                kind = JOINED if end - start > 1 else kind_of(" ".join(heard))
-                found.setdefault(pair, [0] * len(KINDS))[kind] += 1
+        for unit in units:
+            if unit.start < unit.end:
+                pair = f"{ref[unit.start]} {next_word(ref, unit.start)}"
+                found.setdefault(pair, [0] * len(KINDS))[kind_of_unit(unit)] += 1
     return found
 
 

@@ -14,7 +14,6 @@ from mondegreen.language.ngram import END, NAT, START, trigram
 from mondegreen.language.simulation.choices import NEIGHBOURS, USUAL, WEIGHTS, candidates_of
 from mondegreen.language.simulation.drawn import Around, Usage, surprisal
 from mondegreen.language.simulation.kinds import (
-    JOINED,
     KINDS,
     OF_PLACE,
     OF_WORDS,
@@ -24,7 +23,7 @@ from mondegreen.language.simulation.kinds import (
     Seen,
     grade,
     kind_features,
-    kind_of,
+    kind_of_unit,
     kind_place,
     kinds_before,
     next_word,
@@ -74,7 +73,7 @@ def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
             of_word = kind_features(ref[start], next_word(ref, start), known[ref])
             of_place = kind_place(ref, start, bad, beside, elsewhere, known[ref])
             rows.append((*of_word, *of_place))
-            kinds.append(JOINED if end - start > 1 else kind_of(" ".join(heard)))
+            kinds.append(kind_of_unit(found[at]))
             state |= dict.fromkeys(range(start, end), _WRONG if heard else _LOST)
     if not rows:
         return ((0.0,) * (OF_WORDS + OF_PLACE),) * len(KINDS)

@@ -152,15 +152,15 @@ class Several:
 
     def _drawn(self, drawn: Drawn, weights: Sequence[float], around: Around, draw: Draw) -> Words:
         """Draw some candidates by their weights; between these, the words around them decide."""
-        tried = drawn.tried(draw)
-        if tried[0] == tried[-1]:
-            return tuple(drawn.words[tried[0]].split())
         by_usage, by_context = weights[-2:]
-        parts = [tuple(drawn.words[i].split()) for i in tried]
-        usages = self._proposals.usage.of_several(parts, around)
-        gains = zip(usages, drawn.gains(tried, around), strict=True)
-        scores = [by_usage * usage + by_context * gain for usage, gain in gains]
-        return tuple(drawn.pick(tried, scores, draw).split())
+
+        def score(tried: Sequence[int]) -> list[float]:
+            parts = [tuple(drawn.words[i].split()) for i in tried]
+            usages = self._proposals.usage.of_several(parts, around)
+            gains = zip(usages, drawn.gains(tried, around), strict=True)
+            return [by_usage * usage + by_context * gain for usage, gain in gains]
+
+        return tuple(drawn.draw(draw, score).split())
 
     def _split(self, word: str, size: int) -> Drawn | None:
         counts = self._heard.get(word, {})
