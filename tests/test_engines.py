@@ -7,7 +7,7 @@ import os
 import pickle
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from mondegreen.data.sample import sample
 from mondegreen.engines import open_workers
 from mondegreen.errors import EngineError
 from mondegreen.suites import build
-from worker_jobs import die, fail
+from worker_jobs import die, fail, fail_oddly, slow_pid
 
 JOBS = {
     "perturb": ["perturb", "{in}", "-o", "{out}/noisy.jsonl", "--op", "fillers", "--ledger",
@@ -242,6 +242,69 @@ def test_a_ray_worker_that_dies_is_named(cluster: str) -> None:
     # It dies on its second part, perhaps before the result of its first has left it.
     with pytest.raises(EngineError, match=r"Ray worker died while it worked on part [24] or a"):
         list(open_workers("ray", 2, cluster).map(die, range(8)))
+
+
+@pytest.mark.timeout(300)
+def test_a_program_that_is_connected_with_a_cluster_uses_it(
+    cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray: Any = pytest.importorskip("ray")
+    ray.init(address=cluster, log_to_driver=False, logging_level="ERROR")
+    monkeypatch.setattr(subprocess, "Popen", None)  # no other process is needed
+    try:
+        workers = open_workers("ray", 2)
+        assert list(workers.map(abs, [-1, -2, 3])) == [1, 2, 3]
+        with pytest.warns(match="part 1 is odd"), pytest.raises(mg.MondegreenError, match="part 2"):
+            list(workers.map(fail, range(5)))
+        with pytest.raises(EngineError, match=r"Ray worker died while it worked on part [24] or a"):
+            list(workers.map(die, range(8)))
+    finally:
+        ray.shutdown()
+
+
+@pytest.mark.timeout(300)
+def test_errors_and_warnings_come_from_a_cluster(cluster: str) -> None:
+    workers = open_workers("ray", 2, cluster)
+    with pytest.warns(match="part 1 is odd"), pytest.raises(mg.MondegreenError, match="part 2"):
+        list(workers.map(fail, range(5)))
+    with pytest.raises(ZeroDivisionError) as caught:
+        list(workers.map(lambda part: 1 / part, range(5)))
+    assert "in <lambda>" in caught.value.__notes__[0]
+    with pytest.raises(EngineError, match="part 0 is odd"):
+        list(workers.map(fail_oddly, range(5)))
+
+
+@pytest.mark.timeout(300)
+def test_work_on_a_cluster_may_be_given_up(cluster: str) -> None:
+    results = open_workers("ray", 2, cluster).map(slow_pid, range(10_000))
+    first = next(results)
+    assert isinstance(results, Generator)
+    results.close()
+    with suppress(ProcessLookupError):
+        for _ in range(200):
+            os.kill(first, 0)
+            time.sleep(0.1)
+        pytest.fail("the worker goes on")
+
+
+@pytest.mark.timeout(300)
+def test_a_process_that_ray_ends_without_a_word_is_an_error(
+    cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Ray does with the one that speaks with the cluster, often, when the cluster goes away."""
+    started = []
+    popen = subprocess.Popen
+
+    def start(*command: Any, **options: Any) -> Any:
+        started.append(popen(*command, **options))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    results = open_workers("ray", 2, cluster).map(slow_pid, range(10_000))
+    next(results)
+    started[0].kill()
+    with pytest.raises(EngineError, match=r"worked on part \d+ or .*cannot be reached any more"):
+        list(results)
 
 
 @pytest.mark.timeout(300)

@@ -32,6 +32,18 @@ def fail(part: int) -> int:
     return part
 
 
+class OddError(Exception):
+    """An error that does not survive pickling."""
+
+    def __init__(self, what: str, part: int) -> None:
+        super().__init__(f"{what} {part} is odd")
+
+
+def fail_oddly(part: int) -> int:
+    """Refuse a part with an error that cannot travel."""
+    raise OddError("part", part)
+
+
 def slow_pid(_part: int) -> int:
     """Return the number of this process, after a while."""
     time.sleep(0.05)

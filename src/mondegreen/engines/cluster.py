@@ -1,23 +1,32 @@
-"""A Ray cluster: one actor per worker, on any node; results in order."""
+"""A Ray cluster: one worker per core, on any node; results in order."""
 
 from __future__ import annotations
 
+import os
+import pickle
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from itertools import cycle
-from typing import Any, TypeVar
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, TypeVar, cast
 
-from mondegreen.engines.calls import Done, Map, call, in_order, use_one_core
-from mondegreen.errors import EngineError, MissingExtraError, MondegreenError
+from mondegreen.engines.actors import Actors, Failed, dead, no_cluster
+from mondegreen.engines.calls import Done, Map, in_order
+from mondegreen.engines.driver import Line
+from mondegreen.errors import EngineError, MissingExtraError
 
 A = TypeVar("A")
 B = TypeVar("B")
 _PATIENCE = 5.0  # seconds until a cluster answers
+_FAREWELL = 15.0  # seconds until a process has taken leave of a cluster
 
 
 class RayCluster:
     """Workers on a Ray cluster; without an address, on one that is started on this machine.
+
+    Another process speaks with the cluster, unless this one has called ``ray.init`` itself.
 
     Raises:
         MissingExtraError: if Ray is not installed.
@@ -27,26 +36,13 @@ class RayCluster:
     def __init__(self, workers: int | None, address: str | None) -> None:
         try:
             import ray
-            import ray.exceptions
         except ImportError:
             raise MissingExtraError.of("ray", "Ray clusters") from None
         self._ray: Any = ray
+        self._workers = workers
+        self._address = address
         if not self._ray.is_initialized():
-            try:
-                _check_reachable(address)
-                self._ray.init(
-                    address=address,
-                    num_cpus=None if address else workers,
-                    log_to_driver=False,
-                    include_dashboard=None if address else False,
-                    logging_level="ERROR",
-                )
-            except (OSError, RuntimeError, ValueError) as error:
-                raise EngineError(
-                    f"there is no Ray cluster at {address} ({_first_line(error)}); start one with: "
-                    "ray start --head"
-                ) from None
-        self.workers = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+            _check_reachable(address)
 
     def map(self, function: Callable[[A], B], parts: Iterable[A]) -> Iterator[B]:
         """Yield the result of each part, in order.
@@ -60,55 +56,80 @@ class RayCluster:
     @contextmanager
     def start(self, function: Callable[[A], B]) -> Iterator[Map[A, B]]:
         """Start workers on the cluster that apply a function; they end with the block."""
-        ray = self._ray
-        shared = ray.put(function)
-        kind = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(_Worker)
-        actors = [kind.remote(shared) for _ in range(self.workers)]
-        turns = cycle(actors)
+        pack: Callable[[object], bytes] = self._ray.cloudpickle.dumps
+        if self._ray.is_initialized():
+            started = Actors(self._workers).start(pack(function))
+        else:
+            started = _elsewhere(self._address, self._workers, pack(function))
+        with started as apply:
+            yield lambda parts: map(_open, apply(map(pack, parts)))
 
-        def send(part: A) -> Any:
-            return next(turns).work.remote(part)
 
-        try:
-            yield lambda parts: in_order(parts, len(actors), send, self._result)
-        finally:
-            for actor in actors:
-                ray.kill(actor)
-
-    def _result(self, reference: Any, number: int) -> Any:
-        exceptions = self._ray.exceptions
-        try:
-            done: Done = self._ray.get(reference)
-        except exceptions.RayTaskError as error:
-            if isinstance(error.cause, MondegreenError):
-                raise error.cause from None
-            raise
-        except (exceptions.RayError, ConnectionError) as error:
-            raise EngineError(
-                f"a Ray worker died while it worked on part {number:,} or a later one "
-                f"({_first_line(error)}); run the command again, or with fewer --workers"
-            ) from None
-        return done.open()
+def _open(packed: bytes) -> Any:
+    done: Done | Failed = pickle.loads(packed)  # noqa: S301 (our own)
+    return done.open()
 
 
 def _check_reachable(address: str | None) -> None:
     """Raise an error if nobody listens at an address; Ray itself would try for minutes."""
     host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
     if colon and port.isdecimal():
-        socket.create_connection((host, int(port)), _PATIENCE).close()
+        try:
+            socket.create_connection((host, int(port)), _PATIENCE).close()
+        except OSError as error:
+            raise no_cluster(address, error) from None
 
 
-class _Worker:
-    """A worker; it takes over the function once."""
+@contextmanager
+def _elsewhere(
+    address: str | None, workers: int | None, function: bytes
+) -> Iterator[Map[bytes, bytes]]:
+    """Start workers through another process, which ends with the block."""
+    with _driver() as line:
 
-    def __init__(self, function: Callable[[Any], Any]) -> None:
-        use_one_core()
-        self._function = function
+        def send(what: object) -> None:
+            with suppress(BrokenPipeError):  # that nothing comes back says it, and of which part
+                line.send(what)
 
-    def work(self, part: Any) -> Done:
-        """Work on a part."""
-        return call(self._function, part)
+        def receive(_: None, number: int) -> Any:
+            try:
+                found = line.receive()
+            except EOFError:
+                raise dead(number, "the cluster cannot be reached any more") from None
+            if isinstance(found, EngineError):
+                raise found
+            return found
+
+        def series(parts: Iterable[bytes]) -> Iterator[bytes]:
+            yield from parts
+            send(None)
+
+        send((address, workers, function))
+        started: int = receive(None, 1)
+        yield lambda parts: in_order(series(parts), started, send, receive)
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+@contextmanager
+def _driver() -> Iterator[Line]:
+    """Start a process that speaks with a cluster; it ends with the block."""
+    command = [sys.executable, "-P", "-m", "mondegreen.engines.driver"]
+    modules = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+    with subprocess.Popen(  # noqa: S603 (our own)
+        command,
+        env=os.environ | {"PYTHONPATH": modules},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        outgoing = cast("IO[bytes]", process.stdin)
+        try:
+            yield Line(cast("IO[bytes]", process.stdout), outgoing)
+        except BaseException:
+            process.terminate()  # it may be waiting for the cluster
+            raise
+        finally:
+            with suppress(BrokenPipeError):
+                outgoing.close()
+            try:
+                process.wait(_FAREWELL)
+            except subprocess.TimeoutExpired:
+                process.kill()
