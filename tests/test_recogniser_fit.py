@@ -109,6 +109,43 @@ def test_two_words_that_are_always_written_as_one_are_joined_in_new_texts() -> N
     assert sum("audiobook" in one for one in made) > 90
 
 
+def test_two_words_that_become_one_are_one_error_of_the_utterance() -> None:
+    """Some are joined in an utterance that has no other error."""
+    rng = random.Random(0)
+    words = words_of("red green blue north south east west spring summer autumn winter")
+    refs = [" ".join(rng.sample(words, 6)) for _ in range(600)]
+    heard = []
+    for ref in refs:
+        said, at = ref.split(), rng.randrange(5)
+        if rng.random() < 0.3:
+            said[at : at + 2] = ["".join(said[at : at + 2])]
+        elif rng.random() < 0.4:
+            said[at] = said[at + 1] = "other"
+        heard.append(" ".join(said))
+    simulator = Simulator(fit_recogniser(refs, heard))
+    made = Counter[str]()
+    for i, ref in enumerate(refs):
+        said = words_of(ref)
+        found = units(said, simulator.hypothesis(said, key(b"%d" % i, ref), 0.0, 0.0))
+        if any(end - start > 1 for start, end, _ in found):
+            made["alone" if len(found) == 1 else "with others"] += 1
+    assert made["alone"] > 3 * made["with others"]
+
+
+def test_nothing_is_lost_altogether_unless_it_was() -> None:
+    rng = random.Random(0)
+    texts = [text.split()[0] + f" {text.split()[-1]}" for text in TEXTS]
+    heard = [rng.choice([text, *text.split()]) for text in texts]
+    words = words_of("traders august")
+
+    def made(heard: list[str]) -> list[tuple[str, ...]]:
+        simulator = Simulator(fit_recogniser(texts, heard))
+        return [simulator.hypothesis(words, key(b"%d" % i, ""), 0.9) for i in range(300)]
+
+    assert () not in made(heard)
+    assert () in made([one if rng.random() < 0.8 else "" for one in heard])
+
+
 def test_the_kind_of_error_depends_on_the_next_word() -> None:
     """Each third of the references in alphabetical order has the same month."""
     rng = random.Random(0)

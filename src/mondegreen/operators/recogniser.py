@@ -58,7 +58,7 @@ class Recogniser(Operator):
     """
 
     name: ClassVar[str] = "recogniser"
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     english: ClassVar[bool] = True
     default: ClassVar[Amount] = Chance(1.0)
     example: ClassVar[str] = "what is the weather forecast for the week"

@@ -26,9 +26,10 @@ _SHORTER = (0.0, 0.1, 0.2, 0.3, 0.4)
 _CLOSEST = 0.95
 _SHORT, _LONG = 3, 5  # letters: at most, and more than
 _WORDS = slice(1, None, 2)  # of the sites of an utterance
-_MOST = 4000  # utterances
+_DRAWS = 3  # of each utterance
+_MOST = 1_500_000  # sites, with those that fill up shorter utterances
 _MOST_ERRORS, _LONGEST = 6, 6
-_CERTAIN = 50.0  # utterances or runs from which on a count is more certain than chance
+_CERTAIN = 1000.0  # utterances or runs from which on the model is less certain than a count
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -88,6 +89,9 @@ class Dependence(NamedTuple):
         return min(max(0.0, self.neighbour + self.shorter * short), _CLOSEST)
 
 
+_USUAL = Dependence(common=0.1, neighbour=0.5, runs=0.1)
+
+
 def dependence(
     refs: Sequence[Sequence[str]], odds: Sequence[Floats], happened: Sequence[Floats]
 ) -> Dependence:
@@ -102,15 +106,15 @@ def dependence(
         odds: per utterance, the log odds of an error at each site: gap, word, gap, …, gap.
         happened: per utterance, 1 where there was an error.
     """
-    step = max(1, len(odds) // _MOST)
-    refs, odds, happened = refs[::step], odds[::step], happened[::step]
     longest = max(map(len, odds))
-    limits, y = np.full((len(odds), longest), -np.inf), np.zeros((len(odds), longest), bool)
-    short = np.zeros((len(odds), longest // 2 - 1))
-    for row, (words, one, other) in enumerate(zip(refs, odds, happened, strict=True)):
-        limits[row, : len(one)] = one
-        y[row, : len(other)] = other
-        short[row, : len(words) - 1] = shortness(words)
+    rows = min(_DRAWS * len(odds), max(1, _MOST // longest))
+    limits, y = np.full((rows, longest), -np.inf), np.zeros((rows, longest), bool)
+    short = np.zeros((rows, longest // 2 - 1))
+    for row in range(rows):
+        i = row * len(odds) // rows
+        limits[row, : len(odds[i])] = odds[i]
+        y[row, : len(odds[i])] = happened[i]
+        short[row, : len(refs[i]) - 1] = shortness(refs[i])
     rng = np.random.default_rng(0)
     noise = list(rng.standard_normal(y.shape).T)
     shared, chance = rng.standard_normal((len(y), 1)), rng.random((len(y), 1))
@@ -130,14 +134,13 @@ def dependence(
         ratios = np.log(_patterns(made(one)) / wanted)
         return float((ratios**2 * wanted / (_CERTAIN + wanted)).sum())
 
-    wanted = _patterns(y[:, _WORDS])
-    tried = product(_COMMON, _NEIGHBOUR, _RUNS)
-    found = min((Dependence(a, b, 0.0, runs) for a, b, runs in tried), key=miss)
-    both = _both(y[:, _WORDS], short)
-    found = min(
-        (found._replace(shorter=shorter) for shorter in _SHORTER),
-        key=lambda one: abs(math.log(_both(made(one), short) / both)),
+    wanted, both = _patterns(y[:, _WORDS]), _both(y[:, _WORDS], short)
+    shorter = min(
+        _SHORTER,
+        key=lambda one: abs(math.log(_both(made(_USUAL._replace(shorter=one)), short) / both)),
     )
+    tried = product(_COMMON, _NEIGHBOUR, _RUNS)
+    found = min((Dependence(a, b, shorter, runs) for a, b, runs in tried), key=miss)
     gaps = _beside(y)
     return min(
         (found._replace(beside=beside) for beside in _NEIGHBOUR),

@@ -47,8 +47,11 @@ class Draft:
     Words are numbered without punctuation; ``at`` are their positions among all tokens.
     """
 
-    def __init__(self, words: Words, at: Sequence[int], limits: Limits, due: set[int]) -> None:
+    def __init__(
+        self, words: Words, at: Sequence[int], limits: Limits, due: set[int], *, empty: bool
+    ) -> None:
         self.words, self.at, self.limits = words, at, limits
+        self._fewest = 0 if empty else 1  # words that are heard
         self.bad = grade(len(due))
         self._due = due  # words in error at the rate of the pairs
         self.taken: set[int] = set()  # words
@@ -103,11 +106,13 @@ class Draft:
         return Error(position, position + 2, (heard,), "joined")
 
     def lost(self, i: int) -> Error | None:
-        """Return the loss of a word; ``None`` if its span would be lost with it.
+        """Return the loss of a word; ``None`` if its span or all words would be lost with it.
 
         The first or last word of a span is lost together with a neighbour in the span that stays,
         so that the span keeps its edges.
         """
+        if len(self._lost) + self._fewest == len(self.words):
+            return None
         position = self.at[i]
         span = self.limits.needed(position)
         if span is None:

@@ -39,7 +39,7 @@ from mondegreen.language.simulation.several import (
     written_together,
 )
 from mondegreen.language.simulation.simulator import level_of, odds_of
-from mondegreen.language.simulation.units import Pair, Words, units, words_of
+from mondegreen.language.simulation.units import Pair, units, words_of
 from mondegreen.language.simulation.vocabulary import Vocabulary
 
 _FEWEST = 100  # distinct references from which on some are held out
@@ -230,22 +230,18 @@ def _pairs(texts: Iterable[tuple[str, str]]) -> list[Pair]:
     return [Pair(ref, hyp, units(ref, hyp)) for ref, hyp in kept]
 
 
-def _rates_of(pairs: Iterable[Pair]) -> Rates:
-    return Rates(**_rates((pair.ref, pair.hyp) for pair in pairs))
-
-
-def _rates(pairs: Iterable[tuple[Words, Words]]) -> dict[str, float]:
+def _rates_of(pairs: Sequence[Pair]) -> Rates:
     steps: Counter[str] = Counter()
-    total = 0
-    for ref, hyp in pairs:
+    for ref, hyp, _ in pairs:
         steps.update(step.tag for step in Levenshtein.editops(ref, hyp))
-        total += len(ref)
-    return {
-        "wer": sum(steps.values()) / total,
-        "substitutions": steps["replace"] / total,
-        "deletions": steps["delete"] / total,
-        "insertions": steps["insert"] / total,
-    }
+    total = sum(len(pair.ref) for pair in pairs)
+    return Rates(
+        wer=sum(steps.values()) / total,
+        substitutions=steps["replace"] / total,
+        deletions=steps["delete"] / total,
+        insertions=steps["insert"] / total,
+        empty=sum(not pair.hyp for pair in pairs) / len(pairs),
+    )
 
 
 def _outcomes(

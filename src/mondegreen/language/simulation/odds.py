@@ -101,6 +101,7 @@ def places(words: Words) -> Place:
             float(i == 1),
             float(i == n - 2),
             length,
+            1 / n,
             alone[i],
             alone[i + 2],
             (i + 0.5) / n,
@@ -116,6 +117,7 @@ def places(words: Words) -> Place:
             alone[i],
             alone[i + 1],
             length,
+            1 / max(n, 1),
             digits[i],
             digits[i + 1],
         )
@@ -168,10 +170,13 @@ class Odds:
         known = self._known
         of_words = [known.get(word) or self._of_word(word) for word in words]
         fit = rarities(words)
-        length = math.log(max(n, 1))
-        here, after, first, last, second, last_but_one, long, left, right, place = self._around
-        base, at_start, at_end, wait, lefts, rights, longs, digits, digits_after = self._gaps
-        base += longs * length
+        here, after, first, last, second, last_but_one, *by_length, left, right, place = (
+            self._around
+        )
+        base, at_start, at_end, wait, lefts, rights, *by_lengths, digits, digits_after = self._gaps
+        lengths = math.log(max(n, 1)), 1 / max(n, 1)
+        of_length = dot(by_length, lengths)
+        base += dot(by_lengths, lengths)
         found = [0.0] * (2 * n + 1)
         rare_before = digits_before = 0.0
         gap_before = self._offsets.get(START, _NO_OFFSETS)[2]
@@ -191,7 +196,7 @@ class Odds:
                 odds
                 + here * fit[i]
                 + after * fit[i + 1]
-                + long * length
+                + of_length
                 + left * rare_before
                 + right * rare_after
                 + place * (i + 0.5) / n

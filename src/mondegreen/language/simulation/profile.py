@@ -13,7 +13,7 @@ from mondegreen.data.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.resources import read_resource
 
-VERSION = 5
+VERSION = 6
 """Raised when the meaning of a profile's numbers changes."""
 PLACES = ("start", "middle", "end")
 """Where words are added: before the first word, between two words, after the last word."""
@@ -26,12 +26,13 @@ two words add to those of the first, of the gap between them and of the second."
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
-    """The errors of the pairs, per word of the references."""
+    """The errors of the pairs, per word of the references, and the share of empty hypotheses."""
 
     wer: float
     substitutions: float
     deletions: float
     insertions: float
+    empty: float
 
 
 class Habits(msgspec.Struct, frozen=True, kw_only=True):

@@ -113,8 +113,8 @@ def _softmax(scores: Floats) -> Floats:
 
 
 def grade_of(found: Iterable[Unit]) -> int:
-    """Return the grade of an utterance by its errors."""
-    return grade(sum(unit.end - unit.start for unit in found))
+    """Return the grade of an utterance by its errors; two words that become one are one."""
+    return grade(sum(unit.end > unit.start for unit in found))
 
 
 class Exchange(NamedTuple):

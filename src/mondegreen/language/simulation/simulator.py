@@ -119,7 +119,7 @@ class Simulator:
             return []
         due = {i for i, threshold in enumerate(thresholds[1::2]) if threshold <= 0}
         places.sort(key=thresholds.__getitem__)
-        draft = Draft(spoken, at, limits, due)
+        draft = Draft(spoken, at, limits, due, empty=self.profile.rates.empty > 0)
         found = (self._error(draft, place, Draw(key, place)) for place in places)
         return [error for error in found if error is not None]
 
