@@ -125,8 +125,8 @@ def test_two_words_that_become_one_are_one_error_of_the_utterance() -> None:
     simulator = Simulator(fit_recogniser(refs, heard))
     made = Counter[str]()
     for i, ref in enumerate(refs):
-        said = words_of(ref)
-        found = units(said, simulator.hypothesis(said, key(b"%d" % i, ref), 0.0, 0.0))
+        spoken = words_of(ref)
+        found = units(spoken, simulator.hypothesis(spoken, key(b"%d" % i, ref), 0.0, 0.0))
         if any(end - start > 1 for start, end, _ in found):
             made["alone" if len(found) == 1 else "with others"] += 1
     assert made["alone"] > 3 * made["with others"]
