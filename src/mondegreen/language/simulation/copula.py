@@ -28,6 +28,7 @@ _SHORT, _LONG = 3, 5  # letters: at most, and more than
 _WORDS = slice(1, None, 2)  # of the sites of an utterance
 _DRAWS = 3  # of each utterance
 _MOST = 1_500_000  # sites, with those that fill up shorter utterances
+_MOST_OF_ONE = 201  # sites of an utterance; a longer one is cut off
 _MOST_ERRORS, _LONGEST = 6, 6
 _CERTAIN = 1000.0  # utterances or runs from which on the model is less certain than a count
 
@@ -106,15 +107,16 @@ def dependence(
         odds: per utterance, the log odds of an error at each site: gap, word, gap, …, gap.
         happened: per utterance, 1 where there was an error.
     """
-    longest = max(map(len, odds))
-    rows = min(_DRAWS * len(odds), max(1, _MOST // longest))
+    longest = min(max(map(len, odds)), _MOST_OF_ONE)
+    rows = min(_DRAWS * len(odds), _MOST // longest)
     limits, y = np.full((rows, longest), -np.inf), np.zeros((rows, longest), bool)
     short = np.zeros((rows, longest // 2 - 1))
     for row in range(rows):
         i = row * len(odds) // rows
-        limits[row, : len(odds[i])] = odds[i]
-        y[row, : len(odds[i])] = happened[i]
-        short[row, : len(refs[i]) - 1] = shortness(refs[i])
+        one, words = odds[i][:longest], refs[i][: longest // 2]
+        limits[row, : len(one)] = one
+        y[row, : len(one)] = happened[i][:longest]
+        short[row, : len(words) - 1] = shortness(words)
     rng = np.random.default_rng(0)
     noise = list(rng.standard_normal(y.shape).T)
     shared, chance = rng.standard_normal((len(y), 1)), rng.random((len(y), 1))
