@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pickle
@@ -21,6 +22,7 @@ from mondegreen.cli.main import main
 from mondegreen.data import parts, write
 from mondegreen.data.sample import sample
 from mondegreen.engines import open_workers
+from mondegreen.engines.driver import GoneError, Line
 from mondegreen.errors import EngineError
 from mondegreen.suites import build
 from worker_jobs import die, fail, fail_oddly, slow_pid
@@ -285,6 +287,14 @@ def test_work_on_a_cluster_may_be_given_up(cluster: str) -> None:
             os.kill(first, 0)
             time.sleep(0.1)
         pytest.fail("the worker goes on")
+
+
+@pytest.mark.parametrize("sent", [0, 20, 5000])
+def test_an_object_that_is_cut_off_means_that_the_other_process_has_ended(sent: int) -> None:
+    packed = pickle.dumps(b"x" * 10_000)
+    with pytest.raises(GoneError):
+        Line(io.BytesIO(packed[:sent]), io.BytesIO()).receive()
+    assert Line(io.BytesIO(packed), io.BytesIO()).receive() == b"x" * 10_000
 
 
 @pytest.mark.timeout(300)

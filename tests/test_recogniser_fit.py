@@ -226,7 +226,7 @@ def test_how_errors_go_together_is_recovered(true: Dependence) -> None:
     happened = []
     for one in odds:
         close = rng.random() < true.runs
-        near = [0.9 if close else true.near(0)] * 11
+        near = [0.9 if close else true.neighbour] * 11
         own = np.array(correlated(rng.standard_normal(25).tolist(), near, 0.0))
         z = math.sqrt(true.common) * rng.standard_normal() + math.sqrt(1 - true.common) * own
         happened.append((log_odds(z) < one).astype(float))

@@ -6,15 +6,14 @@ Functions, parts and results travel packed, so that only those who need them ope
 from __future__ import annotations
 
 import pickle
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import cycle
-from typing import Any, NamedTuple, NoReturn
+from typing import Any
 
-from mondegreen.engines.calls import Map, call, in_order, use_one_core
-from mondegreen.errors import EngineError, MondegreenError
+from mondegreen.engines.calls import Failed, Map, call, in_order, use_one_core
+from mondegreen.errors import EngineError
 
 
 def connect(address: str | None, workers: int | None) -> None:
@@ -103,29 +102,7 @@ class _Worker:
         try:
             return pickle.dumps(call(self._function, pickle.loads(part)))  # noqa: S301 (our own)
         except Exception as error:  # noqa: BLE001 (it is raised where the user sees it)
-            return pickle.dumps(Failed(_portable(error)))
-
-
-class Failed(NamedTuple):
-    """The error of a call."""
-
-    error: Exception
-
-    def open(self) -> NoReturn:
-        """Raise the error."""
-        raise self.error
-
-
-def _portable(error: Exception) -> Exception:
-    """Return an error that says where it was raised, and that can travel."""
-    if isinstance(error, MondegreenError):
-        return error
-    error.add_note("".join(traceback.format_exception(error)))
-    try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
-    except Exception:  # noqa: BLE001 (whatever its class raises)
-        return EngineError("".join(traceback.format_exception(error)))
-    return error
+            return pickle.dumps(Failed.of(error))
 
 
 def dead(number: int, why: str) -> EngineError:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import pickle
+import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
+from mondegreen.errors import EngineError, MondegreenError
 from mondegreen.kernel import CORES
 
 A = TypeVar("A")
@@ -63,6 +66,29 @@ class Done(NamedTuple):
         for message in self.warned:
             warnings.warn(message, stacklevel=3)
         return self.value
+
+
+class Failed(NamedTuple):
+    """The error of a call, to raise where the user sees it."""
+
+    error: Exception
+
+    @classmethod
+    def of(cls, error: Exception) -> Failed:
+        """Return an error that says where it was raised, and that can travel."""
+        if isinstance(error, MondegreenError):
+            return cls(error)
+        trace = "".join(traceback.format_exception(error))
+        error.add_note(trace)
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
+        except Exception:  # noqa: BLE001 (whatever its class raises)
+            return cls(EngineError(trace))
+        return cls(error)
+
+    def open(self) -> NoReturn:
+        """Raise the error."""
+        raise self.error
 
 
 def call(function: Callable[[Any], Any], part: Any) -> Done:

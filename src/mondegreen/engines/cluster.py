@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
-from mondegreen.engines.actors import Actors, Failed, dead, no_cluster
-from mondegreen.engines.calls import Done, Map, in_order
-from mondegreen.engines.driver import Line
+from mondegreen.engines.actors import Actors, dead, no_cluster
+from mondegreen.engines.calls import Done, Failed, Map, in_order
+from mondegreen.engines.driver import GoneError, Line
 from mondegreen.errors import EngineError, MissingExtraError
 
 A = TypeVar("A")
@@ -88,13 +88,13 @@ def _elsewhere(
     with _driver() as line:
 
         def send(what: object) -> None:
-            with suppress(BrokenPipeError):  # that nothing comes back says it, and of which part
+            with suppress(GoneError):  # that nothing comes back says it, and of which part
                 line.send(what)
 
         def receive(_: None, number: int) -> Any:
             try:
                 found = line.receive()
-            except EOFError:
+            except GoneError:
                 raise dead(number, "the cluster cannot be reached any more") from None
             if isinstance(found, EngineError):
                 raise found

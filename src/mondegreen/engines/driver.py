@@ -17,8 +17,8 @@ from mondegreen.engines.actors import Actors, connect, leave
 from mondegreen.errors import EngineError
 
 
-class _GoneError(Exception):
-    """The other process wants nothing more."""
+class GoneError(Exception):
+    """The other process has ended."""
 
 
 class Line:
@@ -31,18 +31,24 @@ class Line:
         """Wait for an object.
 
         Raises:
-            EOFError: if the other process has ended.
+            GoneError: if the other process has ended, perhaps while it was sending one.
         """
-        return pickle.load(self._incoming)  # noqa: S301 (our own)
+        try:
+            return pickle.load(self._incoming)  # noqa: S301 (our own)
+        except (EOFError, pickle.UnpicklingError):
+            raise GoneError from None
 
     def send(self, what: object) -> None:
         """Send an object.
 
         Raises:
-            BrokenPipeError: if the other process has ended.
+            GoneError: if the other process has ended.
         """
-        pickle.dump(what, self._outgoing)
-        self._outgoing.flush()
+        try:
+            pickle.dump(what, self._outgoing)
+            self._outgoing.flush()
+        except BrokenPipeError:
+            raise GoneError from None
 
 
 def main() -> None:
@@ -50,44 +56,30 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends the work
     line = Line(sys.stdin.buffer, os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # what Ray prints is not an answer
-    with suppress(_GoneError):
+    with suppress(GoneError):
         try:
             _serve(line)
         except EngineError as error:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)  # this process is about to end
-            _send(line, error)
+            line.send(error)
 
 
 def _serve(line: Line) -> None:
-    address, workers, function = _receive(line)
+    address, workers, function = line.receive()
     connect(address, workers)
     signal.signal(signal.SIGTERM, _end)
     actors = Actors(workers)
     with actors.start(function) as apply:
-        _send(line, actors.workers)
+        line.send(actors.workers)
         while True:
-            for result in apply(iter(lambda: _receive(line), None)):
-                _send(line, result)
+            for result in apply(iter(line.receive, None)):
+                line.send(result)
 
 
 def _end(*_: object) -> None:
     """End this process, in the middle of whatever it does."""
     leave()
     os._exit(0)
-
-
-def _receive(line: Line) -> Any:
-    try:
-        return line.receive()
-    except EOFError:
-        raise _GoneError from None
-
-
-def _send(line: Line, what: object) -> None:
-    try:
-        line.send(what)
-    except BrokenPipeError:
-        raise _GoneError from None
 
 
 if __name__ == "__main__":

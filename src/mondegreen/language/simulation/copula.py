@@ -30,7 +30,7 @@ _DRAWS = 3  # of each utterance
 _MOST = 1_500_000  # sites, with those that fill up shorter utterances
 _MOST_OF_ONE = 201  # sites of an utterance; a longer one is cut off
 _MOST_ERRORS, _LONGEST = 6, 6
-_CERTAIN = 1000.0  # utterances or runs from which on the model is less certain than a count
+_CERTAIN = 1000.0  # counts far above this weigh alike: there the model errs more than chance
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -85,9 +85,9 @@ class Dependence(NamedTuple):
     runs: float = 0.0
     beside: float = 0.0
 
-    def near(self, short: int) -> float:
+    def near(self, short: float | Floats) -> Floats:
         """Return the correlation of two words in a row by their :func:`shortness`."""
-        return min(max(0.0, self.neighbour + self.shorter * short), _CLOSEST)
+        return np.clip(self.neighbour + self.shorter * short, 0.0, _CLOSEST)
 
 
 _USUAL = Dependence(common=0.1, neighbour=0.5, runs=0.1)
@@ -123,7 +123,7 @@ def dependence(
 
     @cache
     def fields(near: float, shorter: float, beside: float) -> Floats:
-        rho = np.clip(near + shorter * short, 0.0, _CLOSEST)
+        rho = Dependence(neighbour=near, shorter=shorter).near(short)
         return np.column_stack(correlated(noise, list(rho.T), beside))
 
     def made(one: Dependence, at: slice = _WORDS) -> Bools:

@@ -51,7 +51,7 @@ class Draft:
         self, words: Words, at: Sequence[int], limits: Limits, due: set[int], *, empty: bool
     ) -> None:
         self.words, self.at, self.limits = words, at, limits
-        self._fewest = 0 if empty else 1  # words that are heard
+        self._may_be_empty = empty  # whether all words may be lost
         self.bad = grade(len(due))
         self._due = due  # words in error at the rate of the pairs
         self.taken: set[int] = set()  # words
@@ -111,7 +111,7 @@ class Draft:
         The first or last word of a span is lost together with a neighbour in the span that stays,
         so that the span keeps its edges.
         """
-        if len(self._lost) + self._fewest == len(self.words):
+        if not self._may_be_empty and len(self._lost) == len(self.words) - 1:
             return None
         position = self.at[i]
         span = self.limits.needed(position)

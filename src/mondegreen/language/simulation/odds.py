@@ -85,13 +85,18 @@ class Place(NamedTuple):
     gaps: Sequence[tuple[float, ...]]
 
 
+def _lengths(n: int) -> tuple[float, float]:
+    """Return the features of the length of an utterance; the second is for very short ones."""
+    return math.log(max(n, 1)), 1 / max(n, 1)
+
+
 def places(words: Words) -> Place:
     """Return the features that depend on the neighbours, the place and the length."""
     n = len(words)
     fit = rarities(words)
     alone = [0.0, *map(rarity, words), 0.0]
     digits = [0.0, *(float(any(map(str.isdigit, word))) for word in words), 0.0]
-    length = math.log(max(n, 1))
+    lengths = _lengths(n)
     around = [
         (
             fit[i],
@@ -100,8 +105,7 @@ def places(words: Words) -> Place:
             float(i == n - 1),
             float(i == 1),
             float(i == n - 2),
-            length,
-            1 / n,
+            *lengths,
             alone[i],
             alone[i + 2],
             (i + 0.5) / n,
@@ -116,8 +120,7 @@ def places(words: Words) -> Place:
             fit[i],
             alone[i],
             alone[i + 1],
-            length,
-            1 / max(n, 1),
+            *lengths,
             digits[i],
             digits[i + 1],
         )
@@ -174,7 +177,7 @@ class Odds:
             self._around
         )
         base, at_start, at_end, wait, lefts, rights, *by_lengths, digits, digits_after = self._gaps
-        lengths = math.log(max(n, 1)), 1 / max(n, 1)
+        lengths = _lengths(n)
         of_length = dot(by_length, lengths)
         base += dot(by_lengths, lengths)
         found = [0.0] * (2 * n + 1)

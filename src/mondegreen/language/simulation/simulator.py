@@ -67,7 +67,7 @@ class Simulator:
         seen = Seen.of(profile.kinds_before, profile.hyp_words, profile.hyp_bigrams)
         self.kinds = Kinds(profile.kinds, profile.shifts, Known(seen))
         self._together = Dependence(**{name: getattr(profile, name) for name in Dependence._fields})
-        self._near = {short: self._together.near(short) for short in (-1, 0, 1)}
+        self._near = {short: float(self._together.near(short)) for short in (-1, 0, 1)}
         added = Added(profile.added, profile.added_after)
         self.additions = Additions(added, profile.additions)
         self.replacements = replacements or Replacements.of(profile)
