@@ -17,7 +17,7 @@ from time import process_time
 from typing import Any
 
 import mondegreen as mg
-from mondegreen.language.masked import masked_words
+from mondegreen.language.vocabulary.masked import masked_words
 from perturb import HEADER, check_labels, sentences
 from timing import best as best_by
 from timing import machine, row

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 import mondegreen as mg
-from mondegreen.language.disfluency import REPARANDA, TYPES, marked_by_edits
-from mondegreen.language.profile import Profile, profile_of, read_marked
+from mondegreen.language.disfluency.marked import REPARANDA, TYPES, marked_by_edits
+from mondegreen.language.disfluency.profile import Profile, profile_of, read_marked
 from timing import machine
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -16,10 +16,10 @@ from functools import partial
 from pathlib import Path
 
 import mondegreen as mg
-from mondegreen.language.alike import sound_alikes
-from mondegreen.language.hearing import mishear, spoken_phonemes
-from mondegreen.language.ngram import END, START
-from mondegreen.language.pronunciations import prepare, pronounced
+from mondegreen.language.sounds.alike import sound_alikes
+from mondegreen.language.sounds.hearing import mishear, spoken_phonemes
+from mondegreen.language.sounds.pronunciations import prepare, pronounced
+from mondegreen.language.vocabulary.ngram import END, START
 from mondegreen.types import Edit, Utterance, Variant
 from timing import best, machine
 

@@ -20,10 +20,10 @@ from typing import Self
 import torch
 
 from mondegreen.data.sample import sample
-from mondegreen.language.common import common_words
-from mondegreen.language.masked import MaskedWords
-from mondegreen.language.masked_hub import BATCH, HubModel
-from mondegreen.language.substitutes import Place
+from mondegreen.language.vocabulary.common import common_words
+from mondegreen.language.vocabulary.masked import MaskedWords
+from mondegreen.language.vocabulary.masked_hub import BATCH, HubModel
+from mondegreen.language.vocabulary.substitutes import Place
 from timing import machine
 
 AHEAD = 16 * BATCH

@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 import mondegreen as mg
-from mondegreen.language.verbs import verb_phrase
+from mondegreen.language.vocabulary.verbs import verb_phrase
 from mondegreen.operators.groups import GROUPS
 from mondegreen.operators.synonyms import Synonyms
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import mondegreen as mg
-from mondegreen.language.common import CommonWords, common_words
-from mondegreen.language.thesaurus import synonyms
+from mondegreen.language.vocabulary.common import CommonWords, common_words
+from mondegreen.language.vocabulary.thesaurus import synonyms
 from mondegreen.perturbation import engine
 from mondegreen.text.words import word_of
 from timing import best, machine, row

@@ -21,10 +21,10 @@ import jiwer
 from rapidfuzz.distance import Levenshtein
 
 import mondegreen as mg
-from mondegreen.data.transcripts import paired, read_transcripts
-from mondegreen.language.alike import _lexicon
-from mondegreen.language.phonology import feature_system
-from mondegreen.language.pronunciations import dictionary
+from mondegreen.data.pairs.transcripts import paired, read_transcripts
+from mondegreen.language.sounds.alike import _lexicon
+from mondegreen.language.sounds.phonology import feature_system
+from mondegreen.language.sounds.pronunciations import dictionary
 from mondegreen.text.segment import has_unspaced
 from perturb import DATA, HEADER, sentences
 from timing import best, machine, row
@@ -230,9 +230,9 @@ def _time(command: list[str], folder: Path) -> float:
 MEASURE = """
 import json, sys, time
 import mondegreen as mg
-from mondegreen.language.alike import _lexicon
-from mondegreen.language.phonology import feature_system
-from mondegreen.language.pronunciations import dictionary
+from mondegreen.language.sounds.alike import _lexicon
+from mondegreen.language.sounds.phonology import feature_system
+from mondegreen.language.sounds.pronunciations import dictionary
 refs, hyps = (open(path, encoding="utf-8").read().splitlines() for path in sys.argv[1:])
 began = time.perf_counter()
 score = mg.score.words(refs, hyps)

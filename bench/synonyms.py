@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import mondegreen as mg
-from mondegreen.language.masked import masked_words
+from mondegreen.language.vocabulary.masked import masked_words
 from timing import machine
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "slu"

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from mondegreen.data import read
-from mondegreen.language.tagger import _own, tag
+from mondegreen.language.vocabulary.tagger import _own, tag
 from mondegreen.operators import parse
 from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.recipe import Recipe

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from mondegreen.metrics.slu import SLU
+from mondegreen.metrics.slu.metric import SLU
 from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
 from mondegreen.runs.store import Store, item_columns
 from timing import machine

@@ -35,10 +35,10 @@ from api_reference import documented
 from mondegreen.cli.main import cli
 from mondegreen.data import read
 from mondegreen.data.sample import sample
-from mondegreen.language.alike import sound_alikes
-from mondegreen.language.fillers import filler_lists
-from mondegreen.language.hearing import mishear
-from mondegreen.language.ngram import END, START
+from mondegreen.language.disfluency.fillers import filler_lists
+from mondegreen.language.sounds.alike import sound_alikes
+from mondegreen.language.sounds.hearing import mishear
+from mondegreen.language.vocabulary.ngram import END, START
 from mondegreen.operators import OPERATORS, parse
 from mondegreen.perturbation.engine import perturb
 from mondegreen.report.marked import edited_words

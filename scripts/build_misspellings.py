@@ -20,7 +20,7 @@ from pathlib import Path
 from rapidfuzz.distance import OSA
 
 from build_thesaurus import is_coarse
-from mondegreen.language.pronunciations import dictionary
+from mondegreen.language.sounds.pronunciations import dictionary
 from mondegreen.resources import read_resource
 
 _LEAST_LETTERS = 2

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen.language.profile import profile_of, read_marked
+from mondegreen.language.disfluency.profile import profile_of, read_marked
 
 TARGET = Path(__file__).parents[1] / "src" / "mondegreen" / "resources" / "disfluency.en.json.gz"
 

@@ -243,7 +243,7 @@ def _tagger(k: Any, rng: random.Random) -> None:
 
 
 def _hearing(k: Any, rng: random.Random) -> None:
-    from mondegreen.language.ngram import trigram
+    from mondegreen.language.vocabulary.ngram import trigram
 
     size = rng.randrange(1, 4)
     ways = [_small(rng, rng.randrange(1, 4), size) for _ in range(3)]

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import mondegreen as mg
 from mondegreen.data import FORMATS
 from mondegreen.data.sample import sample
-from mondegreen.language.common import CommonWords
-from mondegreen.language.profile import default_profile, read_profile
-from mondegreen.language.tfidf import TfIdf
-from mondegreen.language.values import read_values
+from mondegreen.language.disfluency.profile import default_profile, read_profile
+from mondegreen.language.disfluency.values import read_values
+from mondegreen.language.vocabulary.common import CommonWords
+from mondegreen.language.vocabulary.tfidf import TfIdf
 from mondegreen.metrics import METRICS
 from mondegreen.models.callable import CallableModel
 from mondegreen.models.predictions_file import PredictionsFile

@@ -30,7 +30,7 @@ from pathlib import Path
 import mondegreen as mg
 from mondegreen.cli import variant_parts
 from mondegreen.cli.main import TERMINATED, main
-from mondegreen.data.parts import shard_line_parts
+from mondegreen.data.pairs.parts import shard_line_parts
 from mondegreen.data.sample import requests
 from mondegreen.suites import build
 

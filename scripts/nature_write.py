@@ -12,10 +12,16 @@ import numpy as np
 
 import nature_jobs
 import nature_paper
-from mondegreen.metrics.comparison import compare
-from mondegreen.metrics.score import Score
-from mondegreen.metrics.slu import slu
-from mondegreen.metrics.statistics import LEVEL, REPLICATES, Interval, interval_of, resampled
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.slu.metric import slu
+from mondegreen.metrics.statistics.comparison import compare
+from mondegreen.metrics.statistics.resampling import (
+    LEVEL,
+    REPLICATES,
+    Interval,
+    interval_of,
+    resampled,
+)
 from mondegreen.models.protocol import Model
 from mondegreen.runs.results import pooled
 from mondegreen.suites.hard import hardest

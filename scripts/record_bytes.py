@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import mondegreen as mg
-from mondegreen.data.jsonl import json_line
+from mondegreen.data.formats.jsonl import json_line
 from mondegreen.data.sample import sample
 from mondegreen.operators import OPERATORS
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mondegreen.data import read
-from mondegreen.metrics.slu import slu
+from mondegreen.metrics.slu.metric import slu
 from mondegreen.models.protocol import Model
 from mondegreen.models.reference import train
 from mondegreen.perturbation.engine import perturb

@@ -1,4 +1,4 @@
-"""Train the English grapheme-to-phoneme model that ``mondegreen.language.g2p`` runs.
+"""Train the English grapheme-to-phoneme model that ``mondegreen.language.sounds.g2p`` runs.
 
 The training data is a pronouncing dictionary in the CMU format: lines of
 ``word PH PH ...``, further pronunciations of a word as ``word(2) PH PH ...``,
@@ -45,7 +45,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from mondegreen.language.g2p import BLANK, SLOTS, G2p
+from mondegreen.language.sounds.g2p import BLANK, SLOTS, G2p
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 PHONEMES = (

@@ -1,4 +1,4 @@
-"""Train the part-of-speech tagger that ``mondegreen.language.tagger`` runs.
+"""Train the part-of-speech tagger that ``mondegreen.language.vocabulary.tagger`` runs.
 
     apt-get install wordnet-base
     python scripts/train_tagger.py POS_FOLDER /usr/share/wordnet src/mondegreen/resources/tagger.npz
@@ -31,7 +31,7 @@ import pycrfsuite
 from numpy.typing import NDArray
 
 from mondegreen.kernel.tagging import Tagger, Word, features
-from mondegreen.language.tagger import form_of
+from mondegreen.language.vocabulary.tagger import form_of
 from mondegreen.resources import read_resource
 
 _TAGS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"

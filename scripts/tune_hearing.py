@@ -20,9 +20,9 @@ from typing import NamedTuple
 from mondegreen.align import align
 from mondegreen.align.costs import UNIT
 from mondegreen.kernel.hearing import Limits
-from mondegreen.language.hearing import LIMITS, PHONEME, mishear, spoken_phonemes
-from mondegreen.language.phonology import feature_system
-from mondegreen.language.pronunciations import dictionary, prepare
+from mondegreen.language.sounds.hearing import LIMITS, PHONEME, mishear, spoken_phonemes
+from mondegreen.language.sounds.phonology import feature_system
+from mondegreen.language.sounds.pronunciations import dictionary, prepare
 
 SYSTEMS = ("google", "amazon", "rev_kaldi")
 LONGEST = 4

@@ -15,7 +15,7 @@ import mondegreen as mg
 from chat_server import Reply, completion, last_city, serving
 from commands import fails
 from mondegreen.cli.main import main
-from mondegreen.data.conversations import messages_of
+from mondegreen.data.answers.conversations import messages_of
 from mondegreen.errors import ModelError
 from mondegreen.runs.selection import Filter
 from mondegreen.types import Slot
@@ -244,8 +244,8 @@ def test_what_is_exported_is_read_back(cases: Path, capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("kind", ["simple_python", "live_simple"])
 def test_arguments_that_stand_in_the_text_are_grounded(kind: str) -> None:
-    from mondegreen.data.conversations import expected_of
-    from mondegreen.data.grounding import leaves_of
+    from mondegreen.data.answers.conversations import expected_of
+    from mondegreen.data.answers.grounding import leaves_of
 
     verbatim = grounded = 0
     for one in mg.read(bfcl.data() / f"BFCL_v4_{kind}.json"):

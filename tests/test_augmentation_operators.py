@@ -20,10 +20,10 @@ from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
 from mondegreen.draw import Draw
 from mondegreen.errors import DataError, OperatorError
-from mondegreen.language.masked import MaskedWords, SmallModel, masked_words
-from mondegreen.language.misspellings import misspellings
-from mondegreen.language.substitutes import Place
-from mondegreen.language.tfidf import TermWeight, TfIdf, tfidf
+from mondegreen.language.vocabulary.masked import MaskedWords, SmallModel, masked_words
+from mondegreen.language.vocabulary.misspellings import misspellings
+from mondegreen.language.vocabulary.substitutes import Place
+from mondegreen.language.vocabulary.tfidf import TermWeight, TfIdf, tfidf
 from mondegreen.operators import parse, parse_all
 from mondegreen.operators.antonym import opposites
 from mondegreen.perturbation.engine import perturb

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import bfcl
-from mondegreen.data.cases import case_of_bfcl
-from mondegreen.data.conversations import Call, calls_in, functions_of
-from mondegreen.metrics.call_rules import call_right, calls_right
+from mondegreen.data.answers.cases import case_of_bfcl
+from mondegreen.data.answers.conversations import Call, calls_in, functions_of
+from mondegreen.metrics.calls.rules import call_right, calls_right
 from mondegreen.types import MadeCall
 
 PER_CASE = {

@@ -12,10 +12,10 @@ import pytest
 import mondegreen as mg
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
-from mondegreen.metrics.oracle import best_of
-from mondegreen.metrics.systems import compare_systems
-from mondegreen.metrics.word_settings import Settings
-from mondegreen.metrics.words import WORDS
+from mondegreen.metrics.statistics.systems import compare_systems
+from mondegreen.metrics.words.metric import WORDS
+from mondegreen.metrics.words.oracle import best_of
+from mondegreen.metrics.words.settings import Settings
 
 REF = "book it TO BOSTON UH I MEAN to denver"
 

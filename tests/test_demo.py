@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mondegreen.cli.demo import new_folder
-from mondegreen.cli.flips import flips
 from mondegreen.cli.main import main
+from mondegreen.cli.parts.flips import flips
 from mondegreen.data import read
 from mondegreen.data.sample import requests, sample
 from mondegreen.data.templates import Templates

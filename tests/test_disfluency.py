@@ -15,7 +15,7 @@ from mondegreen.data import read
 from mondegreen.data.sample import sample
 from mondegreen.edits import apply_edits
 from mondegreen.errors import DataError, OperatorError
-from mondegreen.language.disfluency import (
+from mondegreen.language.disfluency.marked import (
     REPARANDA,
     TYPES,
     Marked,
@@ -27,7 +27,7 @@ from mondegreen.language.disfluency import (
     tagged_line,
     uppercased,
 )
-from mondegreen.language.profile import (
+from mondegreen.language.disfluency.profile import (
     Profile,
     default_profile,
     profile_of,

@@ -13,7 +13,7 @@ import pytest
 import mondegreen as mg
 from mondegreen import pytest_plugin
 from mondegreen.errors import MissingExtraError
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 from mondegreen.tracking import log_to_mlflow, log_to_wandb
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

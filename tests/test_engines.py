@@ -17,9 +17,11 @@ import pytest
 
 import mondegreen as mg
 from commands import COMMAND, files
-from mondegreen.cli import engine_options, variant_parts
+from mondegreen.cli import variant_parts
 from mondegreen.cli.main import main
-from mondegreen.data import parts, write
+from mondegreen.cli.parts import engine_options
+from mondegreen.data import write
+from mondegreen.data.pairs import parts
 from mondegreen.data.sample import sample
 from mondegreen.engines import open_workers
 from mondegreen.engines.driver import GoneError, Line

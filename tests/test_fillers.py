@@ -10,7 +10,7 @@ import pytest
 
 from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
-from mondegreen.language.fillers import filler_list, filler_lists
+from mondegreen.language.disfluency.fillers import filler_list, filler_lists
 from mondegreen.operators import parse
 from mondegreen.operators.fillers import Fillers
 from mondegreen.perturbation.engine import perturb

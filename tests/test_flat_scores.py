@@ -17,12 +17,12 @@ from hypothesis.extra.numpy import arrays
 
 import mondegreen as mg
 from mondegreen.cli.main import main
-from mondegreen.data import parts
+from mondegreen.data.pairs import parts
 from mondegreen.errors import DataError
 from mondegreen.kernel import key, resample
-from mondegreen.metrics import tally as tallies
-from mondegreen.metrics.statistics import permuted, ratios_of, resampled
-from mondegreen.metrics.tally import Gathering, distinct, tally
+from mondegreen.metrics.scores import tally as tallies
+from mondegreen.metrics.scores.tally import Gathering, distinct, tally
+from mondegreen.metrics.statistics.resampling import permuted, ratios_of, resampled
 from random_pairs import pairs
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mondegreen.data import FORMATS, format_of, from_dataset, read, to_dataset, write
-from mondegreen.data.lines import LONGEST_LINE
+from mondegreen.data.files.lines import LONGEST_LINE
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, MissingExtraError, OutputError
 from mondegreen.perturbation.engine import perturb

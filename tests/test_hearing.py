@@ -18,8 +18,8 @@ from mondegreen.errors import DataError, OperatorError
 from mondegreen.kernel import compiled
 from mondegreen.kernel import hearing as hearing_twin
 from mondegreen.kernel.hearing import Limits
-from mondegreen.language.frequent import american, frequent_words
-from mondegreen.language.hearing import (
+from mondegreen.language.sounds.frequent import american, frequent_words
+from mondegreen.language.sounds.hearing import (
     ENDINGS,
     LEXICON,
     LIMITS,
@@ -29,9 +29,17 @@ from mondegreen.language.hearing import (
     mishear,
     spoken_phonemes,
 )
-from mondegreen.language.ngram import END, START, UNKNOWN, known, surprise, surprises, trigram
-from mondegreen.language.phonology import feature_system
-from mondegreen.language.pronunciations import dictionary
+from mondegreen.language.sounds.phonology import feature_system
+from mondegreen.language.sounds.pronunciations import dictionary
+from mondegreen.language.vocabulary.ngram import (
+    END,
+    START,
+    UNKNOWN,
+    known,
+    surprise,
+    surprises,
+    trigram,
+)
 from mondegreen.operators.mondegreen import Mondegreen
 from mondegreen.types import Edit, Slot, Utterance, Variant
 
@@ -235,7 +243,7 @@ def test_kernel_and_twin_hear_the_same(
 
 @needs_kernel
 def test_kernel_and_twin_hear_the_same_in_the_whole_lexicon() -> None:
-    from mondegreen.language.hearing import _lexicon
+    from mondegreen.language.sounds.hearing import _lexicon
 
     lexicon = _lexicon()
     words = frequent_words(LEXICON)

@@ -16,9 +16,9 @@ import pytest
 import mondegreen as mg
 from commands import COMMAND, fails
 from mondegreen.cli.main import main
-from mondegreen.data import arrow
+from mondegreen.data.formats import arrow
 from mondegreen.errors import DataError
-from mondegreen.language.profile import read_profile
+from mondegreen.language.disfluency.profile import read_profile
 from mondegreen.report.opening import open_source
 
 pa = pytest.importorskip("pyarrow")

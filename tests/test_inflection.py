@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mondegreen.language import thesaurus
-from mondegreen.language.inflection import FORMS, inflect, lemma, readings
+from mondegreen.language.vocabulary import thesaurus
+from mondegreen.language.vocabulary.inflection import FORMS, inflect, lemma, readings
 
 VERBS = [
     # base      s            past         participle   ing

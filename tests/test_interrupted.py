@@ -15,9 +15,9 @@ import pytest
 import mondegreen as mg
 from commands import COMMAND, fails, files
 from mondegreen.cli.main import main
-from mondegreen.data import places
-from mondegreen.data.output import whole_file, whole_path
-from mondegreen.data.places import locked
+from mondegreen.data.files import places
+from mondegreen.data.files.output import whole_file, whole_path
+from mondegreen.data.files.places import locked
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.protocol import Model
 from mondegreen.models.reference import read_card, train
@@ -283,7 +283,7 @@ def test_numbers_are_printed_before_the_items_are_written(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("mondegreen.data.output.put", killed)
+        patch.setattr("mondegreen.data.files.output.put", killed)
         assert main([*arguments, "--json"]) == 130
     assert json.loads(capsys.readouterr().out)["n"] == 2
     assert not items.exists()
@@ -296,7 +296,7 @@ def test_numbers_are_printed_before_the_items_are_written(
 DIES_WHILE_PLACING = """
 import os, sys
 from mondegreen.cli.main import main
-from mondegreen.data import places
+from mondegreen.data.files import places
 
 place, left = places._place, int(sys.argv.pop(1))
 def place_or_die(temporary, path):

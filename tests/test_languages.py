@@ -13,7 +13,7 @@ from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
 from mondegreen.language.detection import plain_language
-from mondegreen.language.fillers import filler_list
+from mondegreen.language.disfluency.fillers import filler_list
 from mondegreen.operators.registry import OPERATORS
 
 GERMAN = ["weck mich bitte um sieben uhr", "wie wird das wetter morgen in berlin"]

@@ -15,8 +15,8 @@ import pytest
 
 import mondegreen as mg
 from mondegreen.errors import DataError, MondegreenError
-from mondegreen.language.profile import default_profile, read_profile
-from mondegreen.language.tfidf import TfIdf
+from mondegreen.language.disfluency.profile import default_profile, read_profile
+from mondegreen.language.vocabulary.tfidf import TfIdf
 from mondegreen.operators import disfluent, synonyms
 from mondegreen.provenance.suite_manifest import read_suite_manifest
 

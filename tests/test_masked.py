@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from mondegreen.data.sample import sample
 from mondegreen.errors import MissingExtraError, OperatorError
-from mondegreen.language import masked
-from mondegreen.language.masked import MaskedWords, greatest, masked_words, whole_words
-from mondegreen.language.substitutes import CANDIDATES, Place, related
-from mondegreen.language.tagger import tag
+from mondegreen.language.vocabulary import masked
+from mondegreen.language.vocabulary.masked import MaskedWords, greatest, masked_words, whole_words
+from mondegreen.language.vocabulary.substitutes import CANDIDATES, Place, related
+from mondegreen.language.vocabulary.tagger import tag
 from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import AnySynonyms, StopwordSynonyms, VerbSynonyms
 from mondegreen.perturbation.engine import Engine, perturb

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from mondegreen.data.answers import checked, predictions_of
+from mondegreen.data.answers.predictions import checked, predictions_of
 from mondegreen.data.layout import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.models import posting

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mondegreen.data import FORMATS
-from mondegreen.data.transcripts import Transcripts
+from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import References
 from mondegreen.testing import format_laws, metric_laws

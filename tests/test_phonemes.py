@@ -16,7 +16,7 @@ from mondegreen.cli.main import main
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.kernel import alignment as twin
 from mondegreen.kernel import compiled
-from mondegreen.language.phonology import (
+from mondegreen.language.sounds.phonology import (
     ARPABET_TO_IPA,
     SILENT,
     feature_system,

@@ -16,12 +16,12 @@ from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.kernel import Alike
 from mondegreen.kernel import search as twin
-from mondegreen.language.g2p import G2p
-from mondegreen.language.phonology import feature_system
-from mondegreen.language.pronunciations import dictionary, pronounced
 from mondegreen.language.reading import spoken
-from mondegreen.metrics.phonetic import substitutions, transcripts, word_distance
-from mondegreen.metrics.steps import confusions
+from mondegreen.language.sounds.g2p import G2p
+from mondegreen.language.sounds.phonology import feature_system
+from mondegreen.language.sounds.pronunciations import dictionary, pronounced
+from mondegreen.metrics.words.phonetic import substitutions, transcripts, word_distance
+from mondegreen.metrics.words.steps import confusions
 from mondegreen.resources import read_resource
 
 READ = [

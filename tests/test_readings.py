@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 import mondegreen as mg
 from mondegreen import kernel
 from mondegreen.align.costs import SCLITE, UNIT
-from mondegreen.data.transcripts import paired, read_transcripts
+from mondegreen.data.pairs.transcripts import paired, read_transcripts
 from mondegreen.errors import DataError
 from mondegreen.kernel import networks as twin
-from mondegreen.metrics.networks import parse_network, untagged
-from mondegreen.metrics.readings import Reader
+from mondegreen.metrics.words.networks import parse_network, untagged
+from mondegreen.metrics.words.readings import Reader
 
 SCTK = shutil.which("sctk")
 needs_sctk = pytest.mark.skipif(SCTK is None, reason="NIST's sctk is not installed")

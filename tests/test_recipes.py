@@ -14,8 +14,8 @@ from mondegreen.cli.main import main
 from mondegreen.data import write
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OperatorError
-from mondegreen.language.masked import MaskedWords
-from mondegreen.language.substitutes import Place
+from mondegreen.language.vocabulary.masked import MaskedWords
+from mondegreen.language.vocabulary.substitutes import Place
 from mondegreen.operators.amounts import Amount, parse_amount
 from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.protection import Protection

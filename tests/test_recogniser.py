@@ -18,13 +18,13 @@ from mondegreen.data import read, write
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.kernel import key
-from mondegreen.language.ngram import END, START
 from mondegreen.language.reading import spoken
 from mondegreen.language.simulation.fitting import fit_recogniser
 from mondegreen.language.simulation.odds import bigrams, dot, places, word_features
 from mondegreen.language.simulation.profile import Profile, read_recogniser
 from mondegreen.language.simulation.simulator import Simulator, odds_of
 from mondegreen.language.simulation.units import Unit, units, words_of
+from mondegreen.language.vocabulary.ngram import END, START
 from mondegreen.operators import parse
 from mondegreen.operators.recogniser import Recogniser
 from mondegreen.perturbation.engine import perturb

@@ -20,10 +20,11 @@ from commands import fails
 from interrupt import content, printed, run, start, trial
 from mondegreen.cli import variant_parts
 from mondegreen.cli.main import main
-from mondegreen.data import journal, parts
+from mondegreen.data.files import journal
+from mondegreen.data.pairs import parts
 from mondegreen.data.sample import requests
 from mondegreen.engines import open_workers
-from mondegreen.metrics import kept
+from mondegreen.metrics.scores import kept
 from mondegreen.suites import build
 from worker_jobs import slow_pid
 
@@ -214,7 +215,7 @@ def test_another_version_or_shard_is_worked_on_again(
     changed = tmp_path / "changed"
     shutil.copytree(source, changed)
     if change == "version":
-        for module in ("cli.variant_shards", "provenance.manifest", "metrics.kept"):
+        for module in ("cli.variant_shards", "provenance.manifest", "metrics.scores.kept"):
             monkeypatch.setattr(f"mondegreen.{module}.__version__", "9.9")
         monkeypatch.setattr("mondegreen.provenance.suite_manifest.__version__", "9.9")
     else:

@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 from commands import COMMAND, fails
 from mondegreen.cli.main import main
 from mondegreen.data import read, write
-from mondegreen.data.hashing import hash_of
+from mondegreen.data.files.hashing import hash_of
 from mondegreen.errors import DataError, ModelError, OutputError
-from mondegreen.metrics.slu import slu
+from mondegreen.metrics.slu.metric import slu
 from mondegreen.models.protocol import Model
 from mondegreen.report.opening import open_source
 from mondegreen.report.plot import curve_svg

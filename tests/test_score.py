@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 import mondegreen as mg
 from mondegreen.align.costs import UNIT
-from mondegreen.data.transcripts import paired, read_transcripts
+from mondegreen.data.pairs.transcripts import paired, read_transcripts
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.kernel import alignment as twin
 from mondegreen.kernel import compiled
-from mondegreen.metrics.alignments import alignment_lines
-from mondegreen.metrics.normalise import basic
-from mondegreen.metrics.readings import Reader
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.normalisation.normalise import basic
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.words.alignments import alignment_lines
+from mondegreen.metrics.words.readings import Reader
 from random_pairs import pairs
 
 CASES = [

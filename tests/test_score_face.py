@@ -9,7 +9,7 @@ import pytest
 
 import mondegreen as mg
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 
 REFS = ["play some jazz", "stop", "turn <it> off"]
 HYPS = ["play jaws", "stop now", "turn <it> off"]

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mondegreen as mg
-from mondegreen.metrics.slice_tests import at_least
-from mondegreen.metrics.slices import Fact, Observations, find_slices
-from mondegreen.metrics.slu_symptoms import slu_symptoms
+from mondegreen.metrics.slices.finding import Fact, Observations, find_slices
+from mondegreen.metrics.slices.tests import at_least
+from mondegreen.metrics.slu.symptoms import slu_symptoms
 from mondegreen.types import Prediction, Slot, Utterance
 from showing import Shown
 

@@ -17,9 +17,9 @@ from mondegreen.cli.main import main
 from mondegreen.data import write
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError
-from mondegreen.metrics.slu import slu
-from mondegreen.metrics.slu_rates import COLUMNS, PARTIAL
-from mondegreen.metrics.spans import spans_of_slots, spans_of_tags
+from mondegreen.metrics.slu.metric import slu
+from mondegreen.metrics.slu.rates import COLUMNS, PARTIAL
+from mondegreen.metrics.slu.spans import spans_of_slots, spans_of_tags
 from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
 
 TAGS = st.sampled_from(["O", "B-x", "I-x", "B-y", "I-y"])

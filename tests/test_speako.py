@@ -11,10 +11,10 @@ import mondegreen as mg
 from mondegreen.align.costs import ONE
 from mondegreen.errors import OperatorError
 from mondegreen.kernel import compiled
-from mondegreen.language.alike import sound_alikes
-from mondegreen.language.frequent import frequent_words
-from mondegreen.language.phonology import feature_system
-from mondegreen.language.pronunciations import pronounced
+from mondegreen.language.sounds.alike import sound_alikes
+from mondegreen.language.sounds.frequent import frequent_words
+from mondegreen.language.sounds.phonology import feature_system
+from mondegreen.language.sounds.pronunciations import pronounced
 from mondegreen.operators import parse
 from mondegreen.operators.options import Others
 from mondegreen.types import Slot, Utterance

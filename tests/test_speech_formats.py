@@ -12,11 +12,11 @@ import pytest
 import mondegreen as mg
 from conftest import SHARED
 from mondegreen.cli.main import main
-from mondegreen.data.chat import parse_chat
+from mondegreen.data.formats.chat import parse_chat
 from mondegreen.errors import DataError, OutputError
-from mondegreen.metrics.fluency import FLUENCY
-from mondegreen.metrics.word_settings import Settings
-from mondegreen.metrics.words import WORDS
+from mondegreen.metrics.fluency.metric import FLUENCY
+from mondegreen.metrics.words.metric import WORDS
+from mondegreen.metrics.words.settings import Settings
 
 SCTK = SHARED / "golden" / "peers" / "sctk"
 CHA = """@UTF8

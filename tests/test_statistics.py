@@ -14,8 +14,8 @@ from mondegreen.align import align
 from mondegreen.align.costs import UNIT
 from mondegreen.errors import DataError
 from mondegreen.kernel import alignment as twin
-from mondegreen.metrics.mapsswe import mapsswe, segment_gaps
-from mondegreen.metrics.statistics import mcnemar, quantiles, resampled
+from mondegreen.metrics.statistics.mapsswe import mapsswe, segment_gaps
+from mondegreen.metrics.statistics.resampling import mcnemar, quantiles, resampled
 from random_pairs import pairs
 
 

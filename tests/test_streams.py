@@ -16,7 +16,8 @@ import pytest
 import mondegreen as mg
 from commands import fails
 from mondegreen.cli.main import main
-from mondegreen.data import compression, lines, parts
+from mondegreen.data.files import compression, lines
+from mondegreen.data.pairs import parts
 from mondegreen.errors import DataError
 
 TEXT = "".join(f"play some jazz number {i} please\n" for i in range(300))

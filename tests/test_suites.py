@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from commands import fails, files
 from mondegreen.cli.main import main
 from mondegreen.data import read, write
-from mondegreen.data.hashing import hash_of
+from mondegreen.data.files.hashing import hash_of
 from mondegreen.errors import DataError, ModelError, OperatorError, OutputError
 from mondegreen.models.protocol import Model
 from mondegreen.operators import GROUPS, group_of, parse_all

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from mondegreen.data import read
 from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
-from mondegreen.language.inflection import lemma
-from mondegreen.language.names import kept_positions
-from mondegreen.language.substitutes import (
+from mondegreen.language.vocabulary.inflection import lemma
+from mondegreen.language.vocabulary.names import kept_positions
+from mondegreen.language.vocabulary.substitutes import (
     Place,
     Thesaurus,
     agrees,
     candidates,
     related,
 )
-from mondegreen.language.tagger import tag
+from mondegreen.language.vocabulary.tagger import tag
 from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import (
     AdjectiveSynonyms,

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from mondegreen.errors import MissingExtraError, OperatorError
 from mondegreen.kernel import compiled
 from mondegreen.kernel import tagging as crf
-from mondegreen.language import tagger as module
-from mondegreen.language.tagger import first_entity, form_of, stop_word, tag, tagger
-from mondegreen.language.verbs import verb_phrase
+from mondegreen.language.vocabulary import tagger as module
+from mondegreen.language.vocabulary.tagger import first_entity, form_of, stop_word, tag, tagger
+from mondegreen.language.vocabulary.verbs import verb_phrase
 from mondegreen.testing.strategies import WORDS, utterances
 from mondegreen.types import Slot, Utterance
 

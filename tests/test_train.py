@@ -17,7 +17,7 @@ from commands import fails, files
 from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, MissingExtraError, MondegreenError, OutputError
-from mondegreen.metrics.slu import slu
+from mondegreen.metrics.slu.metric import slu
 from mondegreen.models import crfsuite, reference
 from mondegreen.models.protocol import Trainable
 from mondegreen.models.reference import CARD, KINDS, check_labelled, kind_of, load_folder, train

@@ -14,9 +14,9 @@ from mondegreen.draw import Draw
 from mondegreen.errors import DataError, OperatorError, OutputError
 from mondegreen.kernel import Nearest
 from mondegreen.kernel import search as in_python
-from mondegreen.language.common import CommonWords, common_words
-from mondegreen.language.keyboards import LAYOUTS, neighbours
-from mondegreen.language.thesaurus import synonyms
+from mondegreen.language.vocabulary.common import CommonWords, common_words
+from mondegreen.language.vocabulary.keyboards import LAYOUTS, neighbours
+from mondegreen.language.vocabulary.thesaurus import synonyms
 from mondegreen.operators import parse
 from mondegreen.operators.options import pick
 from mondegreen.operators.typing_errors import Typing

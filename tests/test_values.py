@@ -13,11 +13,11 @@ import pytest
 import mondegreen as mg
 from commands import fails
 from mondegreen.cli.main import main
+from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.data.states import states_of, worst_state
-from mondegreen.data.transcripts import Transcripts
 from mondegreen.edits import apply_edits
 from mondegreen.metrics.metric import References
-from mondegreen.metrics.values import VALUES, values
+from mondegreen.metrics.values.metric import VALUES, values
 from mondegreen.testing import metric_laws
 from mondegreen.types import Edit, Prediction, Slot, Utterance
 
@@ -155,7 +155,7 @@ def test_what_was_found_instead(edits: list[Edit], answer: str | None, kind: str
 
 
 def _read_back(variant: mg.Variant) -> Utterance:
-    from mondegreen.data.jsonl import json_line
+    from mondegreen.data.formats.jsonl import json_line
     from mondegreen.data.records import utterance_of
 
     return utterance_of(json.loads(json_line(variant)), "1")

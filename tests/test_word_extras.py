@@ -17,11 +17,11 @@ from mondegreen.align.costs import UNIT
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled, counting
-from mondegreen.metrics.anchors import cuts
-from mondegreen.metrics.hallucinations import hallucinations, loops
-from mondegreen.metrics.readings import Reader
-from mondegreen.metrics.rules import read_rules
-from mondegreen.metrics.spoken import english, spoken_forms
+from mondegreen.metrics.normalisation.rules import read_rules
+from mondegreen.metrics.normalisation.spoken import english, spoken_forms
+from mondegreen.metrics.words.anchors import cuts
+from mondegreen.metrics.words.hallucinations import hallucinations, loops
+from mondegreen.metrics.words.readings import Reader
 
 words = mg.score.words
 

@@ -23,9 +23,9 @@ from mondegreen.align.costs import ONE, TIMES
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.kernel import alignment, compiled, counting, networks
-from mondegreen.metrics.networks import parse_network
-from mondegreen.metrics.word_settings import Settings
-from mondegreen.metrics.words import WORDS
+from mondegreen.metrics.words.metric import WORDS
+from mondegreen.metrics.words.networks import parse_network
+from mondegreen.metrics.words.settings import Settings
 
 GOLDEN = Path(__file__).parents[2] / "shared" / "golden" / "peers" / "sctk"
 needs_sctk = pytest.mark.skipif(shutil.which("sctk") is None, reason="sctk is not installed")

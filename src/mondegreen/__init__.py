@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from mondegreen.data import write as write
     from mondegreen.edits import apply_edits as apply_edits
     from mondegreen.errors import MondegreenError as MondegreenError
-    from mondegreen.language.alike import sound_alikes as sound_alikes
-    from mondegreen.language.common import CommonWords as CommonWords
-    from mondegreen.language.pronunciations import pronounce as pronounce
     from mondegreen.language.simulation.fitting import fit_recogniser as fit_recogniser
+    from mondegreen.language.sounds.alike import sound_alikes as sound_alikes
+    from mondegreen.language.sounds.pronunciations import pronounce as pronounce
+    from mondegreen.language.vocabulary.common import CommonWords as CommonWords
     from mondegreen.models.loading import load_model as load_model
     from mondegreen.models.protocol import Model as Model
     from mondegreen.models.reference import train as train
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     operator = _registry.parse
 
 _HOMES = {
-    "CommonWords": "mondegreen.language.common",
+    "CommonWords": "mondegreen.language.vocabulary.common",
     "Edit": "mondegreen.types",
     "Model": "mondegreen.models.protocol",
     "MondegreenError": "mondegreen.errors",
@@ -65,11 +65,11 @@ _HOMES = {
     "open_suite": "mondegreen.suites",
     "operator": "mondegreen.operators.registry:parse",
     "perturb": "mondegreen.perturbation.engine",
-    "pronounce": "mondegreen.language.pronunciations",
+    "pronounce": "mondegreen.language.sounds.pronunciations",
     "read": "mondegreen.data",
     "score": "mondegreen.score",
     "slices": "mondegreen.runs.run_slices",
-    "sound_alikes": "mondegreen.language.alike",
+    "sound_alikes": "mondegreen.language.sounds.alike",
     "suite": "mondegreen.suites",
     "to_dataset": "mondegreen.data",
     "train": "mondegreen.models.reference",

@@ -16,14 +16,14 @@ import msgspec
 import numpy as np
 
 from mondegreen.data.layout import Reading, layout_of
-from mondegreen.data.parts import LineNumbers
+from mondegreen.data.pairs.parts import LineNumbers
+from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.data.records import utterance_of
-from mondegreen.data.transcripts import Transcripts
 from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import References
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 from mondegreen.operators import Operator, parse_all
 from mondegreen.operators.amounts import amount_of
 from mondegreen.perturbation.columnar import rewrite_lines

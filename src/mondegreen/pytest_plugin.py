@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from mondegreen.metrics.score import Score
+    from mondegreen.metrics.scores.score import Score
 
 _WORST = 5  # utterances that a failure shows
 

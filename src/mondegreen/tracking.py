@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mondegreen.errors import MissingExtraError
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 
 
 def figures(score: Score, prefix: str = "") -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mondegreen.data.transcripts import Transcripts
+from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.metrics.metric import References
 from mondegreen.testing import format_laws, metric_laws, operator_laws
 from mondegreen_shout.format import SEMICOLONS

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from mondegreen.cli.typed import epilog
-from mondegreen.data.output import check_target, whole_path
+from mondegreen.cli.parts.typed import epilog
+from mondegreen.data.files.output import check_target, whole_path
 
 
 @click.command(epilog=epilog(("attention bert.run", "attention bert.run -o heat-maps --n 20")))

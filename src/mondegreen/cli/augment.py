@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import click
 
-from mondegreen.cli import typed
-from mondegreen.cli.options import VariantOptions
-from mondegreen.cli.output_paths import output_paths
-from mondegreen.cli.typed import option
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.options import VariantOptions
+from mondegreen.cli.parts.output_paths import output_paths
+from mondegreen.cli.parts.typed import option
 from mondegreen.cli.variant_jobs import Job, run_jobs
-from mondegreen.data.lines import STANDARD_STREAM
+from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.operators import GROUPS, parse_all
 from mondegreen.perturbation.augmentation import AMOUNT, GROUP
 from mondegreen.perturbation.recipe import Recipe

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from mondegreen.cli import typed
-from mondegreen.cli.formats import FORMAT_HELP
-from mondegreen.cli.typed import FILE, option
-from mondegreen.data.output import whole_file
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.formats import FORMAT_HELP
+from mondegreen.cli.parts.typed import FILE, option
+from mondegreen.data.files.output import whole_file
 from mondegreen.runs.blame import FRAME, INTENT, Blame, blame, parse_stages
 
 _SHOWN = 6

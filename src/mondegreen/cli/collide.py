@@ -10,13 +10,13 @@ from typing import Any
 import click
 import msgspec
 
-from mondegreen.cli import typed
-from mondegreen.cli.typed import FILE, argument, option
-from mondegreen.data.conversations import functions_of
-from mondegreen.data.jsonl import decode_json
-from mondegreen.data.lines import read_lines
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.typed import FILE, argument, option
+from mondegreen.data.answers.conversations import functions_of
+from mondegreen.data.files.lines import read_lines
+from mondegreen.data.formats.jsonl import decode_json
 from mondegreen.errors import DataError
-from mondegreen.language.collisions import collisions
+from mondegreen.language.sounds.collisions import collisions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from mondegreen.cli.p_values import p_text
-from mondegreen.cli.typed import epilog
+from mondegreen.cli.parts.p_values import p_text
+from mondegreen.cli.parts.typed import epilog
 from mondegreen.errors import unknown
 from mondegreen.report.comparing import compare
 from mondegreen.runs.comparison import ALPHA, Flip, RunComparison, Verdict

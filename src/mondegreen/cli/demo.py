@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 
-from mondegreen.cli.flips import Flip, flips
 from mondegreen.cli.main import INTERRUPTED, cli
+from mondegreen.cli.parts.flips import Flip, flips
 from mondegreen.data import write
 from mondegreen.data.sample import requests
 from mondegreen.perturbation.suite_recipe import OPERATOR

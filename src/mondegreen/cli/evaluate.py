@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from mondegreen.cli import typed
-from mondegreen.cli.engine_options import EngineOptions
-from mondegreen.cli.progress import total_progress
-from mondegreen.cli.run_table import print_curves, print_notes, print_table
-from mondegreen.cli.typed import argument, option
-from mondegreen.data.output import check_target, whole_file
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.engine_options import EngineOptions
+from mondegreen.cli.parts.progress import total_progress
+from mondegreen.cli.parts.run_table import print_curves, print_notes, print_table
+from mondegreen.cli.parts.typed import argument, option
+from mondegreen.data.files.output import check_target, whole_file
 from mondegreen.errors import DataError
 from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, TOOL_CHOICE
 from mondegreen.models.openai import CHOICES

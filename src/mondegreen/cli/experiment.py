@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from mondegreen.cli import typed
-from mondegreen.cli.options import TrainingOptions
-from mondegreen.cli.progress import stage_progress
-from mondegreen.cli.typed import argument, option
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.options import TrainingOptions
+from mondegreen.cli.parts.progress import stage_progress
+from mondegreen.cli.parts.typed import argument, option
 
 
 @dataclass(frozen=True, kw_only=True)

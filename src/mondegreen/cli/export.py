@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from mondegreen.cli import typed
-from mondegreen.cli.typed import argument, option
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.typed import argument, option
 from mondegreen.suites.export import WRITERS, export
 
 

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import click
 
-from mondegreen.cli import typed
-from mondegreen.cli.formats import FORMAT_HELP, MAP_HELP, named_format
-from mondegreen.cli.progress import bytes_progress, stage_progress
-from mondegreen.cli.typed import FILE, argument, option
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP, named_format
+from mondegreen.cli.parts.progress import bytes_progress, stage_progress
+from mondegreen.cli.parts.typed import FILE, argument, option
 from mondegreen.data import read
-from mondegreen.data.output import check_target
-from mondegreen.data.pairs import read_pairs
+from mondegreen.data.files.output import check_target
+from mondegreen.data.pairs.table import read_pairs
 from mondegreen.errors import DataError, OperatorError
-from mondegreen.language.common import SIZE, CommonWords
-from mondegreen.language.disfluency import TYPES
-from mondegreen.language.profile import profile_of, read_marked
+from mondegreen.language.disfluency.marked import TYPES
+from mondegreen.language.disfluency.profile import profile_of, read_marked
+from mondegreen.language.disfluency.values import save_values, values_of
 from mondegreen.language.simulation.fitting import fit_recogniser
-from mondegreen.language.tfidf import TfIdf
-from mondegreen.language.values import save_values, values_of
+from mondegreen.language.vocabulary.common import SIZE, CommonWords
+from mondegreen.language.vocabulary.tfidf import TfIdf
 
 
 @click.group()

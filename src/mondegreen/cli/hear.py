@@ -13,14 +13,14 @@ from mondegreen.audio.loop import hear
 from mondegreen.audio.recognisers import DEFAULT, TIMEOUT
 from mondegreen.audio.sound import NOISES, Degradation
 from mondegreen.audio.variants import LOST
-from mondegreen.cli import typed
-from mondegreen.cli.formats import FORMAT_HELP
-from mondegreen.cli.progress import count_progress
-from mondegreen.cli.typed import FILE, PATH, argument, option
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.formats import FORMAT_HELP
+from mondegreen.cli.parts.progress import count_progress
+from mondegreen.cli.parts.typed import FILE, PATH, argument, option
 from mondegreen.data import open_sink, read
-from mondegreen.data.lines import STANDARD_STREAM
-from mondegreen.data.output import check_target, whole_file
-from mondegreen.data.places import together
+from mondegreen.data.files.lines import STANDARD_STREAM
+from mondegreen.data.files.output import check_target, whole_file
+from mondegreen.data.files.places import together
 from mondegreen.data.sample import sample
 from mondegreen.provenance.ledger import lines_of
 from mondegreen.types import Utterance

@@ -12,7 +12,7 @@ from contextlib import suppress
 import click
 
 from mondegreen import __version__
-from mondegreen.cli.lazy import LazyGroup
+from mondegreen.cli.parts.lazy import LazyGroup
 from mondegreen.errors import MondegreenError
 
 WRONG_INPUT = 1

@@ -9,9 +9,9 @@ from typing import Any
 import click
 import msgspec
 
-from mondegreen.cli import typed
-from mondegreen.cli.show import marked
-from mondegreen.cli.typed import argument, option
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.show import marked
+from mondegreen.cli.parts.typed import argument, option
 from mondegreen.errors import MissingExtraError
 from mondegreen.operators import GROUPS, OPERATORS, Operator, parse, signature
 from mondegreen.perturbation.engine import perturb

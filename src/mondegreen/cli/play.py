@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mondegreen.cli.typed import epilog
+from mondegreen.cli.parts.typed import epilog
 from mondegreen.cli.view import Server, serve, server_options
 
 

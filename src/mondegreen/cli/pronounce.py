@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 import msgspec
 
-from mondegreen.language.alike import sound_alikes
-from mondegreen.language.pronunciations import pronounce
+from mondegreen.language.sounds.alike import sound_alikes
+from mondegreen.language.sounds.pronunciations import pronounce
 
 
 @click.command(

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from mondegreen.cli import typed
-from mondegreen.cli.formats import FORMAT_HELP
-from mondegreen.cli.typed import FILE, argument, option
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.formats import FORMAT_HELP
+from mondegreen.cli.parts.typed import FILE, argument, option
 from mondegreen.data import format_of
-from mondegreen.data.pairs import Pairs, read_pairs
-from mondegreen.data.transcripts import read_transcripts
+from mondegreen.data.pairs.table import Pairs, read_pairs
+from mondegreen.data.pairs.transcripts import read_transcripts
 from mondegreen.errors import DataError
 from mondegreen.metrics.realism import Realism, realism
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from mondegreen.cli.sources import open_with_progress, stage_options
-from mondegreen.cli.typed import epilog
-from mondegreen.data.output import whole_file
+from mondegreen.cli.parts.sources import open_with_progress, stage_options
+from mondegreen.cli.parts.typed import epilog
+from mondegreen.data.files.output import whole_file
 from mondegreen.errors import DataError
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from mondegreen.cli import typed
-from mondegreen.cli.engine_options import EngineOptions
-from mondegreen.cli.formats import FORMAT_HELP, MAP_HELP
-from mondegreen.cli.options import TURNS_HELP, ProtectionOptions
-from mondegreen.cli.progress import count_progress
-from mondegreen.cli.typed import argument, option
-from mondegreen.data.cases import EACH_TURN
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.engine_options import EngineOptions
+from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
+from mondegreen.cli.parts.options import TURNS_HELP, ProtectionOptions
+from mondegreen.cli.parts.progress import count_progress
+from mondegreen.cli.parts.typed import argument, option
+from mondegreen.data.answers.cases import EACH_TURN
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest
 from mondegreen.suites.build import suite

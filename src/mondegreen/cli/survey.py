@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from mondegreen.cli import typed
-from mondegreen.cli.typed import argument, option
-from mondegreen.data.output import check_target, whole_file
-from mondegreen.data.places import together
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.typed import argument, option
+from mondegreen.data.files.output import check_target, whole_file
+from mondegreen.data.files.places import together
 from mondegreen.errors import DataError
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 from mondegreen.survey.answers import PARTS, Key, agreement, read_ratings, score_of, wilson
 
 _KEY = ".key.json"

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import click
 
-from mondegreen.cli import typed
-from mondegreen.cli.formats import FORMAT_HELP, MAP_HELP
-from mondegreen.cli.options import TrainingOptions
-from mondegreen.cli.progress import bytes_progress, stage_progress
-from mondegreen.cli.typed import FILE, argument, option
+from mondegreen.cli.parts import typed
+from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
+from mondegreen.cli.parts.options import TrainingOptions
+from mondegreen.cli.parts.progress import bytes_progress, stage_progress
+from mondegreen.cli.parts.typed import FILE, argument, option
 from mondegreen.data import read
 from mondegreen.errors import DataError
-from mondegreen.metrics.slu import slu
+from mondegreen.metrics.slu.metric import slu
 from mondegreen.models.protocol import Model
 from mondegreen.models.reference import check_labelled, kind_of
 from mondegreen.models.reference import train as train_model

@@ -11,9 +11,9 @@ from typing import IO
 import click
 import msgspec
 
-from mondegreen.cli.options import VariantOptions
-from mondegreen.cli.output_paths import OutputPath
-from mondegreen.cli.progress import bytes_progress
+from mondegreen.cli.parts.options import VariantOptions
+from mondegreen.cli.parts.output_paths import OutputPath
+from mondegreen.cli.parts.progress import bytes_progress
 from mondegreen.cli.variant_parts import (
     TSV,
     Output,
@@ -25,10 +25,10 @@ from mondegreen.cli.variant_parts import (
 )
 from mondegreen.cli.variant_shards import Counts, Shards, is_resumable, open_shards
 from mondegreen.data import FORMATS, Format, Sink, open_sink
-from mondegreen.data.formats import Target
-from mondegreen.data.lines import STANDARD_STREAM, Meter, newline_of
-from mondegreen.data.output import whole_file
-from mondegreen.data.places import real_target, together
+from mondegreen.data.files.lines import STANDARD_STREAM, Meter, newline_of
+from mondegreen.data.files.output import whole_file
+from mondegreen.data.files.places import real_target, together
+from mondegreen.data.formats.format import Target
 from mondegreen.errors import DataError, OutputError
 from mondegreen.kernel import Ids
 from mondegreen.perturbation.augmentation import engine_of

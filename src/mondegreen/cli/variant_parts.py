@@ -8,15 +8,15 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from mondegreen.cli.options import VariantOptions
+from mondegreen.cli.parts.options import VariantOptions
 from mondegreen.data import Format, format_of, target_format
-from mondegreen.data.formats import Parse, Target, parse_lines, rendered
-from mondegreen.data.lines import Meter
-from mondegreen.data.parts import Lines, line_parts, parted
-from mondegreen.data.plain import TXT
-from mondegreen.data.shards import is_pattern, numbered_on
+from mondegreen.data.files.lines import Meter
+from mondegreen.data.files.shards import is_pattern, numbered_on
+from mondegreen.data.formats.format import Parse, Target, parse_lines, rendered
+from mondegreen.data.formats.plain import TXT
+from mondegreen.data.pairs.parts import Lines, line_parts, parted
 from mondegreen.engines.calls import Portable
-from mondegreen.language.disfluency import tagged_line, uppercased
+from mondegreen.language.disfluency.marked import tagged_line, uppercased
 from mondegreen.operators import Operator
 from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.perturbation.columnar import rewrite_lines

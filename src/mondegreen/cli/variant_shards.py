@@ -11,13 +11,13 @@ import click
 import msgspec
 
 from mondegreen import __version__
-from mondegreen.cli.options import VariantOptions
+from mondegreen.cli.parts.options import VariantOptions
 from mondegreen.cli.variant_parts import Output, PartMade, SourcePart, shard_parts
 from mondegreen.data import FORMATS, Format, Sink
-from mondegreen.data.journal import Journal, open_journal
-from mondegreen.data.lines import STANDARD_STREAM, Meter
-from mondegreen.data.output import check_target
-from mondegreen.data.shards import is_pattern, shards_of
+from mondegreen.data.files.journal import Journal, open_journal
+from mondegreen.data.files.lines import STANDARD_STREAM, Meter
+from mondegreen.data.files.output import check_target
+from mondegreen.data.files.shards import is_pattern, shards_of
 from mondegreen.perturbation.augmentation import engine_of
 
 Counts = Sequence[Sequence[int]]

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import click
 
-from mondegreen.cli.sources import open_with_progress, stage_options
-from mondegreen.cli.typed import epilog
+from mondegreen.cli.parts.sources import open_with_progress, stage_options
+from mondegreen.cli.parts.typed import epilog
 from mondegreen.errors import DataError
 from mondegreen.report.source import Source
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from mondegreen.data.arrow import from_dataset, to_dataset
 from mondegreen.data.dataframes import read_table
-from mondegreen.data.detection import FORMATS, format_of, target_format
-from mondegreen.data.formats import Format, Item, Sink, Target
+from mondegreen.data.files.lines import Meter
+from mondegreen.data.formats.arrow import from_dataset, to_dataset
+from mondegreen.data.formats.detection import FORMATS, format_of, target_format
+from mondegreen.data.formats.format import Format, Item, Sink, Target
 from mondegreen.data.layout import Reading
-from mondegreen.data.lines import Meter
 from mondegreen.types import Utterance
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mondegreen.data.arrow import dataset_utterances, numbered
+from mondegreen.data.formats.arrow import dataset_utterances, numbered
 from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance

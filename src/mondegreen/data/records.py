@@ -10,16 +10,16 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.data.conversations import messages_of
-from mondegreen.data.formats import Item
-from mondegreen.data.layout import PLAIN, Layout, Reading, layout_of, warn_unread
-from mondegreen.data.offsets import (
+from mondegreen.data.answers.conversations import messages_of
+from mondegreen.data.formats.format import Item
+from mondegreen.data.formats.offsets import (
     Span,
     parse_brackets,
     place_spans,
     spans_in,
     utterance_of_spans,
 )
+from mondegreen.data.layout import PLAIN, Layout, Reading, layout_of, warn_unread
 from mondegreen.data.states import state_columns
 from mondegreen.errors import DataError
 from mondegreen.types import Edit, Slot, Utterance, Variant

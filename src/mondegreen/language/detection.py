@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from operator import itemgetter
 
-from mondegreen.language.frequent import frequent_words
+from mondegreen.language.sounds.frequent import frequent_words
 from mondegreen.resources import read_resource
 from mondegreen.text.patterns import lazy_pattern
 

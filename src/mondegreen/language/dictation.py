@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mondegreen.language.pronunciations import dictionary
 from mondegreen.language.reading import number, ordinal, spoken, year
+from mondegreen.language.sounds.pronunciations import dictionary
 from mondegreen.text.dates import MONTHS, date_of
 from mondegreen.text.patterns import lazy_pattern
 

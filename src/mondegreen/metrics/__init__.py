@@ -13,13 +13,13 @@ METRICS: Registry[Metric] = Registry(
     "metric",
     "mondegreen.metrics",
     {
-        "words": "mondegreen.metrics.words:WORDS",
-        "fluency": "mondegreen.metrics.fluency:FLUENCY",
+        "words": "mondegreen.metrics.words.metric:WORDS",
+        "fluency": "mondegreen.metrics.fluency.metric:FLUENCY",
         "phonemes": "mondegreen.metrics.phonemes:PHONEMES",
         "correctness": "mondegreen.metrics.correctness:CORRECTNESS",
-        "slu": "mondegreen.metrics.slu:SLU",
+        "slu": "mondegreen.metrics.slu.metric:SLU",
         "meetings": "mondegreen.metrics.meetings:MEETINGS",
-        "values": "mondegreen.metrics.values:VALUES",
-        "calls": "mondegreen.metrics.calls:CALLS",
+        "values": "mondegreen.metrics.values.metric:VALUES",
+        "calls": "mondegreen.metrics.calls.metric:CALLS",
     },
 )

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from mondegreen import __version__
-from mondegreen.data.parts import column_parts, in_step
-from mondegreen.data.transcripts import Transcripts, numbers, paired, read_columns
+from mondegreen.data.pairs.parts import column_parts, in_step
+from mondegreen.data.pairs.transcripts import Transcripts, numbers, paired, read_columns
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Files, Metric, NoSettings, Part, Rate, References, Section
-from mondegreen.metrics.score import Score, both_sides
+from mondegreen.metrics.scores.score import Score, both_sides
 
 COLUMNS = (
     "true_positives", "false_positives", "false_negatives", "true_negatives", "wrong", "utterances",

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from mondegreen import __version__
-from mondegreen.data.transcripts import Transcripts
+from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.errors import DataError, MissingExtraError, unknown
 from mondegreen.metrics.metric import Metric, Rate, References, setting
-from mondegreen.metrics.score import Score, with_totals
+from mondegreen.metrics.scores.score import Score, with_totals
 
 COLUMNS = ("words", "substitutions", "deletions", "insertions", "wrong", "utterances")
 WAYS = {

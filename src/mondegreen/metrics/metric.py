@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mondegreen.data.lines import Meter
-from mondegreen.data.transcripts import Transcripts
+from mondegreen.data.files.lines import Meter
+from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.types import Prediction, Utterance
 
 if TYPE_CHECKING:
-    from mondegreen.metrics.score import Score
+    from mondegreen.metrics.scores.score import Score
 
 _LAST_COLUMNS = ("wrong", "utterances")
 Sums = Mapping[str, Any]

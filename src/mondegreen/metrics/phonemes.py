@@ -14,8 +14,8 @@ import numpy as np
 from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Alignment, TableAlignment, align_symbols
 from mondegreen.align.costs import ONE
-from mondegreen.data.parts import in_step, side_parts
-from mondegreen.data.transcripts import (
+from mondegreen.data.pairs.parts import in_step, side_parts
+from mondegreen.data.pairs.transcripts import (
     HYPOTHESIS,
     REFERENCE,
     numbers,
@@ -24,8 +24,7 @@ from mondegreen.data.transcripts import (
     read_side,
 )
 from mondegreen.errors import DataError
-from mondegreen.language.phonology import SILENT, FeatureSystem, feature_system
-from mondegreen.metrics.alignments import alignment_block
+from mondegreen.language.sounds.phonology import SILENT, FeatureSystem, feature_system
 from mondegreen.metrics.metric import (
     Files,
     Metric,
@@ -36,7 +35,8 @@ from mondegreen.metrics.metric import (
     Table,
     setting,
 )
-from mondegreen.metrics.score import Score, both_sides, with_totals
+from mondegreen.metrics.scores.score import Score, both_sides, with_totals
+from mondegreen.metrics.words.alignments import alignment_block
 
 COLUMNS = (
     "hits", "substitutions", "deletions", "insertions", "features", "feature_error_quarters",

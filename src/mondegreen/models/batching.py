@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mondegreen.data.answers import checked
+from mondegreen.data.answers.predictions import checked
 from mondegreen.errors import ModelError
 from mondegreen.models.protocol import Model
 from mondegreen.types import Prediction, Utterance

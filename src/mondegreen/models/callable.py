@@ -9,8 +9,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from mondegreen.data.answers import predictions_of, unread
-from mondegreen.data.hashing import hash_of
+from mondegreen.data.answers.predictions import predictions_of, unread
+from mondegreen.data.files.hashing import hash_of
 from mondegreen.errors import ModelError, PluginError
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import question

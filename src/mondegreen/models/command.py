@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
-from mondegreen.data.answers import prediction_of, unread
+from mondegreen.data.answers.predictions import prediction_of, unread
 from mondegreen.errors import ModelError, ShiftedError
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import decode_json, question

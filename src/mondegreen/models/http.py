@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from mondegreen.data.answers import predictions_of, unread
+from mondegreen.data.answers.predictions import predictions_of, unread
 from mondegreen.errors import ModelError
 from mondegreen.models.posting import Poster
 from mondegreen.models.protocol import Model

@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any
 
-from mondegreen.data.call_answers import calls_prediction
-from mondegreen.data.conversations import functions_of, messages_of
+from mondegreen.data.answers.calls import calls_prediction
+from mondegreen.data.answers.conversations import functions_of, messages_of
 from mondegreen.errors import ModelError
 from mondegreen.models.posting import Poster, StatusError
 from mondegreen.models.protocol import Model

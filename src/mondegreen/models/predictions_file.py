@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mondegreen.data.answers import prediction_of, unread
-from mondegreen.data.call_answers import KEYS
-from mondegreen.data.hashing import hash_of
-from mondegreen.data.jsonl import json_records
+from mondegreen.data.answers.calls import KEYS
+from mondegreen.data.answers.predictions import prediction_of, unread
+from mondegreen.data.files.hashing import hash_of
+from mondegreen.data.formats.jsonl import json_records
 from mondegreen.data.layout import LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.models.protocol import Model

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from mondegreen import __version__
-from mondegreen.data.hashing import hash_of
-from mondegreen.data.output import check_target
-from mondegreen.data.places import locked, put, real_target
+from mondegreen.data.files.hashing import hash_of
+from mondegreen.data.files.output import check_target
+from mondegreen.data.files.places import locked, put, real_target
 from mondegreen.errors import DataError, OutputError, unknown
 from mondegreen.models.protocol import Progress, Trainable, silent
 from mondegreen.types import Utterance

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mondegreen.data.conversations import messages_of
+from mondegreen.data.answers.conversations import messages_of
 from mondegreen.errors import ModelError
 from mondegreen.types import Utterance
 

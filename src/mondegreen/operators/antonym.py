@@ -8,9 +8,9 @@ from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.inflection import inflect, readings
-from mondegreen.language.tagger import tagger
-from mondegreen.language.thesaurus import antonyms
+from mondegreen.language.vocabulary.inflection import inflect, readings
+from mondegreen.language.vocabulary.tagger import tagger
+from mondegreen.language.vocabulary.thesaurus import antonyms
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.language.common import CommonWords, common_words
+from mondegreen.language.vocabulary.common import CommonWords, common_words
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.autocorrect import Autocorrect
 from mondegreen.operators.options import Others

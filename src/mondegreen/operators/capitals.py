@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mondegreen.language.common import common_words
+from mondegreen.language.vocabulary.common import common_words
 from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Utterance
 

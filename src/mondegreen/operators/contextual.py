@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.substitutes import CANDIDATES, Place, Source, source_of
+from mondegreen.language.vocabulary.substitutes import CANDIDATES, Place, Source, source_of
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import Word, word_of

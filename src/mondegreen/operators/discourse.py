@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.profile import Places
+from mondegreen.language.disfluency.profile import Places
 from mondegreen.operators.disfluent import (
     DisfluencyOperator,
     FunctionFlags,

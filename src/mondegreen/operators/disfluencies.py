@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.disfluency import is_repair
-from mondegreen.language.gaps import (
+from mondegreen.language.disfluency.gaps import (
     KIND_OF,
     MARK_OF,
     PARTIAL,
@@ -19,7 +18,8 @@ from mondegreen.language.gaps import (
     REPEAT,
     RESTART,
 )
-from mondegreen.language.values import slot_values
+from mondegreen.language.disfluency.marked import is_repair
+from mondegreen.language.disfluency.values import slot_values
 from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.discourse import Discourse, Pauses
 from mondegreen.operators.disfluent import (

@@ -11,11 +11,11 @@ from typing import ClassVar, NamedTuple
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.detection import ENGLISH
-from mondegreen.language.disfluency import EDITED
-from mondegreen.language.fillers import filler_list
-from mondegreen.language.profile import Profile, default_profile, read_profile
-from mondegreen.language.tagger import tag
-from mondegreen.language.word_classes import CONTENT, family
+from mondegreen.language.disfluency.fillers import filler_list
+from mondegreen.language.disfluency.marked import EDITED
+from mondegreen.language.disfluency.profile import Profile, default_profile, read_profile
+from mondegreen.language.vocabulary.tagger import tag
+from mondegreen.language.vocabulary.word_classes import CONTENT, family
 from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.capitals import with_capital
 from mondegreen.operators.protocol import Operator

@@ -10,7 +10,7 @@ from typing import ClassVar
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.boundaries import may_end_word
-from mondegreen.language.fillers import filler_list
+from mondegreen.language.disfluency.fillers import filler_list
 from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.capitals import loses_capital
 from mondegreen.operators.options import Choice, Plan, Swap

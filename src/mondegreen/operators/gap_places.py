@@ -7,11 +7,11 @@ from functools import lru_cache
 from math import log1p
 from typing import NamedTuple
 
-from mondegreen.data.by_content import by_content
+from mondegreen.data.files.by_content import by_content
 from mondegreen.draw import MOST_CHANCE, Draw, gap_weights
-from mondegreen.language.disfluency import EDITED, REPARANDA, TYPES
-from mondegreen.language.gaps import END, KIND_OF, START, GapModel, gap_rates, kind_of
-from mondegreen.language.profile import default_profile, read_profile
+from mondegreen.language.disfluency.gaps import END, KIND_OF, START, GapModel, gap_rates, kind_of
+from mondegreen.language.disfluency.marked import EDITED, REPARANDA, TYPES
+from mondegreen.language.disfluency.profile import default_profile, read_profile
 from mondegreen.operators.recent import recent
 from mondegreen.text.words import core_of
 from mondegreen.types import Utterance

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mondegreen.errors import OperatorError, unknown
-from mondegreen.language.keyboards import LAYOUTS, neighbours
+from mondegreen.language.vocabulary.keyboards import LAYOUTS, neighbours
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.letters import LetterOperator
 

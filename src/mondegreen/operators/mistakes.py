@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from mondegreen.language.slips import slips
-from mondegreen.language.substitutes import agrees, candidates
-from mondegreen.language.tagger import tag
-from mondegreen.language.word_classes import CONTENT, family, is_ordered
+from mondegreen.language.disfluency.slips import slips
+from mondegreen.language.vocabulary.substitutes import agrees, candidates
+from mondegreen.language.vocabulary.tagger import tag
+from mondegreen.language.vocabulary.word_classes import CONTENT, family, is_ordered
 from mondegreen.operators.disfluent import without_final_punctuation
 from mondegreen.text.words import MARKS, core_of
 from mondegreen.types import Slot, Utterance

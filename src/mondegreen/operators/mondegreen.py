@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.hearing import Heard, mishear
-from mondegreen.language.ngram import END, START, surprises
-from mondegreen.language.pronunciations import pronounced
+from mondegreen.language.sounds.hearing import Heard, mishear
+from mondegreen.language.sounds.pronunciations import pronounced
+from mondegreen.language.vocabulary.ngram import END, START, surprises
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.words import Word, word_of

@@ -9,9 +9,7 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.inflection import lemma
-from mondegreen.language.tagger import first_entity, form_of, tagger
-from mondegreen.language.utterance_kinds import (
+from mondegreen.language.disfluency.utterance_kinds import (
     CHAT,
     COMMAND,
     FRAGMENT,
@@ -24,7 +22,9 @@ from mondegreen.language.utterance_kinds import (
     word_list,
     words_of,
 )
-from mondegreen.language.verbs import VerbPhrase, verb_phrase
+from mondegreen.language.vocabulary.inflection import lemma
+from mondegreen.language.vocabulary.tagger import first_entity, form_of, tagger
+from mondegreen.language.vocabulary.verbs import VerbPhrase, verb_phrase
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.capitals import with_capital
 from mondegreen.operators.protocol import Operator

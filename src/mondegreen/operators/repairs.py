@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.disfluency import EDITED, PAUSES, TERMS
-from mondegreen.language.slips import may_slip
-from mondegreen.language.values import Values, read_values, slot_values
-from mondegreen.language.word_classes import CONTENT, family, order_of
+from mondegreen.language.disfluency.marked import EDITED, PAUSES, TERMS
+from mondegreen.language.disfluency.slips import may_slip
+from mondegreen.language.disfluency.values import Values, read_values, slot_values
+from mondegreen.language.vocabulary.word_classes import CONTENT, family, order_of
 from mondegreen.operators.disfluent import Insertion, ReparandumOperator, without_final_punctuation
 from mondegreen.operators.mistakes import Mistakes, OtherValues
 from mondegreen.operators.recent import recent

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.word_classes import family, head
+from mondegreen.language.vocabulary.word_classes import family, head
 from mondegreen.operators.disfluent import (
     FunctionFlags,
     ReparandumOperator,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mondegreen.errors import OperatorError
-from mondegreen.language.alike import DISTANCES, sound_alikes
-from mondegreen.language.frequent import american
 from mondegreen.language.reading import spoken
+from mondegreen.language.sounds.alike import DISTANCES, sound_alikes
+from mondegreen.language.sounds.frequent import american
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator

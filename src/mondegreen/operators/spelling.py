@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.language.misspellings import Misspellings, misspellings
+from mondegreen.language.vocabulary.misspellings import Misspellings, misspellings
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator

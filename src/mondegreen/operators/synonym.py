@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from mondegreen.language.thesaurus import synonyms
+from mondegreen.language.vocabulary.thesaurus import synonyms
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.options import Option, Others
 from mondegreen.operators.typo import Typo

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError, unknown
-from mondegreen.language.names import kept_positions
-from mondegreen.language.substitutes import (
+from mondegreen.language.vocabulary.names import kept_positions
+from mondegreen.language.vocabulary.substitutes import (
     Judged,
     Place,
     Source,
@@ -23,8 +23,8 @@ from mondegreen.language.substitutes import (
     source_of,
     unjudged,
 )
-from mondegreen.language.tagger import GRAMMAR, Tag, part_in_place, stop_word, tagger
-from mondegreen.language.word_classes import is_ordered
+from mondegreen.language.vocabulary.tagger import GRAMMAR, Tag, part_in_place, stop_word, tagger
+from mondegreen.language.vocabulary.word_classes import is_ordered
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import UNIT, Draw
-from mondegreen.language.tfidf import TfIdf, tfidf
+from mondegreen.language.vocabulary.tfidf import TfIdf, tfidf
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent

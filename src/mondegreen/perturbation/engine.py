@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from mondegreen.data.hashing import hash_of
+from mondegreen.data.files.hashing import hash_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk, weighted_walk
 from mondegreen.edits import apply_edits
 from mondegreen.engines import LOCAL, Workers, open_workers

@@ -10,7 +10,7 @@ from pathlib import Path
 from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.detection import ENGLISH, NAMES, plain_language
-from mondegreen.language.fillers import filler_lists
+from mondegreen.language.disfluency.fillers import filler_lists
 from mondegreen.operators import OPERATORS, Operator
 from mondegreen.types import Utterance
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mondegreen.data.lines import read_lines
+from mondegreen.data.files.lines import read_lines
 from mondegreen.kernel import compiled
 from mondegreen.text.segment import split
 from mondegreen.text.verbatim import look_of, verbatim_spans

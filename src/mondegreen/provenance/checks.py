@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from mondegreen.data.hashing import hash_of
+from mondegreen.data.files.hashing import hash_of
 from mondegreen.errors import DataError
 from mondegreen.provenance.manifest import File
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen.data.lines import Meter, read_lines
+from mondegreen.data.files.lines import Meter, read_lines
+from mondegreen.data.pairs.tagged import FLUENT
 from mondegreen.data.states import states_of
-from mondegreen.data.tagged import FLUENT
 from mondegreen.errors import DataError
 from mondegreen.kernel.rewriting import splices
 from mondegreen.types import Variant

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from mondegreen import __version__
-from mondegreen.data.hashing import hash_of
+from mondegreen.data.files.hashing import hash_of
 from mondegreen.errors import DataError
 from mondegreen.operators import Operator, parse
 from mondegreen.perturbation.engine import Engine

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from mondegreen import __version__
 from mondegreen.data import FORMATS, open_sink, read
-from mondegreen.data.hashing import hash_of
-from mondegreen.data.lines import newline_of
+from mondegreen.data.files.hashing import hash_of
+from mondegreen.data.files.lines import newline_of
 from mondegreen.errors import DataError, MondegreenError
 from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.provenance.checks import Check, check_hash, other_version, path_of

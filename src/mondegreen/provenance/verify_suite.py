@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mondegreen import __version__
 from mondegreen.data import Item, read
-from mondegreen.data.jsonl import json_line
+from mondegreen.data.formats.jsonl import json_line
 from mondegreen.errors import MondegreenError
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SuiteEngine, SuiteRecipe
 from mondegreen.provenance.checks import Check, check_hash, other_version, path_of

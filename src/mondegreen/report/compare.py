@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from mondegreen.errors import DataError
-from mondegreen.metrics.comparison import Comparison
-from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Table
+from mondegreen.metrics.statistics.comparison import Comparison
+from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.report.content import Line
 from mondegreen.report.naming import spaced
 from mondegreen.report.runs import RunSource

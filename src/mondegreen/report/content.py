@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Table
-from mondegreen.metrics.slices import Slice
+from mondegreen.metrics.slices.finding import Slice
+from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.report.conversations import Conversation
 from mondegreen.report.marked import Marked
 from mondegreen.report.svg import Curve

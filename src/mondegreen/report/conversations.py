@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.data.conversations import expected_of, messages_of, text_of, turn_of
-from mondegreen.metrics.call_pairs import SAME, CallPair, call_pairs
+from mondegreen.data.answers.conversations import expected_of, messages_of, text_of, turn_of
+from mondegreen.metrics.calls.matching import SAME, CallPair, call_pairs
 from mondegreen.report.marked import ADDED, MISSED, Chip, Marked, Word, edited_words
 from mondegreen.runs.items import RunItem
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import NamedTuple
 
-from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.report.svg import element
 
 HEIGHT = 22  # of a row, in pixels

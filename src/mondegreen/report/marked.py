@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import msgspec
 
 from mondegreen.metrics.metric import none_unwanted
-from mondegreen.metrics.steps import Step
+from mondegreen.metrics.words.steps import Step
 from mondegreen.types import Edit, Slot
 
 SAME, MISSED, ADDED = "same", "missed", "added"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 
 _MANY = 100_000  # utterances, above which a sentence does not wait for a bootstrap
 _SHORT = ("wer", "mer", "wil", "cer", "ser", "f1")

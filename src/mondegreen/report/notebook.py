@@ -10,8 +10,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mondegreen.metrics.comparison import Comparison
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.statistics.comparison import Comparison
 from mondegreen.report.compare import ALL, compared, compared_set
 from mondegreen.report.content import Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words, edited_words, frame_chips

@@ -18,8 +18,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from mondegreen import __version__
-from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Table
+from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.report import dots, svg
 from mondegreen.report.compare import Compared, comparable_groups
 from mondegreen.report.content import Causes, Line, Measured, Overview, cause_rows
@@ -192,7 +192,7 @@ def _as_markup(plot: Any) -> Any:
 def phone(symbol: str) -> Markup:
     """Return a phoneme in both alphabets; the page shows one of them."""
     from mondegreen.errors import DataError
-    from mondegreen.language.phonology import to_ipa
+    from mondegreen.language.sounds.phonology import to_ipa
 
     try:
         (ipa,) = to_ipa([symbol])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Table
+from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM
 from mondegreen.report.content import Cell, HeatMap, Measured
 from mondegreen.report.svg import Curve

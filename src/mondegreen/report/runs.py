@@ -8,8 +8,8 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
-from mondegreen.metrics.score import Score
-from mondegreen.metrics.slices import Found
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.slices.finding import Found
 from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
 from mondegreen.report.content import Cause, Causes, Line, Overview
 from mondegreen.report.conversations import conversation_of

@@ -15,10 +15,10 @@ import numpy as np
 
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Table
-from mondegreen.metrics.score import Score
-from mondegreen.metrics.score_slices import Scored, fates, recipe_of, score_slices
-from mondegreen.metrics.tally import Gathering, Tally
-from mondegreen.metrics.word_rates import word_tables
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.scores.tally import Gathering, Tally
+from mondegreen.metrics.slices.of_scores import Scored, fates, recipe_of, score_slices
+from mondegreen.metrics.words.rates import word_tables
 from mondegreen.report.content import Cause, Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words
 from mondegreen.report.naming import sentence_of, spaced

@@ -11,7 +11,7 @@ import msgspec
 
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.metric import Metric
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 from mondegreen.report.content import Causes, Overview
 from mondegreen.report.marked import Marked
 

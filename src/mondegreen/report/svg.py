@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import NamedTuple
 
-from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.statistics.estimate import Estimate
 
 _LINE = 14  # the height of a name, in pixels
 _PLOT_WIDTH, _PLOT_HEIGHT = 640, 320

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen.metrics.estimate import Estimate
+from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.report.content import Line, Rows
 from mondegreen.report.marked import Marked, Word
 from mondegreen.report.runs import RunSource

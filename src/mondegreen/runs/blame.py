@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mondegreen.errors import DataError
-from mondegreen.metrics.statistics import LEVEL, REPLICATES, Interval, interval_of, resampled
+from mondegreen.metrics.statistics.resampling import (
+    LEVEL,
+    REPLICATES,
+    Interval,
+    interval_of,
+    resampled,
+)
 from mondegreen.runs.chain import Answer, Gold, is_run, read_gold, read_stage, right_in_run
 
 RIGHT, WRONG = "right", "wrong"

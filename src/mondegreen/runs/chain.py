@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mondegreen.data import format_of, read
-from mondegreen.data.formats import Record
+from mondegreen.data.formats.format import Record
 from mondegreen.errors import DataError
 from mondegreen.runs.reading import open_run
 from mondegreen.runs.selection import Filter

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mondegreen.errors import DataError, unknown
-from mondegreen.metrics.comparison import Comparison, enough_permutations
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.statistics.comparison import Comparison, enough_permutations
 from mondegreen.notebook import html_of
 from mondegreen.perturbation.suite_recipe import RANDOM
 from mondegreen.runs.reading import Run, open_run

@@ -12,13 +12,13 @@ import msgspec
 from msgspec.structs import replace
 
 from mondegreen import __version__
-from mondegreen.data.places import remove_stale_lock
+from mondegreen.data.files.places import remove_stale_lock
 from mondegreen.data.records import record_of
 from mondegreen.data.states import states_of, worst_state
 from mondegreen.engines import LOCAL, open_workers
 from mondegreen.errors import DataError, ModelError, MondegreenError, ShiftedError
 from mondegreen.kernel import cores
-from mondegreen.metrics.calls import CALLS
+from mondegreen.metrics.calls.metric import CALLS
 from mondegreen.models.batching import Answer, ask, losses, with_batch
 from mondegreen.models.loading import (
     CONCURRENCY,

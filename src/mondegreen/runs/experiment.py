@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mondegreen.data import read
-from mondegreen.data.output import whole_file
-from mondegreen.data.places import locked
+from mondegreen.data.files.output import whole_file
+from mondegreen.data.files.places import locked
 from mondegreen.errors import DataError
 from mondegreen.models.protocol import Progress, silent
 from mondegreen.models.reference import data_sha, read_card, train

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from mondegreen.data.conversations import expects_calls
-from mondegreen.metrics.calls import CALLS, calls
+from mondegreen.data.answers.conversations import expects_calls
+from mondegreen.metrics.calls.metric import CALLS, calls
 from mondegreen.metrics.metric import Metric
-from mondegreen.metrics.score import Score
-from mondegreen.metrics.slu import SLU, slu
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.slu.metric import SLU, slu
 from mondegreen.suites.reading import Suite
 from mondegreen.types import Prediction, Utterance
 

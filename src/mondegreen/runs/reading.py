@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mondegreen.errors import DataError, unknown
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 from mondegreen.runs.items import RunItem, item_of
 from mondegreen.runs.queries import Where, count, select
 from mondegreen.runs.run_file import RunFile

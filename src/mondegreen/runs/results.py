@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Rate
-from mondegreen.metrics.repeats import repeated_names, repeated_rates
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.statistics.estimate import Estimate
+from mondegreen.metrics.statistics.repeats import repeated_names, repeated_rates
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.runs.reading import Run
 

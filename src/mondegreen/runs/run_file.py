@@ -14,8 +14,8 @@ import msgspec
 
 from mondegreen.errors import DataError, MondegreenError, unknown
 from mondegreen.metrics import METRICS
-from mondegreen.metrics.estimate import Estimate
 from mondegreen.metrics.metric import Metric
+from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.notebook import ShownInNotebooks
 
 _META = frozenset(("suite", "suite_sha", "model", "model_spec", "version", "state"))

@@ -7,9 +7,9 @@ from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
-from mondegreen.metrics.score import Score
-from mondegreen.metrics.score_slices import slices_of_score
-from mondegreen.metrics.slices import Found, Observations, Slice, find_slices
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.slices.finding import Found, Observations, Slice, find_slices
+from mondegreen.metrics.slices.of_scores import slices_of_score
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, RANDOM
 from mondegreen.runs.facts import PHRASES, facts_of_edits, facts_of_request, placed
 from mondegreen.runs.items import RunItem, item_of

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mondegreen.data.output import check_target
-from mondegreen.data.places import locked, real_target
+from mondegreen.data.files.output import check_target
+from mondegreen.data.files.places import locked, real_target
 from mondegreen.errors import DataError, OutputError
 from mondegreen.kernel import Places
 from mondegreen.metrics.metric import Metric

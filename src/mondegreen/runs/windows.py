@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from mondegreen.data.conversations import context_of
+from mondegreen.data.answers.conversations import context_of
 from mondegreen.models.batching import Answer
 from mondegreen.suites.reading import Case
 from mondegreen.types import Utterance

@@ -14,12 +14,12 @@ import msgspec
 
 from mondegreen.data import FORMATS, Format, Item, format_of
 from mondegreen.data.dataframes import is_table, read_table
-from mondegreen.data.hashing import hash_of
-from mondegreen.data.jsonl import json_line
+from mondegreen.data.files.hashing import hash_of
+from mondegreen.data.files.lines import STANDARD_STREAM, can_be_read_again
+from mondegreen.data.files.shards import is_pattern, numbered_on
+from mondegreen.data.formats.jsonl import json_line
 from mondegreen.data.layout import Reading
-from mondegreen.data.lines import STANDARD_STREAM, can_be_read_again
-from mondegreen.data.parts import parted
-from mondegreen.data.shards import is_pattern, numbered_on
+from mondegreen.data.pairs.parts import parted
 from mondegreen.engines import LOCAL, Workers, open_workers
 from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, OutputError

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.data.conversations import expected_of, functions_of, messages_of
-from mondegreen.data.output import whole_path
+from mondegreen.data.answers.conversations import expected_of, functions_of, messages_of
+from mondegreen.data.files.output import whole_path
 from mondegreen.errors import DataError
 from mondegreen.models.openai import sent_function
 from mondegreen.provenance.suite_manifest import SetEntry

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from mondegreen.data.conversations import context_of, expects_calls
+from mondegreen.data.answers.conversations import context_of, expects_calls
 from mondegreen.errors import ModelError, ShiftedError
-from mondegreen.metrics.calls import calls
-from mondegreen.metrics.slu import slu
+from mondegreen.metrics.calls.metric import calls
+from mondegreen.metrics.slu.metric import slu
 from mondegreen.models.batching import Answer, ask, with_batch
 from mondegreen.models.protocol import Model
 from mondegreen.types import Prediction, Utterance, Variant

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mondegreen.data.hashing import hash_of
-from mondegreen.data.jsonl import json_records
+from mondegreen.data.files.hashing import hash_of
+from mondegreen.data.formats.jsonl import json_records
 from mondegreen.data.records import with_values
 from mondegreen.errors import DataError, unknown
 from mondegreen.provenance.suite_manifest import SetEntry, SuiteManifest, read_suite_manifest

@@ -9,10 +9,10 @@ from typing import IO, Any, Protocol
 
 import msgspec
 
-from mondegreen.data.journal import Journal, open_journal
-from mondegreen.data.output import check_target, whole_file, whole_path
-from mondegreen.data.parts import parted
-from mondegreen.data.shards import shards_of
+from mondegreen.data.files.journal import Journal, open_journal
+from mondegreen.data.files.output import check_target, whole_file, whole_path
+from mondegreen.data.files.shards import shards_of
+from mondegreen.data.pairs.parts import parted
 from mondegreen.provenance.suite_manifest import is_suite
 from mondegreen.types import Utterance
 

@@ -14,7 +14,7 @@ import numpy as np
 from mondegreen import __version__
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Counting, Rate
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 
 COLUMNS = (
     "slots_reasonable", "slots_rated", "intents_reasonable", "intents_rated", "natural",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mondegreen.data.formats import Format, Target
+from mondegreen.data.formats.format import Format, Target
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OutputError
 from mondegreen.perturbation.engine import perturb

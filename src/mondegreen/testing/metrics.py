@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mondegreen.metrics.metric import Metric, References
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 
 
 class MetricLaws:

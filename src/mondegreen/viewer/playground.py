@@ -11,7 +11,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from mondegreen.data.offsets import parse_brackets, utterance_of_spans
+from mondegreen.data.formats.offsets import parse_brackets, utterance_of_spans
 from mondegreen.errors import MondegreenError
 from mondegreen.operators import GROUPS, OPERATORS
 from mondegreen.perturbation.engine import perturb

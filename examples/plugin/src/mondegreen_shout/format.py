@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mondegreen import Utterance
-from mondegreen.data.formats import Item, line_format, utterance_in
+from mondegreen.data.formats.format import Item, line_format, utterance_in
 from mondegreen.errors import DataError
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mondegreen.data.transcripts import paired, read_transcripts
+from mondegreen.data.pairs.transcripts import paired, read_transcripts
 from mondegreen.metrics.metric import Metric, NoSettings, Rate, References
-from mondegreen.metrics.score import Score
+from mondegreen.metrics.scores.score import Score
 
 
 def length(refs: Sequence[str], hyps: Sequence[str], *, ids: Sequence[str]) -> Score:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mondegreen.language.ngram import END, START
 from mondegreen.language.simulation.drawn import Around
 from mondegreen.language.simulation.kinds import Beside, Elsewhere, grade
 from mondegreen.language.simulation.units import Words
+from mondegreen.language.vocabulary.ngram import END, START
 
 
 class Error(NamedTuple):

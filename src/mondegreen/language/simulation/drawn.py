@@ -10,9 +10,9 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from mondegreen.draw import UNIT, Draw
-from mondegreen.language.ngram import NAT, trigram
 from mondegreen.language.simulation.profile import Counts
 from mondegreen.language.simulation.units import Words
+from mondegreen.language.vocabulary.ngram import NAT, trigram
 
 _SEEN = 20  # that two words were seen in a row counts more than how often
 _TRIED = 16  # words that are drawn before the context decides

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.errors import DataError
-from mondegreen.language.pronunciations import prepare
 from mondegreen.language.simulation.additions import Added, fit_additions, place_of
 from mondegreen.language.simulation.calibration import Part, calibrated
 from mondegreen.language.simulation.choices import NEARNESS, STEPS, mistaken
@@ -41,6 +40,7 @@ from mondegreen.language.simulation.several import (
 from mondegreen.language.simulation.simulator import level_of, odds_of
 from mondegreen.language.simulation.units import Pair, units, words_of
 from mondegreen.language.simulation.vocabulary import Vocabulary
+from mondegreen.language.sounds.pronunciations import prepare
 
 _FEWEST = 100  # distinct references from which on some are held out
 _FOLDS = 3

@@ -9,13 +9,13 @@ from functools import lru_cache
 from operator import add, sub
 from typing import NamedTuple
 
-from mondegreen.language.ngram import END, NAT, START, trigram
-from mondegreen.language.pronunciations import dictionary
 from mondegreen.language.reading import spoken
 from mondegreen.language.simulation.drawn import usualness
 from mondegreen.language.simulation.odds import dot, rarity
 from mondegreen.language.simulation.profile import Counts
 from mondegreen.language.simulation.units import Unit, Words, sound
+from mondegreen.language.sounds.pronunciations import dictionary
+from mondegreen.language.vocabulary.ngram import END, NAT, START, trigram
 
 KINDS = ("lost", "joined", "one", "two", "three")
 LOST, JOINED, ONE, TWO, THREE = range(5)

@@ -8,10 +8,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from mondegreen.language.ngram import END, NAT, START, UNKNOWN, trigram
-from mondegreen.language.pronunciations import dictionary
 from mondegreen.language.simulation.profile import Counts, Offsets
 from mondegreen.language.simulation.units import Words, sound
+from mondegreen.language.sounds.pronunciations import dictionary
+from mondegreen.language.vocabulary.ngram import END, NAT, START, UNKNOWN, trigram
 
 _MOST = 20.0  # nats; rarer words are all alike
 _LONGEST = 12

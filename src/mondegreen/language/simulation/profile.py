@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen.data.by_content import by_content
-from mondegreen.data.output import whole_file
+from mondegreen.data.files.by_content import by_content
+from mondegreen.data.files.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.resources import read_resource
 

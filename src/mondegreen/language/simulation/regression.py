@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from mondegreen.language.ngram import END, NAT, START, trigram
 from mondegreen.language.simulation.choices import NEIGHBOURS, USUAL, WEIGHTS, candidates_of
 from mondegreen.language.simulation.drawn import Around, Usage, surprisal
 from mondegreen.language.simulation.kinds import (
@@ -31,6 +30,7 @@ from mondegreen.language.simulation.kinds import (
 from mondegreen.language.simulation.odds import bigrams
 from mondegreen.language.simulation.units import Unit, Words
 from mondegreen.language.simulation.vocabulary import Vocabulary
+from mondegreen.language.vocabulary.ngram import END, NAT, START, trigram
 
 _RIDGE = 1.0
 _SETTLED = 1e-5

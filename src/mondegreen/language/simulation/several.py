@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mondegreen.draw import Draw
-from mondegreen.language.hearing import mishear
-from mondegreen.language.ngram import NAT, trigram
 from mondegreen.language.simulation.drawn import Around, Drawn, Usage
 from mondegreen.language.simulation.kinds import ONE, THREE, TWO, kind_of, reading
 from mondegreen.language.simulation.profile import Counts, Habits, SeveralWeights
@@ -27,6 +25,8 @@ from mondegreen.language.simulation.regression import (
 )
 from mondegreen.language.simulation.units import Words, sound, unlikeness
 from mondegreen.language.simulation.vocabulary import Vocabulary, distances
+from mondegreen.language.sounds.hearing import mishear
+from mondegreen.language.vocabulary.ngram import NAT, trigram
 
 _NEW = 0.7  # how many errors the unseen outcomes of a word are worth
 _HEARD = 24  # candidates by the search for words that sound alike as a whole

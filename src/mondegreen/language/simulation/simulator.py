@@ -9,9 +9,8 @@ from operator import attrgetter
 from statistics import NormalDist
 from typing import NamedTuple
 
-from mondegreen.data.by_content import by_content
+from mondegreen.data.files.by_content import by_content
 from mondegreen.draw import Draw
-from mondegreen.language.ngram import END
 from mondegreen.language.simulation.additions import Added, Additions
 from mondegreen.language.simulation.choices import Choices, mistaken
 from mondegreen.language.simulation.copula import CLOSE, Dependence, correlated, log_odds, shortness
@@ -30,6 +29,7 @@ from mondegreen.language.simulation.profile import Profile, read_recogniser
 from mondegreen.language.simulation.several import Proposals, Several
 from mondegreen.language.simulation.units import Words
 from mondegreen.language.simulation.vocabulary import Vocabulary
+from mondegreen.language.vocabulary.ngram import END
 
 _inverse = NormalDist().inv_cdf
 _UTTERANCE = 1 << 40  # the site of a draw that concerns a whole utterance

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from mondegreen.language.pronunciations import pronounced
+from mondegreen.language.sounds.pronunciations import pronounced
 from mondegreen.text.patterns import lazy_pattern
 
 _NOT_WORDS = lazy_pattern(r"[^\w']+|_")

@@ -11,12 +11,12 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from mondegreen.kernel import Alike
-from mondegreen.language.frequent import frequent_words
-from mondegreen.language.phonology import arpabet
-from mondegreen.language.pronunciations import pronounced
 from mondegreen.language.simulation.odds import rarity
 from mondegreen.language.simulation.profile import Counts
 from mondegreen.language.simulation.units import sound
+from mondegreen.language.sounds.frequent import frequent_words
+from mondegreen.language.sounds.phonology import arpabet
+from mondegreen.language.sounds.pronunciations import pronounced
 
 _VOCABULARY = 30_000  # frequent words that can be heard beside those of the pairs
 _NEAR = 250  # candidates per word by sound

@@ -1,0 +1,194 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from mondegreen.cli.parts.engine_options import EngineOptions
+from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
+from mondegreen.cli.parts.typed import FILE, argument, option
+from mondegreen.data import FORMATS, Format, format_of
+from mondegreen.data.answers.cases import EACH_TURN
+from mondegreen.data.files.lines import STANDARD_STREAM, can_be_read_again
+from mondegreen.data.files.shards import is_pattern
+from mondegreen.data.layout import Reading
+from mondegreen.operators import Operator
+from mondegreen.operators.amounts import Amount, amount_of
+from mondegreen.perturbation.preparation import in_language, learning_from, require_language
+from mondegreen.perturbation.protection import Protection, read_phrases
+
+TURNS_HELP = "Turns of the user to change in cases of tool calls; all makes each an utterance."
+RATE_HELP = (
+    "Probability of editing each site, with at least one edit per utterance; above 0, at most 1."
+)
+SEVERITY_HELP = "Share of the words to change, at least one per utterance; above 0, at most 1."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtectionOptions:
+    """The words to leave unchanged."""
+
+    protect: Path | None = option(
+        default=None,
+        help="File of words and phrases to leave unchanged, one per line.",
+        metavar="FILE",
+    )
+    protect_slots: bool = option(default=False, help="Leave the words of all slots unchanged.")
+    protect_labels: tuple[str, ...] = option(
+        "--protect-slot",
+        default=(),
+        help="Leave the words of slots with this label unchanged. Repeatable.",
+        metavar="LABEL",
+    )
+    language: str | None = option(
+        default=None,
+        help="Language of the text, such as de; sets the language of fillers. By default, English "
+        "operators refuse text that is plainly in another language.",
+        metavar="CODE",
+    )
+    change_codes: bool = option(
+        default=False,
+        help="Also change numbers, codes, e-mail addresses, URLs, file names and quotations, which "
+        "are protected by default.",
+    )
+
+    @property
+    def phrases(self) -> list[str]:
+        """The protected phrases."""
+        return read_phrases(self.protect) if self.protect else []
+
+    @property
+    def slots(self) -> bool | tuple[str, ...]:
+        """Whether all slots are protected, or the labels of the protected slots."""
+        return self.protect_slots or self.protect_labels
+
+    @property
+    def protection(self) -> Protection:
+        """What stays unchanged."""
+        return Protection.of(self.phrases, slots=self.slots, codes=not self.change_codes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantOptions(ProtectionOptions, EngineOptions):
+    """Options of the commands that turn utterances into variants."""
+
+    source: Path = argument(type=FILE)
+    seed: int = option(default=0, help="Random seed; another seed gives other edits.")
+    once: bool = option(default=False, help="Make one edit per utterance.")
+    rate: float | None = option(default=None, help=RATE_HELP)
+    severity: float | None = option(default=None, help=SEVERITY_HELP)
+    ledger: Path | None = option(
+        default=None,
+        help="Write every edit as a JSON line: its place, the old words and the new words.",
+        metavar="FILE",
+    )
+    marked: Path | None = option(
+        default=None,
+        help="Write a reference for score fluency, in which inserted words are in UPPERCASE or, in "
+        "a .tsv file, tagged by their kind.",
+        metavar="FILE",
+    )
+    source_format: str | None = option(
+        "--format",
+        default=None,
+        help=f"{FORMAT_HELP}: {', '.join(FORMATS.own)}.",
+        metavar="NAME",
+    )
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
+    turns: str = option(default="last", help=TURNS_HELP, type=click.Choice(("last", "all")))
+    target_format: str | None = option(
+        "--to",
+        default=None,
+        help="Format of the output.  [default: by its name, else that of the source]",
+        metavar="NAME",
+    )
+    limit: int | None = option(
+        default=None,
+        help="Read only the first N utterances.",
+        type=click.IntRange(min=1),
+        metavar="N",
+    )
+    force: bool = option(default=False, help="Replace existing outputs.")
+    quiet: bool = option("-q", "--quiet", default=False, help="Print no progress and no summary.")
+    skip_unchangeable: bool = option(
+        default=False,
+        help="Leave out variants without an edit, instead of keeping them unchanged.",
+    )
+    output: Path = option(
+        "-o",
+        "--output",
+        default=STANDARD_STREAM,
+        help="File, or folder, to write.  [default: standard output]",
+        show_default=False,
+    )
+
+    @property
+    def amount(self) -> Amount | None:
+        """The amount of edits; ``None`` if no option sets it."""
+        return amount_of(once=self.once, rate=self.rate, severity=self.severity)
+
+    def prepared(self, operators: Sequence[Operator]) -> tuple[Operator, ...]:
+        """Return the operators for the source: in its language, with what they learn from it."""
+        found = in_language(operators, self.language)
+        if self.is_stream:  # its language is looked at when its first part is read
+            return found
+        require_language(found, self.as_source.read(self.source, None), self.language)
+        if is_pattern(self.source):
+            return found
+        return learning_from(found, self.source, self.seed, codes=self.protection.codes)
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the source can be read only once."""
+        again = is_pattern(self.source) or can_be_read_again(self.source)
+        return self.source == STANDARD_STREAM or not again
+
+    @property
+    def as_source(self) -> Format:
+        """The format of the source, with the columns that the user has named."""
+        return self.format_at(self.source)
+
+    def format_at(self, path: Path) -> Format:
+        """Return the format of the source, or of one of its shards."""
+        format = EACH_TURN if self.turns == "all" else self.source_format
+        return format_of(path, format, Reading.parse(self.map))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingOptions:
+    """Options for training a model."""
+
+    dev: Path | None = option(
+        default=None,
+        help="Development data: chooses the best epoch, if the model has epochs, and scores the "
+        "model.",
+        metavar="DATA",
+    )
+    seed: int = option(default=0, help="Random seed; another seed gives another model.")
+    settings: tuple[str, ...] = option(
+        "--set",
+        default=(),
+        help="Setting of the model, such as iterations=20. Repeatable.",
+        metavar="NAME=VALUE",
+    )
+
+    @property
+    def model_settings(self) -> dict[str, str]:
+        """The settings of the model, by name."""
+        return settings_of(self.settings)
+
+
+def settings_of(texts: Sequence[str]) -> dict[str, str]:
+    """Parse settings of a model, each NAME=VALUE."""
+    return dict(map(_setting, texts))
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise click.UsageError(f"--set takes NAME=VALUE, got {text!r}")
+    return name, value

@@ -1,0 +1,3 @@
+"""``mondegreen score``: one command per metric."""
+
+from mondegreen.cli.score.command import command as command

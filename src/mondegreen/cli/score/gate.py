@@ -1,0 +1,120 @@
+"""Gates of a score for continuous integration: limits, and losses against another system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import click
+
+from mondegreen.errors import unknown
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.statistics.comparison import Comparison
+
+FAILED = 3
+"""The exit code of a gate that fails."""
+MAIN = "main"
+_ALPHA = 0.05
+
+
+class GateOptions(Protocol):
+    """The options of a gate."""
+
+    @property
+    def fail_if_worse(self) -> str | None:
+        """The rate to compare, or ``main``."""
+
+    @property
+    def fail_over(self) -> tuple[str, ...]:
+        """Rates with the most that they may be."""
+
+    @property
+    def fail_under(self) -> tuple[str, ...]:
+        """Rates with the least that they may be."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a score must not do.
+
+    Args:
+        worse: the rate by which the system must not be worse than another one.
+        over: the most that rates may be.
+        under: the least that rates may be.
+    """
+
+    worse: str | None
+    over: Mapping[str, float]
+    under: Mapping[str, float]
+
+    @classmethod
+    def of(cls, options: GateOptions, score: Score, *, compared: bool) -> Gate | None:
+        """Return the gate of the options; ``None`` if they have none.
+
+        Raises:
+            UsageError: if a rate or a limit is wrong, or if there is no system to compare with.
+        """
+        if options.fail_if_worse is not None and not compared:
+            raise click.UsageError("--fail-if-worse needs --against, the system to compare with")
+        worse = score.main if options.fail_if_worse == MAIN else options.fail_if_worse
+        over, under = (_limits(texts) for texts in (options.fail_over, options.fail_under))
+        for name in (*over, *under, *([worse] if worse else ())):
+            if name not in score.rates:
+                raise click.UsageError(unknown("rate", name, score.rates))
+        return cls(worse, over, under) if worse or over or under else None
+
+    def check(self, score: Score, comparisons: Mapping[str, Comparison]) -> None:
+        """Exit with 3 if the score fails, after saying why.
+
+        Args:
+            score: the score of the system.
+            comparisons: the other system against this one, by the name of the utterances.
+        """
+        failures = [*self._beyond(score), *self._losses(score, comparisons)]
+        for failure in failures:
+            click.echo(f"failed: {failure}", err=True)
+        if failures:
+            click.get_current_context().exit(FAILED)
+        click.echo("passed", err=True)
+
+    def _beyond(self, score: Score) -> Iterator[str]:
+        for limits, sign, word in ((self.over, 1, "over"), (self.under, -1, "under")):
+            for name, limit in limits.items():
+                value = score[name].value
+                if value is None:
+                    yield f"{name} cannot be computed: its denominator is 0"
+                elif sign * (value - limit) > 0:
+                    yield f"{name} is {100 * value:.2f} %, {word} {100 * limit:g} %"
+
+    def _losses(self, score: Score, comparisons: Mapping[str, Comparison]) -> Iterator[str]:
+        """Yield where this system is significantly worse, corrected by Holm's method."""
+        if self.worse is None:
+            return
+        found = {name: one.rates[self.worse] for name, one in comparisons.items()}
+        known = sorted((one.p, name) for name, one in found.items() if one.p is not None)
+        sign = 1 if score.rates[self.worse].lower_is_better else -1
+        for left, (p, name) in zip(range(len(known), 0, -1), known, strict=True):
+            if p * left >= _ALPHA:
+                return
+            one = found[name]
+            if (
+                one.first is not None
+                and one.second is not None
+                and sign * (one.first - one.second) > 0
+            ):
+                yield (
+                    f"{self.worse} is significantly worse on {name}: {100 * one.first:.2f} % "
+                    f"against {100 * one.second:.2f} % (p < {_ALPHA:g}, Holm)"
+                )
+
+
+def _limits(texts: Sequence[str]) -> dict[str, float]:
+    limits = {}
+    for text in texts:
+        name, _, limit = text.partition("=")
+        try:
+            limits[name] = float(limit)
+        except ValueError:
+            raise click.UsageError(f"a limit has the form RATE=NUMBER, got {text!r}") from None
+    return limits

@@ -1,0 +1,290 @@
+"""Print a score as tables or JSON, and write its files; the same for every metric."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+import click
+import msgspec
+
+from mondegreen.cli.parts.engine_options import EngineOptions
+from mondegreen.cli.parts.p_values import p_text
+from mondegreen.cli.parts.typed import option
+from mondegreen.cli.score.gate import MAIN as _MAIN
+from mondegreen.cli.score.gate import Gate
+from mondegreen.cli.score.groups import group_lines
+from mondegreen.data.files.output import whole_file
+from mondegreen.metrics.metric import Metric, Part, Section
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.scores.totals import Found, MapParts, Result, Wanted, score_parts
+from mondegreen.metrics.statistics.comparison import Comparison
+from mondegreen.metrics.statistics.estimate import Estimate
+
+if TYPE_CHECKING:
+    from mondegreen.metrics.scores.kept import KeptParts
+
+_IN_MEMORY = 1 << 24  # bytes of lines to print
+
+_ALL = "all utterances"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreOptions(EngineOptions):
+    """Options for the output of a score."""
+
+    by: str | None = option(
+        default=None,
+        help="Also print the score of each group, by a column of REF, or by length.",
+        metavar="COLUMN",
+    )
+    blocks: str | None = option(
+        default=None,
+        help="Resample whole blocks (such as speakers) in the bootstrap, by a column of REF.",
+        metavar="COLUMN",
+    )
+    no_intervals: bool = option(default=False, help="Compute no confidence intervals.")
+    seed: int = option(default=0, help="Random seed for the bootstrap.")
+    as_json: bool = option("--json", default=False, help="Print one JSON object.")
+    items: Path | None = option(
+        default=None,
+        help="Write one JSON line per utterance, for mondegreen report and view.",
+        metavar="FILE",
+    )
+    force: bool = option(default=False, help="Replace existing files.")
+    fail_if_worse: str | None = option(
+        default=None,
+        help="Exit with 3 if HYP is significantly worse than --against, by RATE (by default the "
+        "main rate), overall or in any group of --by.",
+        is_flag=False,
+        flag_value=_MAIN,
+        metavar="[RATE]",
+    )
+    fail_over: tuple[str, ...] = option(
+        default=(),
+        help="Exit with 3 if a rate is above a limit, such as wer=0.12. Repeatable.",
+        metavar="RATE=LIMIT",
+    )
+    fail_under: tuple[str, ...] = option(
+        default=(),
+        help="Exit with 3 if a rate is below a limit, such as slot_f1=0.9. Repeatable.",
+        metavar="RATE=LIMIT",
+    )
+
+    def wanted(self, metric: Metric, settings: Any, display: Any) -> Wanted:
+        """Return what to find in each part of a corpus."""
+        return Wanted(
+            metric,
+            settings,
+            display,
+            by=self.by,
+            blocks=self.blocks,
+            items=self.items is not None,
+            lines=not self.as_json,
+        )
+
+
+def show(
+    wanted: Wanted,
+    parts: Iterable[Part],
+    options: ScoreOptions,
+    names: tuple[Path | None, Path | None],
+    *,
+    resume: bool = False,
+) -> None:
+    """Score a corpus part by part, write its files as they are made, and print the score.
+
+    Args:
+        wanted: what to find in each part.
+        parts: the parts of the corpus.
+        options: the common options.
+        names: the files of both systems.
+        resume: keep the scores of parts until all is printed, for a command that is killed.
+    """
+    map_parts = options.open_workers().map
+    kept = _kept_parts(map_parts) if resume else None
+    with ExitStack() as stack:
+        outputs = _Outputs(options, stack)
+        result = score_parts(wanted, parts, kept.map if kept else map_parts, outputs.write)
+        if kept is not None and kept.skipped:
+            click.echo(f"{kept.skipped:,} parts were scored at an earlier start", err=True)
+        gate = Gate.of(options, result.score, compared=result.pairs is not None)
+        shown = _Shown.of(wanted, result, options)
+        finish(shown, options, names, outputs.lines())
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a kill loses no number whose files are there
+        if kept is not None:
+            kept.remove()  # before files get their names: with them, the command cannot run again
+    if gate is not None:
+        gate.check(result.score, shown.comparisons)
+
+
+def _kept_parts(map_parts: MapParts) -> KeptParts:
+    """Return where the scores of parts are kept: in the user's cache."""
+    from mondegreen.metrics.scores.kept import KeptParts, cache_folder  # not needed by most scores
+
+    return KeptParts(map_parts, cache_folder())
+
+
+class _Outputs:
+    """The files that are written part by part; they appear when the score is printed."""
+
+    def __init__(self, options: ScoreOptions, stack: ExitStack) -> None:
+        self._options, self._stack = options, stack
+        self._files: dict[Path, IO[bytes]] = {}
+        self._lines = stack.enter_context(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 (it is one)
+
+    def write(self, found: Found) -> None:
+        """Write what a part adds to the files."""
+        if self._options.items is not None:
+            self._file(self._options.items).write(found.items)
+        for path, lines in found.files:
+            self._file(path).writelines(line.encode() + b"\n" for line in lines)
+        self._lines.writelines(line.encode() + b"\n" for line in found.lines)
+
+    def _file(self, path: Path) -> IO[bytes]:
+        if path not in self._files:
+            self._files[path] = self._stack.enter_context(
+                whole_file(path, force=self._options.force)
+            )
+        return self._files[path]
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is printed of each utterance."""
+        self._lines.seek(0)
+        return (line.decode().removesuffix("\n") for line in self._lines)
+
+
+def finish(
+    shown: _Shown,
+    options: ScoreOptions,
+    names: tuple[Path | None, Path | None],
+    lines: Iterator[str],
+) -> None:
+    """Print a score."""
+    for note in shown.notes:
+        click.echo(f"mondegreen: note: {note}", err=True)
+    if options.as_json:
+        click.echo(msgspec.json.encode(shown.record()).decode())
+    else:
+        _print_all(lines)
+        shown.print(options.by, names)
+
+
+class _Shown(NamedTuple):
+    """A score with its groups, and the other system against it."""
+
+    score: Score
+    estimates: list[Estimate]
+    groups: dict[str, tuple[Score, list[Estimate]]]
+    comparisons: dict[str, Comparison]
+    """By group, and for all utterances; empty if one system is scored."""
+    sections: Sequence[Section]
+    notes: Sequence[str]
+
+    @classmethod
+    def of(cls, wanted: Wanted, result: Result, options: ScoreOptions) -> _Shown:
+        score, refs = result.score, result.refs
+        draws: dict[str, Any] = {"seed": options.seed, "bootstrap": not options.no_intervals}
+        comparison = result.comparison(seed=options.seed)
+        return cls(
+            score,
+            result.estimates(**draws),
+            {name: (part, part.estimates(**draws)) for name, part in result.groups.items()},
+            result.group_comparisons(seed=options.seed)
+            | ({_ALL: comparison} if comparison else {}),
+            wanted.metric.sections(score, refs, wanted.display),
+            wanted.metric.notes(score, refs),
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as plain values, for JSON."""
+        record = self.score.asdict(self.estimates)
+        if self.groups:
+            record["groups"] = {
+                name: part.asdict(estimates) | self._comparison(name)
+                for name, (part, estimates) in self.groups.items()
+            }
+        sections = {section.name: section.value for section in self.sections if section.name}
+        return record | self._comparison(_ALL) | sections
+
+    def _comparison(self, name: str) -> dict[str, Any]:
+        return {"comparison": self.comparisons[name].record()} if self.comparisons else {}
+
+    def print(self, by: str | None, names: tuple[Path | None, Path | None]) -> None:
+        """Print everything for people."""
+        _print_sections(self.sections, above=True)
+        click.echo(self.score.signature)
+        _print_all(score_lines(self.score, self.estimates))
+        if self.groups:
+            click.echo()
+            _print_all(group_lines(str(by), self.groups))
+        if self.comparisons:
+            for name in self.groups:
+                click.echo(f"\n{by} {name}")
+                _print_all(comparison_lines(self.comparisons[name], *names))
+            if self.groups:
+                click.echo(f"\n{_ALL}")
+            _print_all(comparison_lines(self.comparisons[_ALL], *names))
+        _print_sections(self.sections, above=False)
+
+
+def _print_sections(sections: Sequence[Section], *, above: bool) -> None:
+    for section in sections:
+        if section.above == above:
+            _print_all(iter(section.lines))
+
+
+def _print_all(lines: Iterator[str]) -> None:
+    for line in lines:
+        click.echo(line)
+
+
+def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
+    """Yield the lines of a table for people."""
+    yield f"{len(score):,} utterances"
+    width = max(map(len, score.rates))
+    for rate in estimates:
+        if rate.value is None and score.rates[rate.name].beside:
+            continue  # it says nothing beside the other rate
+        share = "denominator is 0" if rate.value is None else f"{100 * rate.value:7.2f} %"
+        interval = (
+            ""
+            if rate.low is None or rate.high is None
+            else f"  [{100 * rate.low:.2f}, {100 * rate.high:.2f}]"
+        )
+        counts = f"{rate.numerator:,} / {rate.denominator:,}"
+        yield f"{rate.name:{width}}  {share}{interval}  {counts}"
+    sums = score.sums()
+    yield "  ".join(f"{name} {sums[name]:,}" for name in score.metric.columns[:-1])
+
+
+def comparison_lines(
+    comparison: Comparison, first: Path | None, second: Path | None
+) -> Iterator[str]:
+    """Yield the lines of a comparison of two systems: differences, intervals and p-values."""
+    yield f"\n{second} against {first}"
+    width = max(map(len, comparison.rates))
+    for name, rate in comparison.rates.items():
+        if rate.first is None or rate.second is None or rate.p is None or rate.interval is None:
+            continue
+        low, high = (100 * edge for edge in rate.interval)
+        both = f"{100 * rate.first:6.2f} % → {100 * rate.second:6.2f} %"
+        points = f"{100 * (rate.difference or 0):+.2f} points  [{low:+.2f}, {high:+.2f}]"
+        yield f"{name:{width}}  {both}  {points}  {p_text(rate.p)}"
+    yield (
+        f"utterances: {comparison.only_second_right:,} right only in {second}, "
+        f"{comparison.only_first_right:,} right only in {first}; "
+        f"McNemar {p_text(comparison.mcnemar)}"
+    )
+    if comparison.mapsswe:
+        test = comparison.mapsswe
+        if test.z is None or test.p is None:
+            yield f"MAPSSWE: {test.segments:,} segments, too few or all alike: no verdict"
+        else:
+            yield f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {p_text(test.p)}"

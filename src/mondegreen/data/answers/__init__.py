@@ -1,0 +1,1 @@
+"""Answers of models, and the cases of tool calls that they answer."""

@@ -1,0 +1,233 @@
+"""Cases of tool calls: messages, tools and the calls that are expected; and BFCL's files."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mondegreen.data.answers.conversations import Call, calls_in, functions_of, text_of, user_turns
+from mondegreen.data.answers.grounding import ground
+from mondegreen.data.files.lines import Meter, read_lines
+from mondegreen.data.formats.format import Format, Read, Row, Sink, Target, unique_rows
+from mondegreen.data.formats.jsonl import JSONL, decode_json, json_records
+from mondegreen.data.formats.offsets import utterance_of_spans
+from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.types import Utterance
+
+_CASE = frozenset(("messages", "expected"))
+_BFCL = frozenset(("question", "function"))
+_OWN = frozenset(("id", "messages", "tools", "expected"))
+
+
+def utterances_of_case(
+    record: Mapping[str, Any], default_id: str, *, all_turns: bool
+) -> list[Utterance]:
+    """Return the last user turn of a case as an utterance, or each user turn as one.
+
+    The arguments that occur in the words of the turn are its slots; its label is the names of
+    the tools that are expected.
+
+    Raises:
+        DataError: if something is missing, or if an expected argument is one that no tool has.
+    """
+    id = str(record.get("id") or default_id)
+    messages, tools = _lists(record)
+    expected = calls_in(record.get("expected"))
+    _check_expected(expected, tools)
+    turns = user_turns(messages)
+    if not turns:
+        raise DataError("there is no turn of the user with a text")
+    rest = [(name, value) for name, value in record.items() if name not in _OWN]
+    found = []
+    for number, turn in enumerate(turns if all_turns else turns[-1:], start=1):
+        text = text_of(messages[turn]) or ""
+        label = "+".join(call.name for call in expected) or "none"
+        extra = [("messages", messages), ("tools", tools), ("expected", record["expected"])]
+        if turn != turns[-1]:
+            extra.append(("turn", turn))
+        name = f"{id}#{number}" if all_turns and len(turns) > 1 else id
+        spans = ground(text, expected)
+        found.append(utterance_of_spans(name, text, spans, label, (*extra, *rest)))
+    return found
+
+
+def _lists(record: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+    messages, tools = record.get("messages"), record.get("tools", [])
+    for name, value in (("messages", messages), ("tools", tools)):
+        if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+            raise DataError(f"{name} must be a list of objects, got {value!r:.60}")
+    try:
+        functions_of(tools or [])
+    except (KeyError, TypeError):
+        raise DataError('a tool has no name; write {"name", "description", "parameters"}') from None
+    return messages or [], tools or []
+
+
+def _check_expected(expected: Sequence[Call], tools: Sequence[Mapping[str, Any]]) -> None:
+    functions = functions_of(tools)
+    for call in expected:
+        if call.name not in functions:
+            known = ", ".join(functions) or "none"
+            raise DataError(f"the call of {call.name} is expected; the tools are: {known}")
+        parameters = functions[call.name].get("parameters") or {}
+        properties = parameters.get("properties")
+        if not isinstance(properties, Mapping):
+            continue  # a schema by reference, or none
+        unknown = next((name for name in call.arguments if name not in properties), None)
+        if unknown is not None and parameters.get("additionalProperties") is not True:
+            known = ", ".join(properties) or "none"
+            raise DataError(f"{call.name} has no argument {unknown!r}; its arguments: {known}")
+
+
+def _leave_out(path: Path, number: int, id: object, error: MondegreenError) -> None:
+    warnings.warn(f"{path}, line {number}: case {id!r} is left out: {error}", stacklevel=2)
+
+
+def _reader(*, all_turns: bool) -> Read:
+    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+        kept = 0
+        for number, line in read_lines(path, meter):
+            record = _record(path, number, line)
+            try:
+                found = utterances_of_case(record, str(number), all_turns=all_turns)
+            except MondegreenError as error:
+                _leave_out(path, number, record.get("id", number), error)
+                continue
+            kept += 1
+            yield from ((number, utterance) for utterance in found)
+        if not kept:
+            raise DataError(f"{path}: no case is left; see the notes above")
+
+    return unique_rows(rows)
+
+
+def _record(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        record = decode_json(line)
+    except DataError as error:
+        raise DataError.at(path, number, str(error)) from None
+    if not isinstance(record, dict):
+        raise DataError.at(path, number, "an object with messages, tools and expected is needed")
+    return record
+
+
+def _looks_like_case(lines: Sequence[str]) -> bool:
+    keys = _keys(lines)
+    return keys >= _CASE and "tokens" not in keys
+
+
+def _looks_like_bfcl(lines: Sequence[str]) -> bool:
+    return _keys(lines) >= _BFCL
+
+
+def _keys(lines: Sequence[str]) -> set[str]:
+    try:
+        record = decode_json(lines[0])
+    except DataError:
+        return set()
+    return set(record) if isinstance(record, dict) else set()
+
+
+def _bfcl_reader(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+    answers = _bfcl_answers(path)
+
+    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+        kept = 0
+        for number, line in read_lines(path, meter):
+            record = _record(path, number, line)
+            try:
+                case = case_of_bfcl(record, answers)
+                (utterance,) = utterances_of_case(case, str(number), all_turns=False)
+            except MondegreenError as error:
+                _leave_out(path, number, record.get("id", number), error)
+                continue
+            kept += 1
+            yield number, utterance
+        if not kept:
+            raise DataError(f"{path}: no case is left; see the notes above")
+
+    return unique_rows(rows)(path, meter)
+
+
+def case_of_bfcl(record: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a case of BFCL in our keys.
+
+    Raises:
+        DataError: if a part is missing.
+    """
+    missing = next((key for key in ("id", *_BFCL) if key not in record), None)
+    if missing is not None:
+        raise DataError(f"there is no key {missing}")
+    id = str(record["id"])
+    truth = record.get("possible_answer", record.get("ground_truth", answers.get(id)))
+    if truth is None:
+        raise DataError(
+            "there is no possible_answer, neither beside the question nor in a file of that name "
+            "in the folder possible_answer"
+        )
+    if not isinstance(truth, list) or not all(isinstance(one, dict) for one in truth):
+        raise DataError(f"possible_answer must be a list of objects, got {truth!r:.60}")
+    turns = record["question"]
+    if turns and isinstance(turns[0], Mapping):
+        turns = [turns]
+    rest = {key: value for key, value in record.items() if key not in _BFCL_OWN}
+    return {
+        "id": id,
+        "messages": [message for turn in turns for message in turn],
+        "tools": record["function"],
+        "expected": [
+            {"name": name, "arguments": arguments}
+            for call in truth
+            for name, arguments in call.items()
+        ],
+        **rest,
+    }
+
+
+_BFCL_OWN = frozenset(("id", "question", "function", "possible_answer", "ground_truth"))
+
+
+def _bfcl_answers(path: Path) -> dict[str, Any]:
+    """Return BFCL's answers to a file of questions: they are kept in a folder beside it."""
+    beside = path.parent / "possible_answer" / path.name
+    if not beside.is_file():
+        return {}
+    return {str(record["id"]): record["ground_truth"] for _, record in json_records(beside)}
+
+
+def _no_writer(target: Target) -> AbstractContextManager[Sink]:
+    raise OutputError(f"{target.path}: BFCL's files are written by mondegreen export --to bfcl")
+
+
+CALLS = Format(
+    "calls",
+    "cases of tool calls as JSON lines: id, messages, tools, expected",
+    (),
+    _reader(all_turns=False),
+    JSONL.open,
+    looks_like=_looks_like_case,
+    records=json_records,
+)
+TURNS = replace(
+    CALLS,
+    name="turns",
+    holds="cases of tool calls, each turn of the user on its own",
+    read=_reader(all_turns=True),
+    looks_like=None,
+)
+EACH_TURN = TURNS.name
+"""The name of the format that reads each turn of the user on its own."""
+BFCL = Format(
+    "bfcl",
+    "BFCL's JSON lines: id, question, function, and possible_answer there or in a folder beside",
+    (),
+    _bfcl_reader,
+    _no_writer,
+    looks_like=_looks_like_bfcl,
+    records=json_records,
+    writes=False,
+)

@@ -1,0 +1,134 @@
+"""SLURP's gold frames and prediction files, paired as its evaluator pairs them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mondegreen.data import format_of
+from mondegreen.data.formats.annotated import SLURP
+from mondegreen.data.formats.jsonl import json_records
+from mondegreen.data.pairs.frames import Frames, read_frames
+from mondegreen.data.records import with_values
+from mondegreen.errors import DataError
+from mondegreen.types import Prediction, Utterance
+
+
+def is_slurp(path: Path, format: str | None) -> bool:
+    """Return whether a file is SLURP's: by the name of the format, or by its look."""
+    return format == SLURP.name or (format is None and format_of(path).name == SLURP.name)
+
+
+def read_slurp_frames(path: Path) -> Frames:
+    """Read gold frames; values are in lower case, as SLURP's evaluator compares them.
+
+    Raises:
+        DataError: naming the file, the line, what is wrong and what to do.
+    """
+    frames = read_frames(path, SLURP.name)
+    return Frames(frames.file, [_with_fillers(one) for one in frames.utterances])
+
+
+def _with_fillers(utterance: Utterance) -> Utterance:
+    """Give each slot SLURP's filler as its value: its tokens in lower case, with spaces between."""
+    fillers: dict[str, list[str]] = {}
+    for slot in utterance.slots:
+        words = " ".join(utterance.tokens[slot.start : slot.end])
+        fillers.setdefault(slot.label, []).append(words.lower())
+    return with_values(utterance, fillers)
+
+
+class _Entity(msgspec.Struct):
+    type: str
+    filler: str
+
+
+class _Answer(msgspec.Struct):
+    scenario: str
+    action: str
+    entities: list[_Entity]
+    slurp_id: str | int | None = None
+    file: str | None = None
+
+
+def read_slurp_predictions(refs: Frames, path: Path) -> list[Prediction]:
+    """Read predictions by ``slurp_id``, or by the ``file`` of a recording.
+
+    The id of a prediction is that of its line. References without a prediction are left out with
+    a warning, as by SLURP's evaluator; :func:`recorded` returns the references that are left.
+
+    Raises:
+        DataError: naming the line that is not a prediction.
+    """
+    found = _read(path)
+    by_file = not found.keys() & set(refs.file.ids)
+    ids = list(_recordings(refs)) if by_file else list(refs.file.ids)
+    kept = [id for id in ids if id in found]
+    if not kept:
+        raise DataError(f"{path}: no prediction has the slurp_id or the file of a reference")
+    if len(kept) < len(ids):
+        warnings.warn(
+            f"{path}: {len(ids) - len(kept)} of {len(ids)} references have no prediction and are "
+            "left out",
+            stacklevel=2,
+        )
+    if len(kept) < len(found):
+        warnings.warn(
+            f"{path}: {len(found) - len(kept)} predictions belong to no reference and are left out",
+            stacklevel=2,
+        )
+    return [found[id] for id in kept]
+
+
+def recorded(refs: Frames, hyps: Sequence[Prediction]) -> Frames:
+    """Return the reference of each prediction, by its id or by that of its recording."""
+    ids = [hyp.id for hyp in hyps]
+    if ids == list(refs.file.ids):
+        return refs
+    places = {id: place for place, id in enumerate(refs.file.ids)}
+    places = places if set(ids) <= places.keys() else _recordings(refs)
+    wanted = [places[id] for id in ids]
+    file = replace(
+        refs.file,
+        ids=ids,
+        texts=[refs.file.texts[place] for place in wanted],
+        extra=[refs.file.extra[place] for place in wanted],
+    )
+    pairs = zip(ids, wanted, strict=True)
+    return Frames(
+        file, [msgspec.structs.replace(refs.utterances[place], id=id) for id, place in pairs]
+    )
+
+
+def _recordings(refs: Frames) -> dict[str, int]:
+    """Return the place of the reference of each recording."""
+    places: dict[str, int] = {}
+    for place, utterance in enumerate(refs.utterances):
+        recordings: Any = dict(utterance.extra).get("recordings") or ()
+        places |= dict.fromkeys((one["file"] for one in recordings), place)
+    return places
+
+
+def _read(path: Path) -> dict[str, Prediction]:
+    found: dict[str, Prediction] = {}
+    for number, record in json_records(path):
+        try:
+            answer = msgspec.convert(record, _Answer)
+        except msgspec.ValidationError as error:
+            raise DataError.at(path, number, f"not a prediction of SLURP: {error}") from None
+        id = answer.file if answer.slurp_id is None else str(answer.slurp_id)
+        if id is None:
+            raise DataError.at(path, number, "a prediction needs a slurp_id or a file")
+        if id in found:
+            raise DataError.at(path, number, f"the id {id!r} occurs twice; give one prediction")
+        values: dict[str, list[str]] = {}
+        for entity in answer.entities:
+            values.setdefault(entity.type, []).append(entity.filler)
+        label = f"{answer.scenario}_{answer.action}"
+        found[id] = Prediction(id, label=label, values=values)
+    return found

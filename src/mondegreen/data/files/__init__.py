@@ -1,0 +1,1 @@
+"""Files: compressed, in shards, written whole or not at all."""

@@ -1,0 +1,164 @@
+"""CoNLL: one token per line, its tag in the last column, a blank line between utterances.
+
+Where a slot means something else than its words, a column between the two holds its value, on the
+line of its first token, and ``_`` on the other lines; ``# columns = token value tag`` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from mondegreen.data.files.lines import Meter, read_lines
+from mondegreen.data.files.output import whole_file
+from mondegreen.data.formats.format import (
+    Format,
+    Item,
+    Read,
+    Row,
+    Sink,
+    Target,
+    unique_rows,
+    utterance_in,
+)
+from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.schemes import ReadTags
+from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.text.patterns import lazy_pattern
+from mondegreen.types import Slot, Utterance
+
+_DOCUMENT = "-DOCSTART-"
+_TAG = lazy_pattern(r"[BIESLU]-\S+|O")
+_COLUMNS = "token value tag"
+_NO_VALUE = "_"
+
+
+class _Block:
+    """The lines of one utterance, as far as they are read."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.notes: dict[str, str] = {}
+        self.tokens: list[str] = []
+        self.tags: list[str] = []
+        self.values: list[str] = []
+
+    def add(self, line: str) -> None:
+        if line.startswith("# ") and not self.tokens and " = " in line:
+            name, _, value = line[2:].partition(" = ")
+            self.notes[name] = value
+            return
+        fields = line.split("\t") if "\t" in line else line.split()
+        if len(fields) < 2:  # noqa: PLR2004 (token and tag)
+            raise DataError(f"a token and its tag are expected, got {line!r:.60}")
+        self.tokens.append(fields[0])
+        self.tags.append(fields[-1])
+        self.values.append(fields[1] if self.notes.get("columns") == _COLUMNS else _NO_VALUE)
+
+    def utterance(self, default_id: str, read_tags: ReadTags) -> Utterance:
+        text = self.notes.get("text", " ".join(self.tokens))
+        return Utterance.of(
+            self.notes.get("id", default_id),
+            msgspec.json.decode(text, type=str) if text.startswith('"') else text,
+            [self._with_value(slot) for slot in read_tags(self.tags)],
+            self.notes.get("label"),
+            tokens=self.tokens,
+        )
+
+    def _with_value(self, slot: Slot) -> Slot:
+        value = self.values[slot.start]
+        if value == _NO_VALUE:
+            return slot
+        return Slot(slot.label, slot.start, slot.end, msgspec.json.decode(value, type=str))
+
+
+def _reader(reading: Reading) -> Read:
+    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
+        for count, block in enumerate(_blocks(path, meter), start=1):
+            try:
+                yield block.first, block.utterance(str(count), reading.read_tags)
+            except (MondegreenError, msgspec.DecodeError) as error:
+                reason = f"in the utterance from here: {error}"
+                raise DataError.at(path, block.first, reason) from None
+
+    return unique_rows(rows)
+
+
+def _blocks(path: Path, meter: Meter | None) -> Iterator[_Block]:
+    block: _Block | None = None
+    for number, line in read_lines(path, meter):
+        if not line.strip() or line.startswith(_DOCUMENT):
+            if block is not None:
+                yield block
+            block = None
+            continue
+        block = block or _Block(number)
+        try:
+            block.add(line)
+        except MondegreenError as error:
+            raise DataError.at(path, number, str(error)) from None
+    if block is not None:
+        yield block
+
+
+@contextmanager
+def _open(target: Target) -> Iterator[Sink]:
+    with whole_file(target.path, force=target.force) as file:
+
+        def write(item: Item) -> None:
+            utterance = utterance_in(item)
+            notes = (utterance.id, utterance.label or "")
+            if any("\n" in note or "\r" in note for note in notes) or _DOCUMENT in utterance.tokens:
+                raise OutputError(
+                    f"{target.path}: utterance {utterance.id!r} has a line break in its id or its "
+                    f"label, or the token {_DOCUMENT}, which CoNLL cannot keep; write .jsonl"
+                )
+            lines = [f"# id = {utterance.id}"]
+            if utterance.label is not None:
+                lines.append(f"# label = {utterance.label}")
+            if utterance.raw is not None:
+                lines.append(f"# text = {msgspec.json.encode(utterance.raw).decode()}")
+            values = {s.start: s.value for s in utterance.slots if s.value is not None}
+            if values:
+                lines.append(f"# columns = {_COLUMNS}")
+            for at, (token, tag) in enumerate(zip(utterance.tokens, utterance.tags, strict=True)):
+                if len(token.split()) != 1 or len(tag.split()) != 1:
+                    raise OutputError(
+                        f"{target.path}: utterance {utterance.id!r}: {token!r} or {tag!r} holds "
+                        "white space, which CoNLL cannot keep; write .jsonl"
+                    )
+                value = f"{_value_field(values.get(at))}\t" if values else ""
+                lines.append(f"{token}\t{value}{tag}")
+            file.write((target.newline.join(lines) + 2 * target.newline).encode())
+
+        yield write
+
+
+def _value_field(value: str | None) -> str:
+    return _NO_VALUE if value is None else msgspec.json.encode(value).decode()
+
+
+def _looks_like(lines: Sequence[str]) -> bool:
+    return all(map(_is_token_line, lines))
+
+
+def _is_token_line(line: str) -> bool:
+    if line.startswith("# ") and " = " in line:
+        return True
+    fields = line.split()
+    return len(fields) > 1 and _TAG.fullmatch(fields[-1]) is not None
+
+
+CONLL = Format(
+    "conll",
+    "CoNLL: token, tag; blank line between",
+    (".conll", ".bio", ".iob"),
+    _reader(PLAIN),
+    _open,
+    reader=_reader,
+    looks_like=_looks_like,
+    always_tagged=True,
+)

@@ -1,0 +1,207 @@
+"""The formats, and which of them a file is in: by its name, or by its content."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+from mondegreen.data.answers.cases import BFCL, CALLS, TURNS
+from mondegreen.data.files.compression import bare
+from mondegreen.data.files.lines import STANDARD_STREAM, peek_lines
+from mondegreen.data.files.shards import is_pattern, joined, shards_of
+from mondegreen.data.formats.annotated import ANNOTATED, MASSIVE, SLURP
+from mondegreen.data.formats.arrow import DATASET, PARQUET
+from mondegreen.data.formats.chat import CHAT
+from mondegreen.data.formats.conll import CONLL
+from mondegreen.data.formats.dialogflow import DIALOGFLOW
+from mondegreen.data.formats.folder import FOLDER, TAGS, WORDS
+from mondegreen.data.formats.format import Format
+from mondegreen.data.formats.json_list import JSON
+from mondegreen.data.formats.jsonl import JSONL
+from mondegreen.data.formats.label_studio import LABELSTUDIO
+from mondegreen.data.formats.nlp import NLP, is_nlp_folder
+from mondegreen.data.formats.plain import KALDI, TRN, TXT
+from mondegreen.data.formats.rasa import RASA, is_rasa, load_yaml
+from mondegreen.data.formats.sniffing import first_lines, looks_like, sniff
+from mondegreen.data.formats.snips import SNIPS
+from mondegreen.data.formats.spacy_docs import SPACY
+from mondegreen.data.formats.speech import LHOTSE, NEMO, SEGLST
+from mondegreen.data.formats.tables import CSV, PSST, TSV
+from mondegreen.data.formats.textgrid import TEXTGRID
+from mondegreen.data.formats.timed import CTM, STM
+from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.errors import DataError, OutputError, PluginError
+from mondegreen.plugins import Registry
+from mondegreen.text.patterns import lazy_pattern
+
+_OWN = (
+    TXT, ANNOTATED, MASSIVE, SLURP, SPACY, CALLS, TURNS, BFCL, NEMO, LHOTSE, TEXTGRID, CHAT, STM,
+    CTM, JSONL, PSST, TSV, CSV, TRN, CONLL, KALDI, RASA, SNIPS,
+    DIALOGFLOW, LABELSTUDIO, SEGLST, NLP, JSON, PARQUET, FOLDER, DATASET,
+)  # fmt: skip
+"""Those that are recognised by their content come in the order in which they are tried."""
+_BY_CONTENT = (JSON, JSONL, RASA, TSV)
+"""Those whose endings are also those of other formats."""
+FORMATS: Registry[Format] = Registry(
+    "format", "mondegreen.formats", {f.name: f"{__name__}:{f.name.upper()}" for f in _OWN}
+)
+AUTO = "auto"
+"""In ``auto(text=Query)``, the format that is recognised by name and content."""
+_CALL = lazy_pattern(r"(\w+)\((.*)\)")
+_BY_SUFFIX = {suffix: format for format in _OWN for suffix in format.suffixes}
+
+
+def _by_suffix(suffix: str) -> Format | None:
+    if suffix in _BY_SUFFIX or not suffix:
+        return _BY_SUFFIX.get(suffix)
+    guests = (FORMATS[name] for name in FORMATS if name not in FORMATS.own)
+    return next((format for format in guests if suffix in format.suffixes), None)
+
+
+def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -> Format:
+    """Return the format of a source: as named, by the file's name, or by its content.
+
+    Args:
+        path: the source.
+        format: the name of the format.
+        reading: how to read columns and tags, if the user says so.
+
+    Raises:
+        DataError: if there is no such format or no such file, or if the format is not clear.
+    """
+    if is_pattern(path):
+        shards = shards_of(path)
+        return joined(format_of(shards[0], format, reading), shards)
+    call = _CALL.fullmatch(format or "")
+    if call is not None and call[1] == AUTO:
+        format, reading = None, reading.over(Reading.parse(call[2]))
+    found = _detected(path) if format is None else _named(format)
+    return found.with_reading(reading)
+
+
+def _detected(path: Path) -> Format:
+    if path == STANDARD_STREAM:
+        return TXT
+    if path.is_dir():
+        return _folder_format(path)
+    known = _by_suffix(bare(path).suffix)
+    if not path.exists():
+        if known is not None:
+            return known
+        raise DataError(f"{path}: there is no such file or folder")
+    if not path.is_file():  # a pipe can be read only once
+        return known or _pipe_format(path)
+    if known is TXT:
+        _warn_other(path)
+        return TXT
+    if known is not None and known not in _BY_CONTENT:
+        return known
+    return _by_content(path, known)
+
+
+def _pipe_format(path: Path) -> Format:
+    lines = [line for line in peek_lines(path) if line.strip()]
+    found = looks_like(lines, (format for format in _OWN if format is not KALDI))
+    return found or TXT
+
+
+def _by_content(path: Path, known: Format | None) -> Format:
+    if known is RASA:
+        if not is_rasa(load_yaml(path)):
+            raise _unclear(path)
+        return RASA
+    found = sniff(path, _OWN)
+    if known is JSONL:
+        own = (MASSIVE, SLURP, SPACY, CALLS, BFCL, NEMO, LHOTSE)
+        return found if found in own else JSONL
+    if found is None and path.name == "text":
+        return KALDI
+    if found is None:
+        raise _unclear(path)
+    if found is KALDI and known is not TSV and not path.name.startswith("text"):
+        warnings.warn(
+            f"{path}: read as Kaldi's text, an id and then the words. If that is wrong, name the "
+            "format: --format txt",
+            stacklevel=4,
+        )
+    return found
+
+
+def _warn_other(path: Path) -> None:
+    """Warn if a file of plain text looks like another format."""
+    try:
+        found = looks_like(first_lines(path), _OWN)
+    except DataError:
+        return  # reading says what is wrong
+    if found is not None:
+        warnings.warn(
+            f"{path}: read as plain text because of its ending; it looks like {found.name} "
+            f"({found.holds}). Name the format: --format {found.name}, or --format txt",
+            stacklevel=4,
+        )
+
+
+def _unclear(path: Path) -> DataError:
+    return DataError(
+        f"{path}: the format is not clear from its name or content; name it: --format txt for "
+        f"plain text, one utterance per line, or one of {', '.join(FORMATS.own)}"
+    )
+
+
+def _folder_format(path: Path) -> Format:
+    if (path / WORDS).exists() or (path / TAGS).exists():
+        return FOLDER
+    if (path / "state.json").exists() or (path / "dataset_dict.json").exists():
+        return DATASET
+    if is_nlp_folder(path):
+        return NLP
+    parts = sorted(part.name for part in path.iterdir() if (part / WORDS).exists())
+    if not parts and (suffixes := {"".join(p.suffixes) for p in path.iterdir() if p.is_file()}):
+        raise DataError(
+            f"{path}: a folder of files; name them by a pattern: '{path}/*{min(suffixes)}'"
+        )
+    hint = f"; name one of its parts: {', '.join(parts)}" if parts else ""
+    raise DataError(
+        f"{path}: a folder, but it has neither {WORDS}, {TAGS} and label nor a saved dataset{hint}"
+    )
+
+
+def is_read_whole(path: Path, format: str | None) -> bool:
+    """Return whether a file cannot be read part by part: times pair it, or it has entities."""
+    return format_of(path, format) in (NLP, STM, CTM)
+
+
+def holds_references(format: str) -> bool:
+    """Return whether a format holds references, so that hypotheses are in another one."""
+    return _named(format).references_only
+
+
+def target_format(
+    path: Path, format: str | None = None, *, otherwise: Format | None = None
+) -> Format:
+    """Return the format of a target: as named, by its ending, or ``otherwise`` without an ending.
+
+    Raises:
+        OutputError: if the ending is not known.
+    """
+    if format is not None:
+        return _named(format)
+    if known := _by_suffix(bare(path).suffix):
+        return known
+    if path == STANDARD_STREAM or not path.suffix:
+        return otherwise or (TXT if path == STANDARD_STREAM else FOLDER)
+    raise OutputError(
+        f"{path}: no format is known by the ending {path.suffix}; name the format, or use one of "
+        f"{', '.join(sorted(_BY_SUFFIX))}"
+    )
+
+
+def _named(name: str) -> Format:
+    """Return a format by its name; ``csv(text=Query)`` also names columns."""
+    call = _CALL.fullmatch(name)
+    if call is not None:
+        return _named(call[1]).with_reading(Reading.parse(call[2]))
+    try:
+        return FORMATS.named(name)
+    except PluginError as error:
+        raise DataError(str(error)) from None

@@ -1,0 +1,126 @@
+"""A folder of three files, line by line: ``seq.in`` words, ``seq.out`` tags, ``label`` intents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import zip_longest
+from pathlib import Path
+
+from mondegreen.data.files.lines import Meter, read_lines
+from mondegreen.data.files.output import whole_path
+from mondegreen.data.formats.format import Format, Item, Read, Sink, Target, utterance_in
+from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.schemes import ReadTags
+from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.types import Utterance
+
+WORDS, TAGS, LABELS = "seq.in", "seq.out", "label"
+
+
+def _reader(reading: Reading) -> Read:
+    return lambda path, meter: _read(path, meter, reading.read_tags)
+
+
+def _read(path: Path, meter: Meter | None, read_tags: ReadTags) -> Iterator[Utterance]:
+    for name in (WORDS, TAGS):
+        if not (path / name).is_file():
+            raise DataError(f"{path}: a folder of {WORDS}, {TAGS} and {LABELS}; {name} is missing")
+    names = (WORDS, TAGS, LABELS) if (path / LABELS).exists() else (WORDS, TAGS)
+    files = (read_lines(path / name, meter if name == WORDS else None) for name in names)
+    for number, lines in enumerate(zip_longest(*files), start=1):
+        if None in lines:
+            short = names[lines.index(None)]
+            raise DataError(f"{path / short}: ends at line {number - 1}, another file does not")
+        yield _utterance(path, number, [line for _, line in lines], read_tags)
+
+
+def _utterance(path: Path, number: int, lines: list[str], read_tags: ReadTags) -> Utterance:
+    line, tag_line, *label = lines
+    tokens, tags = line.split(), tag_line.split()
+    if len(tokens) != len(tags):
+        raise DataError.at(
+            path / TAGS, number, f"{len(tags)} tags for {len(tokens)} tokens; give one per token"
+        )
+    try:
+        slots = read_tags(tags)
+    except MondegreenError as error:
+        raise DataError.at(path / TAGS, number, str(error)) from None
+    return Utterance.of(
+        str(number), line, slots, label[0] or None if label else None, tokens=tokens
+    )
+
+
+def _is_data(path: Path) -> bool:
+    return {part.name for part in path.iterdir()} == {WORDS, TAGS, LABELS}
+
+
+@contextmanager
+def _open(target: Target) -> Iterator[Sink]:
+    end = target.newline
+    with whole_path(target.path, force=target.force, ours=_is_data) as folder:
+        folder.mkdir()
+        with (
+            (folder / WORDS).open("wb") as words,
+            (folder / TAGS).open("wb") as tags,
+            (folder / LABELS).open("wb") as labels,
+        ):
+
+            def write(item: Item) -> None:
+                utterance = utterance_in(item)
+                words.write((_line(target.path, utterance) + end).encode())
+                tags.write((_tag_line(target.path, utterance) + end).encode())
+                labels.write((_label(target.path, utterance) + end).encode())
+
+            yield write
+
+
+def _line(path: Path, utterance: Utterance) -> str:
+    """The text where it splits into the tokens again; otherwise the tokens."""
+    if (
+        utterance.raw is not None
+        and "\n" not in utterance.raw
+        and tuple(utterance.raw.split()) == utterance.tokens
+    ):
+        return utterance.raw
+    line = " ".join(utterance.tokens)
+    if len(line.split()) != len(utterance.tokens):
+        raise OutputError(
+            f"{path}: utterance {utterance.id!r} has a token with white space in it, which {WORDS} "
+            "cannot keep; write .jsonl"
+        )
+    return line
+
+
+def _tag_line(path: Path, utterance: Utterance) -> str:
+    line = " ".join(utterance.tags)
+    if len(line.split()) != len(utterance.tags):
+        raise OutputError(
+            f"{path}: utterance {utterance.id!r} has a slot whose label holds white space, which "
+            f"{TAGS} cannot keep; write .jsonl"
+        )
+    return line
+
+
+def _label(path: Path, utterance: Utterance) -> str:
+    label = utterance.label or ""
+    if "\n" in label or "\r" in label:
+        raise OutputError(
+            f"{path}: utterance {utterance.id!r} has a line break in its label, which the file "
+            f"{LABELS} cannot keep; write .jsonl"
+        )
+    return label
+
+
+FOLDER = Format(
+    "folder",
+    f"a folder of {WORDS}, {TAGS}, {LABELS}",
+    (),
+    _reader(PLAIN),
+    _open,
+    reader=_reader,
+    has_ids=False,
+    streams=False,
+    keeps_spacing=False,
+    always_tagged=True,
+)

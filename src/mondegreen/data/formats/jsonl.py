@@ -1,0 +1,98 @@
+"""JSON lines: ``{"id", "text", "tokens", "tags", "label"}``, the keys that apply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mondegreen.data.files.lines import read_lines
+from mondegreen.data.formats.format import Item, Parse, Read, line_format, line_reader, utterance_in
+from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.records import record_of, utterance_of
+from mondegreen.errors import DataError, OutputError
+from mondegreen.types import Utterance
+
+_DECODER = msgspec.json.Decoder()
+_ENCODER = msgspec.json.Encoder()
+
+
+def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the records of a file with the numbers of their lines.
+
+    Raises:
+        DataError: if a line is not an object.
+    """
+    for number, line in read_lines(path):
+        try:
+            record = decode_json(line)
+        except DataError as error:
+            raise DataError.at(path, number, str(error)) from None
+        if not isinstance(record, dict):
+            raise DataError.at(path, number, "an object with named columns is expected")
+        yield number, record
+
+
+def decode_json(line: str) -> Any:
+    """Return the value of a line of JSON.
+
+    Raises:
+        DataError: if it is not JSON.
+    """
+    try:
+        return _DECODER.decode(line)
+    except msgspec.DecodeError as error:
+        raise DataError(f"not JSON: {error}; one object per line is expected") from None
+    except RecursionError:
+        raise DataError("nested too deeply to be an utterance") from None
+
+
+def _parser(reading: Reading) -> Parse:
+    def parse(number: int, line: str) -> Utterance:
+        try:
+            record = _DECODER.decode(line)
+        except (msgspec.DecodeError, RecursionError):
+            record = decode_json(line)  # says what is wrong
+        return utterance_of(record, str(number), reading)
+
+    return parse
+
+
+def _reader(reading: Reading) -> Read:
+    return line_reader(_parser(reading), has_ids=True)
+
+
+def json_line(item: Item) -> str:
+    """Return an utterance or variant as a line of JSON.
+
+    Raises:
+        OutputError: if it holds half a character.
+    """
+    try:
+        return _ENCODER.encode(record_of(item)).decode()
+    except UnicodeEncodeError:
+        raise OutputError(
+            f"utterance {utterance_in(item).id!r} holds a lone surrogate, half of a "
+            "character, which no UTF-8 file can keep"
+        ) from None
+
+
+def _looks_like(lines: Sequence[str]) -> bool:
+    return lines[0].lstrip().startswith("{")
+
+
+JSONL = line_format(
+    "jsonl",
+    "JSON lines: id, text or tokens, tags or slots, label",
+    (".jsonl", ".ndjson"),
+    _parser(PLAIN),
+    json_line,
+    has_ids=True,
+    reader=_reader,
+    has_columns=True,
+    looks_like=_looks_like,
+    records=json_records,
+    keeps_answers=True,
+)

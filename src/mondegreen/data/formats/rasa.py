@@ -1,0 +1,231 @@
+"""Rasa's training data: the JSON format and the YAML format, with entities by characters."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mondegreen.data.files.lines import Meter
+from mondegreen.data.formats.documents import (
+    by_label,
+    document_writer,
+    examples,
+    json_bytes,
+    pieces_of,
+    read_bytes,
+    read_json,
+)
+from mondegreen.data.formats.format import Format
+from mondegreen.data.formats.offsets import Span, spans_in, spans_of, utterance_of_spans
+from mondegreen.errors import DataError, MissingExtraError, OutputError
+from mondegreen.text.patterns import lazy_pattern
+from mondegreen.types import Utterance
+
+_YAML = (".yml", ".yaml")
+_ENTITY = lazy_pattern(r"\[(?P<text>[^\[\]]+)\](?:\((?P<label>[^()]+)\)|(?P<json>\{[^{}]*\}))")
+_LIST = lazy_pattern(r"\[[^\[\]]+\]\[")
+_SIMPLE = lazy_pattern(r"[A-Za-z_][\w/+.-]*")
+_ROLE, _GROUP = "#", "@"
+
+
+def is_rasa(document: Any) -> bool:
+    """Return whether a document is Rasa's training data."""
+    return isinstance(document, Mapping) and ("rasa_nlu_data" in document or "nlu" in document)
+
+
+def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+    if path.suffix in _YAML:
+        return examples(_parse, load_yaml(path, meter), path)
+    return examples(_parse, read_json(path, meter), path)
+
+
+def load_yaml(path: Path, meter: Meter | None = None) -> Any:
+    """Read a YAML document.
+
+    Raises:
+        DataError: if it is not YAML.
+        MissingExtraError: if PyYAML is not installed.
+    """
+    try:
+        import yaml
+    except ImportError:
+        raise MissingExtraError.of("yaml", "YAML files") from None
+    try:
+        return yaml.safe_load(read_bytes(path, meter))
+    except (yaml.YAMLError, RecursionError, UnicodeDecodeError, ValueError) as error:
+        place = getattr(error, "problem_mark", None)
+        line = f", line {place.line + 1}" if place is not None else ""
+        reason = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise DataError(f"{path}{line}: not YAML: {reason}") from None
+
+
+def _parse(document: Any, path: Path) -> Iterator[Utterance]:
+    if not is_rasa(document):
+        raise DataError("a document with rasa_nlu_data or nlu is expected")
+    if "rasa_nlu_data" in document:
+        return _parse_json(document["rasa_nlu_data"], path)
+    return _parse_yaml(document, path)
+
+
+def _parse_json(data: Mapping[str, Any], path: Path) -> Iterator[Utterance]:
+    _warn(path, [key for key, value in data.items() if key != "common_examples" and value])
+    for number, example in enumerate(data.get("common_examples", ()), start=1):
+        text = example["text"]
+        entities = [_labelled(entity) for entity in example.get("entities") or ()]
+        label = example.get("intent") or None
+        yield utterance_of_spans(str(number), text, spans_in(text, entities), label)
+
+
+def _labelled(entity: Mapping[str, Any]) -> dict[str, Any]:
+    return {**entity, "label": _label_of(entity)}
+
+
+def _label_of(entity: Mapping[str, Any]) -> str:
+    """Return an entity with its role and group as one label: ``city#from``, ``city@1``."""
+    role, group = entity.get("role"), entity.get("group")
+    label = str(entity["entity"])
+    return label + (f"{_ROLE}{role}" if role else "") + (f"{_GROUP}{group}" if group else "")
+
+
+def _parse_yaml(document: Mapping[str, Any], path: Path) -> Iterator[Utterance]:
+    others = [key for key in document if key not in ("version", "nlu")]
+    sections = document["nlu"] or ()
+    others += sorted({next(iter(part)) for part in sections if "intent" not in part})
+    _warn(path, others)
+    numbers = count(1)
+    for section in sections:
+        if "intent" not in section:
+            continue
+        for line in _lines(section.get("examples")):
+            text, spans = _unmark(line)
+            yield utterance_of_spans(str(next(numbers)), text, spans, str(section["intent"]))
+
+
+def _lines(written: Any) -> Iterator[str]:
+    """Yield the examples of an intent: lines that begin with a dash, or a list of texts."""
+    if isinstance(written, str):
+        for line in written.splitlines():
+            if line.strip():
+                if not line.lstrip().startswith("- "):
+                    raise DataError(f"an example begins with '- ', got {line!r:.60}")
+                yield line.lstrip()[2:].strip()
+        return
+    for example in written or ():
+        text = example["text"] if isinstance(example, Mapping) else str(example)
+        yield text.strip().removeprefix("- ").strip()
+
+
+def _unmark(line: str) -> tuple[str, list[Span]]:
+    """Read the entities of an example: ``[7 a.m.](time)``, ``[me]{"entity": "who"}``."""
+    if _LIST.search(line):
+        raise DataError(f"a word with several entities in {line!r:.60} cannot be read; keep one")
+    text, spans, at = "", [], 0
+    for match in _ENTITY.finditer(line):
+        text += line[at : match.start()]
+        words = match["text"]
+        entity = _entity(match)
+        value = entity.get("value")
+        label = _label_of(entity)
+        spans.append(
+            Span(len(text), len(text) + len(words), label, None if value is None else str(value))
+        )
+        text, at = text + words, match.end()
+    return text + line[at:], spans
+
+
+def _entity(match: re.Match[str]) -> dict[str, Any]:
+    if match["json"] is None:
+        label, _, value = match["label"].partition(":")
+        return {"entity": label, "value": value or None}
+    try:
+        return msgspec.json.decode(match["json"], type=dict)
+    except msgspec.DecodeError:
+        raise DataError(f"{match[0]!r}: the part in braces is not JSON") from None
+
+
+def _warn(path: Path, others: Sequence[str]) -> None:
+    if others:
+        warnings.warn(
+            f"{path}: only the examples of intents are read, not: {', '.join(others)}", stacklevel=3
+        )
+
+
+def _write(utterances: Sequence[Utterance], path: Path) -> bytes:
+    if path.suffix in _YAML:
+        return _yaml(utterances)
+    rows = [
+        {
+            "text": utterance.text,
+            **({"intent": utterance.label} if utterance.label is not None else {}),
+            "entities": [_dict_of(utterance, span) for span in spans_of(utterance)],
+        }
+        for utterance in utterances
+    ]
+    return json_bytes({"rasa_nlu_data": {"common_examples": rows}})
+
+
+def _dict_of(utterance: Utterance, span: Span) -> dict[str, Any]:
+    words = utterance.text[span.start : span.end]
+    return {
+        "start": span.start,
+        "end": span.end,
+        "value": words if span.value is None else span.value,
+        **_entity_keys(span.label),
+    }
+
+
+def _entity_keys(label: str) -> dict[str, str]:
+    label, _, group = label.partition(_GROUP)
+    label, _, role = label.partition(_ROLE)
+    keys = {"entity": label, "role": role, "group": group}
+    return {key: value for key, value in keys.items() if value}
+
+
+def _yaml(utterances: Sequence[Utterance]) -> bytes:
+    lines = ['version: "3.1"', "", "nlu:"]
+    for label, of_label in by_label(utterances).items():
+        name = label if _SIMPLE.fullmatch(label) else msgspec.json.encode(label).decode()
+        lines += [f"- intent: {name}", "  examples: |"]
+        lines += [f"    - {_marked(utterance)}" for utterance in of_label]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _marked(utterance: Utterance) -> str:
+    line = "".join(
+        piece if span is None else _mark(piece, span) for piece, span in pieces_of(utterance)
+    )
+    try:
+        same = _unmark(line) == (utterance.text, spans_of(utterance))
+    except DataError:
+        same = False
+    if not same or "\n" in line or line != line.strip():
+        raise OutputError(
+            f"utterance {utterance.id!r}: its brackets or spaces cannot be kept in Rasa's YAML; "
+            "write .json"
+        )
+    return line
+
+
+def _mark(words: str, span: Span) -> str:
+    keys = _entity_keys(span.label)
+    if len(keys) == 1 and span.value is None:
+        return f"[{words}]({span.label})"
+    value = {} if span.value is None else {"value": span.value}
+    return f"[{words}]{msgspec.json.encode(keys | value).decode()}"
+
+
+RASA = Format(
+    "rasa",
+    "Rasa's training data, JSON or YAML: examples with an intent and entities",
+    _YAML,
+    _read,
+    document_writer(_write),
+    recognises=is_rasa,
+    has_ids=False,
+)

@@ -1,0 +1,1 @@
+"""How people hesitate, repeat and correct themselves."""

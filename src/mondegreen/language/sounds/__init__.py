@@ -1,0 +1,1 @@
+"""How words sound: pronunciations, phonology, sound-alikes, mishearing."""

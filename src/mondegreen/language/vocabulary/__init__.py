@@ -1,0 +1,1 @@
+"""Words: taggers, thesauri, inflection, frequencies, language models."""

@@ -1,0 +1,216 @@
+"""Tool calls: right calls and arguments, and stale, misheard, invented values and questions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from mondegreen import __version__
+from mondegreen.data import format_of
+from mondegreen.data.answers.calls import read_call_answers
+from mondegreen.data.answers.conversations import Call, expected_of
+from mondegreen.data.pairs.transcripts import Transcripts
+from mondegreen.data.states import CORRECTED, LOST
+from mondegreen.errors import DataError
+from mondegreen.metrics.calls.counts import Argument, CaseCounts, count_case
+from mondegreen.metrics.calls.matching import call_symptoms
+from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
+from mondegreen.metrics.scores.score import Score, both_sides
+from mondegreen.types import MadeCall, Prediction, Utterance
+
+COLUMNS = (
+    "calls_right", "arguments_right", "arguments", "stale", "corrected", "misheard", "lost",
+    "invented", "given", "asked", "lost_cases", "refused", "whole_cases", "wrong", "utterances",
+)  # fmt: skip
+RATES = (
+    Rate(
+        "argument_accuracy",
+        lambda s: (s["arguments_right"], s["arguments"]),
+        title="argument accuracy",
+    ),
+    Rate("stale_rate", lambda s: (s["stale"], s["corrected"]), lower_is_better=True, title="stale"),
+    Rate(
+        "misheard_rate",
+        lambda s: (s["misheard"], s["lost"]),
+        lower_is_better=True,
+        title="misheard",
+    ),
+    Rate(
+        "invented_rate",
+        lambda s: (s["invented"], s["given"]),
+        lower_is_better=True,
+        title="invented",
+    ),
+    Rate("ask_rate", lambda s: (s["asked"], s["lost_cases"]), title="asked"),
+    Rate("refusal_rate", lambda s: (s["refused"], s["whole_cases"]), lower_is_better=True),
+    Rate(
+        "call_accuracy",
+        lambda s: (s["calls_right"], s["utterances"]),
+        title="call accuracy",
+        exact="calls_right",
+    ),
+)
+
+
+class CallsDetail(NamedTuple):
+    """Both sides, and the verdict on each case."""
+
+    refs: Sequence[Utterance]
+    hyps: Sequence[Prediction]
+    verdicts: Sequence[CaseCounts]
+
+    def sides(self, item: int) -> tuple[str, str]:
+        """Return the calls that are expected and those that were made, as text."""
+        return shown_calls(expected_of(self.refs[item]) or ()), shown_answer(self.hyps[item])
+
+
+def shown_calls(calls: Iterable[Call | MadeCall]) -> str:
+    """Return calls as text.
+
+    >>> shown_calls([MadeCall("fly", {"city": "Orlando"})])
+    'fly(city="Orlando")'
+    """
+    texts = []
+    for call in calls:
+        parts = (f"{k}={_json(v)}" for k, v in call.arguments.items())
+        texts.append(f"{call.name}({', '.join(parts)})")
+    return "; ".join(texts) or "no call"
+
+
+def shown_answer(prediction: Prediction) -> str:
+    """Return an answer as text: its calls, or what it said."""
+    if not prediction.calls and prediction.text:
+        return f"no call: {prediction.text}"
+    return shown_calls(prediction.calls or ())
+
+
+def _json(value: Any) -> str:
+    if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], list | dict):
+        value = value[0]  # the only possible value
+    return msgspec.json.encode(value).decode()
+
+
+def calls(refs: Sequence[Utterance], hyps: Sequence[Prediction]) -> Score:
+    """Score the calls of answers against those that are expected, by the rules of BFCL's checker.
+
+    Args:
+        refs: cases, as ``mg.read`` returns them from a file of cases.
+        hyps: one prediction per case, in the same order, with ``calls``.
+
+    Raises:
+        DataError: if references and predictions do not pair up, or if there are no calls.
+    """
+    refs, hyps = both_sides(refs, hyps, None)
+    verdicts = [count_case(case, answer) for case, answer in zip(refs, hyps, strict=True)]
+    table = np.array([_counts(one) for one in verdicts], np.int64).reshape(-1, len(COLUMNS))
+    return Score(
+        CALLS,
+        f"mondegreen|calls|rules:bfcl|v:{__version__}",
+        table,
+        tuple(case.id for case in refs),
+        detail=CallsDetail(refs, hyps, verdicts),
+    )
+
+
+def _counts(one: CaseCounts) -> tuple[int, ...]:
+    states = Counter(argument.state for argument in one.arguments)
+    whole = one.expected and not one.lost
+    return (
+        int(one.right),
+        sum(argument.right for argument in one.arguments),
+        len(one.arguments),
+        sum(argument.stale for argument in one.arguments),
+        states[CORRECTED],
+        sum(argument.misheard for argument in one.arguments),
+        states[LOST],
+        one.invented,
+        one.given,
+        int(one.lost and not one.made),
+        int(one.lost),
+        int(whole and not one.made),
+        int(whole),
+        int(not one.right),
+        1,
+    )
+
+
+def _read_refs(path: Path, format: str | None, settings: NoSettings) -> References:  # noqa: ARG001
+    found = format_of(path, format)
+    cases = list(found.read(path, None))
+    if not any(expected_of(case) is not None for case in cases):
+        raise DataError(
+            f"{path}: no case has calls that are expected; give id, messages, tools and expected, "
+            "or BFCL's question, function and possible_answer"
+        )
+    return References(Transcripts.of(path, found, cases), cases)
+
+
+def _read_hyps(
+    refs: References,
+    path: Path,
+    format: str | None,  # noqa: ARG001 (answers are JSON lines)
+    settings: NoSettings,  # noqa: ARG001
+) -> list[Prediction]:
+    return read_call_answers(path, list(refs.file.ids))
+
+
+def _score(refs: References, hyps: Sequence[Prediction], settings: NoSettings) -> Score:  # noqa: ARG001
+    return calls(refs.items, hyps)
+
+
+def _sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
+    verdicts: Sequence[CaseCounts] = score.detail.verdicts
+    arguments = [argument for one in verdicts for argument in one.arguments]
+    groups = (
+        ("states", "state", lambda one: one.state or "not in the words"),
+        ("types", "type", lambda one: one.kind),
+    )
+    return [_section(name, title, arguments, key) for name, title, key in groups]
+
+
+def _section(
+    name: str, title: str, arguments: Sequence[Argument], key: Callable[[Argument], str]
+) -> Section:
+    total, right = Counter(map(key, arguments)), Counter(key(one) for one in arguments if one.right)
+    record = {
+        group: {"right": right[group], "arguments": n, "argument_accuracy": right[group] / n}
+        for group, n in sorted(total.items())
+    }
+    width = max(map(len, (title, *total)))
+    lines = [f"\n{title:{width}} {'accuracy':>10} {'right':>8} {'arguments':>10}"]
+    lines += [
+        f"{group:{width}} {100 * right[group] / n:8.2f} % {right[group]:8,} {n:10,}"
+        for group, n in sorted(total.items())
+    ]
+    return Section(name, record, lines if total else ())
+
+
+CALLS = Metric(
+    name="calls",
+    summary="Tool calls: right calls and arguments; stale, misheard and invented values.",
+    help="""Score the tool calls of HYP against those that the cases of REF expect.
+
+    REF holds cases as JSON lines (id, messages, tools, expected), a set of a suite made from
+    them, or BFCL's cases. HYP holds one answer per case: id, and calls, tool_calls (as OpenAI
+    writes them) or result (as BFCL does). A call is right by the rules of BFCL's checker.""",
+    examples=(
+        "calls --ref cases.jsonl --hyp answers.jsonl",
+        "calls --ref BFCL_v4_simple_python.json --hyp result.json --format bfcl",
+        "calls --ref suite/repairs.jsonl --hyp answers.jsonl --items items.jsonl",
+    ),
+    columns=COLUMNS,
+    rates=RATES,
+    main=("call_accuracy", "argument_accuracy"),
+    read_refs=_read_refs,
+    read_hyps=_read_hyps,
+    score=_score,
+    sections=_sections,
+    symptoms=call_symptoms,
+    label="tool",
+    totals={"argument_errors": {"arguments": 1, "arguments_right": -1}},
+)

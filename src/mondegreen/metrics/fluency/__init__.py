@@ -1,0 +1,1 @@
+"""Fluent and disfluent words."""

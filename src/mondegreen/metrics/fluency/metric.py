@@ -1,0 +1,401 @@
+"""Fluency: errors on the words to keep, and on the disfluent words to remove."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mondegreen import __version__
+from mondegreen.align import DELETION, INSERTION, Alignment, Marks, align
+from mondegreen.align.costs import FLUENCY as COSTS
+from mondegreen.data.pairs.transcripts import numbers
+from mondegreen.errors import DataError
+from mondegreen.metrics.fluency.clean_up import COLUMNS as CLEAN_UP_COLUMNS
+from mondegreen.metrics.fluency.clean_up import RATES as CLEAN_UP_RATES
+from mondegreen.metrics.fluency.clean_up import count_stale
+from mondegreen.metrics.fluency.disfluent_words import (
+    Marked,
+    case_flags,
+    marked_by_case,
+    marked_by_tags,
+)
+from mondegreen.metrics.fluency.marked_files import parts, read_hyps, read_refs
+from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
+from mondegreen.metrics.normalisation.normalise import label, normaliser, prepared
+from mondegreen.metrics.scores.score import Score, both_sides, with_totals
+from mondegreen.metrics.words.alignments import (
+    alignment_block,
+    alignment_lines,
+    most_frequent,
+    shown_alignments,
+)
+from mondegreen.metrics.words.detail import WordDetail
+from mondegreen.text.items import Item, words_of
+from mondegreen.text.segment import mostly_unspaced, split
+
+COLUMNS = (
+    "fluent_copies",
+    "fluent_substitutions",
+    "fluent_deletions",
+    "fluent_insertions",
+    "disfluent_copies",
+    "disfluent_substitutions",
+    "disfluent_deletions",
+    "disfluent_insertions",
+    "wrong",
+    "utterances",
+)
+RATES = (
+    Rate(
+        "fluent_error_rate",
+        lambda s: (
+            s["fluent_substitutions"] + s["fluent_deletions"] + s["fluent_insertions"],
+            s["fluent_copies"] + s["fluent_substitutions"] + s["fluent_deletions"],
+        ),
+        lower_is_better=True,
+    ),
+    Rate(
+        "disfluent_error_rate",
+        lambda s: (
+            s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_insertions"],
+            s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_deletions"],
+        ),
+        lower_is_better=True,
+    ),
+    Rate(
+        "edited_precision",
+        lambda s: (
+            s["disfluent_deletions"],
+            s["disfluent_deletions"] + s["fluent_deletions"],
+        ),
+    ),
+    Rate(
+        "edited_recall",
+        lambda s: (
+            s["disfluent_deletions"],
+            s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_deletions"],
+        ),
+    ),
+    Rate(
+        "edited_f1",
+        lambda s: (
+            2 * s["disfluent_deletions"],
+            2 * s["disfluent_deletions"]
+            + s["fluent_deletions"]
+            + s["disfluent_copies"]
+            + s["disfluent_substitutions"],
+        ),
+    ),
+)
+INSERTIONS = ("fluent", "region")
+FLUENT_TAGS = frozenset(("O", "C", ""))
+
+
+def fluency(
+    refs: Sequence[Item],
+    hyps: Sequence[Item],
+    *,
+    tags: Sequence[Sequence[str]] | None = None,
+    fluent_tags: Collection[str] = FLUENT_TAGS,
+    ids: Sequence[str] | None = None,
+    keep: Sequence[str] = (),
+    insertions: str = "fluent",
+    ignore_case: bool = False,
+    normalise: str = "none",
+    clean_up: bool = False,
+    unspaced: bool | None = None,
+    threads: int = 1,
+) -> Score:
+    """Score recognition and disfluency removal together.
+
+    Where case marks the disfluent words, it is not compared.
+
+    Args:
+        refs: the references; disfluent words are in UPPERCASE, unless ``tags`` mark them.
+        hyps: the hypotheses, in the same order.
+        tags: one tag per word of each reference; any but ``fluent_tags`` marks a disfluent word.
+        fluent_tags: the tags of fluent words.
+        ids: the ids of the utterances; by default their numbers.
+        keep: words in upper case that are fluent, such as "I".
+        insertions: ``fluent``, or ``region`` to count an insertion beside a disfluent word as
+            disfluent.
+        ignore_case: compare in lower case, where tags mark the disfluent words.
+        normalise: ``none``, ``basic``, ``whisper`` or a file of rules, for both sides.
+        clean_up: also count what was kept, dropped, lost, invented and left stale; without another
+            normaliser, punctuation and case do not count.
+        unspaced: whether the texts are in a script without spaces; by default, most of them decide.
+        threads: how many threads to use.
+
+    >>> score = fluency(["UH play THE the jazz"], ["play the jaws"])
+    >>> score["fluent_error_rate"].value, score["disfluent_error_rate"].value
+    (0.3333333333333333, 0.0)
+
+    Raises:
+        DataError: if the numbers of tags and words, or of references and hypotheses, differ.
+    """
+    if insertions not in INSERTIONS:
+        raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
+    written = refs, hyps = both_sides(refs, hyps, ids)
+    if mostly_unspaced(hyps) if unspaced is None else unspaced:
+        refs, hyps = _split_all(refs), _split_all(hyps)
+    normalise = "basic" if clean_up and normalise == "none" else normalise
+    prepare = normaliser(normalise)
+    if tags is None:
+        marked = marked_by_case(refs, keep, prepare)
+    else:
+        marked = marked_by_tags(refs, tags, fluent_tags, prepare)
+    lower = tags is None or ignore_case
+    hyps = prepared(hyps, prepare, lower=lower)
+    left = prepared(marked.refs, None, lower=lower and tags is not None)
+    marks = Marks(marked.flags, (), regions=insertions == "region")
+    alignment = align(left, hyps, COSTS, marks=marks, threads=threads)
+    stale = count_stale(left, _flags(left, marked), marked.tags, alignment) if clean_up else None
+    marking = "tags" if tags is not None else "upper" + (f"-{'+'.join(keep)}" if keep else "")
+    recipe = [
+        f"marks:{marking}",
+        *([f"norm:{label(normalise)}"] if prepare is not None else []),
+        *(["case:ignored"] if ignore_case else []),
+        f"insertions:{insertions}",
+        "costs:fluency",
+    ]
+    return Score(
+        FLUENCY,
+        f"mondegreen|fluency|{'|'.join(recipe)}|v:{__version__}",
+        with_totals(alignment.counts, [0, 1, 1, 1, 1, 1, 0, 1], stale),
+        tuple(ids) if ids is not None else numbers(len(left)),
+        None,
+        FluencyDetail(left, hyps, alignment, marked, written),
+        columns=(*COLUMNS[:-2], *(CLEAN_UP_COLUMNS if clean_up else ()), *COLUMNS[-2:]),
+    )
+
+
+class FluencyDetail(WordDetail):
+    """The pairs with their alignment, and which words are disfluent."""
+
+    def __init__(
+        self,
+        refs: Sequence[Item],
+        hyps: Sequence[Item],
+        alignment: Alignment,
+        marked: Marked,
+        written: tuple[Sequence[Item], Sequence[Item]],
+    ) -> None:
+        super().__init__(refs, hyps, alignment, written)
+        self.alignment = alignment
+        self.tags = marked.tags
+        self._flags = marked.flags
+
+    @property
+    def types(self) -> dict[str, Counter[str]]:
+        """For each tag, how many of its words the system dropped, kept or changed.
+
+        The row of the fluent tag shows what the system lost with the disfluencies (over-deletion).
+        Empty where the references have no tags.
+        """
+        found: dict[str, Counter[str]] = {}
+        for item, row in enumerate(self.tags or ()):
+            steps = [step for step in self.alignment.of(item).tolist() if step != INSERTION]
+            for tag, step in zip(row, steps, strict=True):
+                outcome = "dropped" if step == DELETION else "changed" if step else "kept"
+                found.setdefault(tag, Counter())[outcome] += 1
+        return found
+
+    def nist_steps(self) -> Iterator[list[int]]:
+        """Yield the steps of each pair, by the costs of fluency."""
+        return (self.alignment.of(item).tolist() for item in range(len(self.refs)))
+
+    def sides(self, item: int) -> tuple[str, str]:
+        """Return the reference, with only its disfluent words in UPPERCASE, and the hypothesis."""
+        words = words_of(self.refs[item])
+        flags = self._flags[item] if self._flags is not None else None
+        if flags is None:
+            flags = bytes(case_flags(words, ()))
+        marked = (w.upper() if flag else w.lower() for w, flag in zip(words, flags, strict=True))
+        return " ".join(marked), " ".join(words_of(self.hyps[item]))
+
+
+def _flags(refs: Sequence[Item], marked: Marked) -> list[bytes]:
+    """Return which words of each reference are disfluent."""
+    given = marked.flags or [None] * len(refs)
+    return [
+        bytes(case_flags(words_of(ref), ())) if row is None else row
+        for ref, row in zip(marked.refs, given, strict=True)
+    ]
+
+
+def _split_all(items: list[Item]) -> list[Item]:
+    """Split texts into written characters."""
+    return [split(item) if isinstance(item, str) else item for item in items]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What changes the numbers."""
+
+    keep: tuple[str, ...] = setting(
+        default=(),
+        help="A word that is fluent even in upper case, such as I. Repeatable.",
+        metavar="WORD",
+    )
+    insertions: str = setting(
+        default="fluent",
+        help="Where an insertion counts: always as fluent, or as disfluent if it is beside a "
+        "disfluent word (region).",
+        metavar="fluent|region",
+    )
+    ignore_case: bool = setting(
+        default=False, help="Compare in lower case, where tags mark the disfluent words."
+    )
+    normalise: str = setting(
+        default="none",
+        help="Normaliser to apply to both sides before words are compared; marks are kept.",
+        metavar="none|basic|whisper|FILE",
+    )
+    clean_up: bool = setting(
+        default=False,
+        help="Judge a clean-up, such as that of a dictation app: what was kept, dropped, lost, "
+        "invented, and what was taken back but kept instead of its repair (stale). Punctuation "
+        "and case do not count, unless --normalise says so.",
+    )
+    ledger: Path | None = setting(
+        default=None,
+        help="The ledger of a perturbed REF: the words that it inserted are the disfluent ones.",
+        metavar="FILE",
+    )
+
+
+@dataclass(frozen=True)
+class Display:
+    """What only shows or writes more."""
+
+    types: bool = setting(default=False, help="Print what became of the words of each tag.")
+    align: bool = setting(default=False, help="Print the alignment of every utterance.")
+    errors: bool = setting(default=False, help="Print the alignment of the utterances with errors.")
+    align_file: Path | None = setting(
+        default=None, help="Write the alignment of every utterance to a file.", metavar="FILE"
+    )
+
+
+def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
+    return fluency(
+        refs.items,
+        hyps,
+        tags=refs.tags,
+        ids=refs.file.ids,
+        keep=settings.keep,
+        insertions=settings.insertions,
+        ignore_case=settings.ignore_case,
+        normalise=settings.normalise,
+        clean_up=settings.clean_up,
+        **refs.traits,
+    )
+
+
+def _count_lines(counts: Sequence[int]) -> list[str]:
+    return [
+        f"Fluent:    (#C #S #D #I) {' '.join(map(str, counts[:4]))}",
+        f"Disfluent: (#C #S #D #I) {' '.join(map(str, counts[4:8]))}",
+    ]
+
+
+def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:
+    if not display.types:
+        return {}
+    if refs.tags is None:
+        raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
+    return score.by_type
+
+
+def _lines(score: Score, display: Display) -> Iterator[str]:
+    return shown_alignments(score, display, _count_lines)
+
+
+def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
+    return [_types(score.tallies)] if display.types else []
+
+
+def _types(found: Mapping[str, Counter[str]]) -> Section:
+    lines = ["\ntag            words  dropped     kept  changed"]
+    for tag, counts in sorted(found.items()):
+        note = "  (fluent: what is dropped here is lost)" if tag in FLUENT_TAGS else ""
+        figures = " ".join(f"{counts[name]:8,}" for name in ("dropped", "kept", "changed"))
+        lines.append(f"{tag:12} {sum(counts.values()):7,} {figures}{note}")
+    return Section("types", dict(sorted(found.items())), lines)
+
+
+def _files(score: Score, display: Display) -> Iterable[tuple[Path, Iterable[str]]]:
+    if display.align_file is not None:
+        yield display.align_file, alignment_lines(score, colour=False, count_lines=_count_lines)
+
+
+def _notes(score: Score, refs: References) -> list[str]:
+    if score["disfluent_error_rate"].denominator:
+        return []
+    return [f"no word of {refs.file.path} is marked as disfluent"]
+
+
+def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
+    return fluency(refs, hyps, insertions=recipe["insertions"])
+
+
+def _tables(score: Score) -> Iterator[Table]:
+    """Yield the disfluent words that stay, and the fluent ones that are lost or changed."""
+    stay: Counter[tuple[str, ...]] = Counter()
+    fluent: dict[str, Counter[tuple[str, ...]]] = {}
+    for steps in score.alignments:
+        for kind, ref, hyp, _, _ in steps:
+            if ref is not None and ref.isupper():
+                stay[ref.lower(),] += kind != "deletion"
+            elif kind != "match":
+                pair = tuple(word for word in (ref, hyp) if word is not None)
+                fluent.setdefault(kind, Counter())[pair] += 1
+    yield most_frequent("Disfluent words that stay", +stay)
+    yield most_frequent("Fluent words that are lost", fluent.get("deletion", Counter()))
+    yield most_frequent("Most frequent substitutions", fluent.get("substitution", Counter()))
+    yield most_frequent("Most frequent insertions", fluent.get("insertion", Counter()))
+
+
+def _blocks(score: Score) -> dict[str, Any]:
+    """Return the alignment, with disfluent words in lower case and marked."""
+    cells = alignment_block(score)["alignment"]
+    for cell in cells:
+        if cell["ref"] is not None and cell["ref"].isupper():
+            cell |= {"ref": cell["ref"].lower(), "disfluent": True}
+    return {"alignment": cells}
+
+
+FLUENCY = Metric(
+    name="fluency",
+    summary="Fluent and disfluent error rate: recognition and disfluency removal together.",
+    help="""Score HYP against a REF whose disfluent words are marked: error rate on the fluent
+    words, which should stay, and on the disfluent words, which should go.
+
+    Disfluent words of REF are in UPPERCASE, or marked by a column tags (any tag but O and C), by
+    the edits of a perturbed set, or by its ledger.""",
+    examples=(
+        "fluency --ref marked.txt --hyp system.txt --keep I",
+        "fluency --ref turns.tsv --hyp system.jsonl --types",
+        "fluency --ref noisy.jsonl --hyp system.jsonl --insertions region --align",
+    ),
+    columns=COLUMNS,
+    rates=(*RATES, *CLEAN_UP_RATES),
+    main=("fluent_error_rate",),
+    settings=Settings,
+    display=Display,
+    read_refs=read_refs,
+    read_hyps=read_hyps,
+    score=_score,
+    parts=parts,
+    tally=_tally,
+    lines=_lines,
+    sections=_sections,
+    files=_files,
+    notes=_notes,
+    rescore=_rescore,
+    tables=_tables,
+    blocks=_blocks,
+    unwanted=str.isupper,
+)

@@ -1,0 +1,1 @@
+"""What is made equal before words are compared."""

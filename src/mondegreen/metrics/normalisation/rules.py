@@ -1,0 +1,251 @@
+"""Normalisation as data: a file of rules, each step of which is named in the signature.
+
+A ``.toml`` file may have, in the order in which they are applied::
+
+    unicode = "NFKC"                      # a Unicode normal form
+    case = "lower"                        # lower, fold or keep
+    brackets = "remove"                   # what is in <> and []
+    regex = [{ pattern = "colour", with = "color" }]
+    punctuation = "space"                 # space, remove or keep; apostrophes in words stay
+    equivalent = [["okay", "ok"], ["going to", "gonna"]]
+    numbers = "en"                        # "fifty" becomes 50
+    glm = "en.glm"                        # sclite's rules, from a file beside this one
+
+A ``.glm`` file has sclite's rules, ``[GONNA] => [GOING TO] / [ ] __ [ ]``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mondegreen.data.files.by_content import by_content
+from mondegreen.data.files.hashing import hash_of
+from mondegreen.data.files.lines import read_lines
+from mondegreen.errors import DataError, MissingExtraError
+from mondegreen.text.patterns import lazy_pattern
+
+Step = Callable[[str], str]
+_FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+_BRACKETS = lazy_pattern(r"[<\[][^>\]]*[>\]]")
+_GLM = lazy_pattern(
+    r"\[(?P<before>[^\]]*)\]\s*=>\s*\[?(?P<after>[^\]/]*(?:\{[^}]*\})?[^\]/]*)\]?"
+    r"\s*(?:/\s*\[(?P<left>[^\]]*)\]\s*__\s*\[(?P<right>[^\]]*)\])?\s*(?:;;.*)?"
+)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A normaliser made of named steps.
+
+    ``name`` is the file with its hash and the names of the steps, for signatures.
+    """
+
+    name: str
+    steps: tuple[tuple[str, Step], ...]
+    alternatives: bool = False
+
+    def __call__(self, text: str) -> str:
+        """Apply the steps in order, and make white space single spaces."""
+        for _, step in self.steps:
+            text = step(text)
+        return " ".join(text.split())
+
+
+@by_content
+def read_rules(path: str) -> Rules:
+    """Read the rules of a ``.toml`` or ``.glm`` file.
+
+    Raises:
+        DataError: naming the file, the rule, what is wrong and what to do.
+    """
+    file = Path(path)
+    if file.suffix == ".glm":
+        glm, alternatives = _glm(file)
+        return Rules(_name(file, ["glm"]), (("glm", glm),), alternatives)
+    import tomllib  # few scores have rules of their own
+
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{file}: the rules are not TOML: {error}") from None
+    unknown = [name for name in content if name not in _STEPS]
+    if unknown:
+        raise DataError(
+            f"{file}: there is no step {unknown[0]!r}; the steps are {', '.join(_STEPS)}"
+        )
+    steps, alternatives = [], False
+    for name, make in _STEPS.items():
+        if name not in content:
+            continue
+        try:
+            step, more = make(content[name], file)
+        except DataError as error:
+            raise DataError(f"{file}, {name}: {error}") from None
+        alternatives = alternatives or more
+        value = content[name]
+        label = f"{name}={value}" if isinstance(value, str) and name != "glm" else name
+        steps.append((label, step))
+    return Rules(_name(file, [label for label, _ in steps]), tuple(steps), alternatives)
+
+
+def _name(path: Path, steps: Sequence[str]) -> str:
+    return f"{path.name}({'+'.join(steps)},sha={hash_of(path)[:8]})"
+
+
+Made = tuple[Step, bool]
+"""A step, and whether it writes alternatives."""
+
+
+def _unicode(value: Any, _: Path) -> Made:
+    if value not in _FORMS:
+        raise DataError(f"one of {', '.join(_FORMS)} is expected, got {value!r}")
+    return lambda text: unicodedata.normalize(value, text), False
+
+
+def _case(value: Any, _: Path) -> Made:
+    ways: dict[str, Step] = {"lower": str.lower, "fold": str.casefold, "keep": str}
+    if value not in ways:
+        raise DataError(f"one of {', '.join(ways)} is expected, got {value!r}")
+    return ways[value], False
+
+
+def _brackets(value: Any, _: Path) -> Made:
+    if value != "remove":
+        raise DataError(f"only remove is possible, got {value!r}")
+    return lambda text: _BRACKETS.sub(" ", text), False
+
+
+def _line_of_rule(file: Path, number: int) -> int:
+    """Return the line of the pattern of a rule."""
+    text = file.read_text(encoding="utf-8")
+    starts = [found.start() for found in re.finditer(r"""\bpattern["']?\s*=""", text)]
+    return text.count("\n", 0, starts[number - 1]) + 1
+
+
+def _regex(value: Any, file: Path) -> Made:
+    rules = []
+    for number, rule in enumerate(value if isinstance(value, list) else [value], start=1):
+        if not isinstance(rule, dict) or not {"pattern", "with"} == rule.keys():
+            raise DataError(f"rule {number} needs a pattern and a with")
+        try:
+            pattern = re.compile(rule["pattern"])
+            re.compile(rf"(?:{rule['pattern']})|").sub(rule["with"], "")  # checks its groups
+        except (re.error, IndexError) as error:
+            raise DataError(
+                f"rule {number}: {rule['pattern']!r} with {rule['with']!r} is not a regular "
+                f"expression with its replacement: {error} (line {_line_of_rule(file, number)})"
+            ) from None
+        rules.append((pattern, rule["with"]))
+
+    def step(text: str) -> str:
+        for pattern, new in rules:
+            text = pattern.sub(new, text)
+        return text
+
+    return step, False
+
+
+def _punctuation(value: Any, _: Path) -> Made:
+    if value not in ("space", "remove", "keep"):
+        raise DataError(f"one of space, remove, keep is expected, got {value!r}")
+    if value == "keep":
+        return str, False
+    new = " " if value == "space" else ""
+
+    def step(text: str) -> str:
+        plain = text.replace("’", "'")  # noqa: RUF001 (the typographic apostrophe)
+        return "".join(c if _stays(plain, i) else new for i, c in enumerate(plain))
+
+    return step, False
+
+
+def _stays(text: str, i: int) -> bool:
+    if text[i].isspace():
+        return True
+    if text[i] == "'":
+        return 0 < i < len(text) - 1 and text[i - 1].isalnum() and text[i + 1].isalnum()
+    return unicodedata.category(text[i])[0] not in "PSC"
+
+
+def _equivalent(value: Any, _: Path) -> Made:
+    canonical: dict[str, str] = {}
+    if not isinstance(value, list):
+        raise DataError('lists of equal words are expected, such as [["okay", "ok"]]')
+    for group in value:
+        if (
+            not isinstance(group, list)
+            or len(group) <= 1
+            or not all(isinstance(word, str) and word.split() for word in group)
+        ):
+            raise DataError(f"a list of two words or more is expected, got {group!r}")
+        canonical |= {" ".join(word.split()).lower(): group[0] for word in group[1:]}
+    return _replacer(canonical), False
+
+
+def _replacer(words: dict[str, str]) -> Step:
+    """Return a step that replaces whole words and phrases; capitals do not count."""
+    longest = sorted(words, key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest))})(?!\S)", re.IGNORECASE)
+    return lambda text: pattern.sub(lambda m: words[m[0].lower()], " ".join(text.split()))
+
+
+def _numbers(value: Any, _: Path) -> Made:
+    try:
+        from text_to_num import alpha2digit
+    except ImportError:
+        raise MissingExtraError.of("numbers", "Rules for numbers") from None
+    try:
+        alpha2digit("one", value)
+    except Exception:  # noqa: BLE001 (its errors have no common type)
+        raise DataError(f"numbers are not known in the language {value!r}") from None
+    return lambda text: str(alpha2digit(text, value)), False
+
+
+def _glm_beside(value: Any, path: Path) -> Made:
+    return _glm(path.parent / str(value))
+
+
+def _glm(path: Path) -> Made:
+    rules = []
+    alternatives = False
+    for number, line in read_lines(path):
+        if not line.strip() or line.lstrip().startswith((";;", "*")):
+            continue
+        match = _GLM.fullmatch(line.strip())
+        if match is None or not match["before"].strip():
+            raise DataError.at(path, number, "a rule is [BEFORE] => [AFTER] / [LEFT] __ [RIGHT]")
+        alternatives = alternatives or "{" in match["after"]
+        rules.append((_glm_pattern(match), " ".join(match["after"].split())))
+
+    def step(text: str) -> str:
+        words = f" {' '.join(text.split())} "
+        for pattern, new in rules:
+            words = pattern.sub(lambda _, new=new: new, words)  # type: ignore[misc]
+        return words
+
+    return step, alternatives
+
+
+def _glm_pattern(match: re.Match[str]) -> re.Pattern[str]:
+    left, right = ((match[side] or "").strip() for side in ("left", "right"))
+    before = " ".join(match["before"].split())
+    behind = rf"(?<= {re.escape(left)} )" if left else r"(?<= )"
+    ahead = rf"(?= {re.escape(right)} )" if right else r"(?= )"
+    return re.compile(behind + re.escape(before) + ahead, re.IGNORECASE)
+
+
+_STEPS: dict[str, Callable[[Any, Path], Made]] = {
+    "unicode": _unicode,
+    "case": _case,
+    "brackets": _brackets,
+    "regex": _regex,
+    "punctuation": _punctuation,
+    "equivalent": _equivalent,
+    "numbers": _numbers,
+    "glm": _glm_beside,
+}

@@ -1,0 +1,1 @@
+"""Scores: counts per utterance, rates, rows, parts."""

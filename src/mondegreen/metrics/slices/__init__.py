@@ -1,0 +1,1 @@
+"""Properties that failures share more often than chance would have it."""

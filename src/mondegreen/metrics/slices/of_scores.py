@@ -1,0 +1,157 @@
+"""Why a system errs: slices of a score, of words (or phonemes) or of whole utterances.
+
+If the metric can align texts again, the units are the words of the references: which words, after
+which words, at which place are lost more often than others. Otherwise they are utterances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from mondegreen.errors import DataError
+from mondegreen.metrics.metric import Metric
+from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.slices.finding import Found, Observations, find_slices
+from mondegreen.metrics.words.steps import Alignments, Step
+from mondegreen.text.items import words_of
+
+WRONG = "wrong"
+_CHUNK = 2_000  # utterances that are aligned at once
+_LONG = 8  # letters of a long word
+_LENGTHS = ((4, "up to 4 words"), (12, "5 to 12 words"), (25, "13 to 25 words"))
+_MANY_WORDS = "more than 25 words"
+PHRASES = {
+    "word": "“{}”",
+    "after": "after “{}”",
+    "before": "before “{}”",
+    "place": "{}",
+    "letters": "{}",
+    "length": "in utterances of {}",
+    "column": "{}",
+}
+
+
+class Scored(NamedTuple):
+    """An utterance of a score: its place, both texts, and columns such as the speaker."""
+
+    item: int
+    ref: str
+    hyp: str
+    wrong: bool
+    columns: tuple[tuple[str, str], ...] = ()
+
+
+def score_slices(
+    metric: Metric, recipe: Mapping[str, str], rows: Iterable[Scored]
+) -> tuple[list[Found], int]:
+    """Return the slices of a score, and how many units were looked at.
+
+    Args:
+        metric: the metric of the score.
+        recipe: the parts of its signature, by which texts are aligned again.
+        rows: its utterances.
+    """
+    unit = "phonemes" if metric.phonemes else "words" if metric.rescore else "utterances"
+    seen = Observations(WRONG, unit, PHRASES)
+    for row, words in fates(metric, recipe, rows):
+        if metric.rescore is None:
+            _add_utterance(seen, row)
+        else:
+            _add_words(seen, row, words)
+    return find_slices(seen), len(seen)
+
+
+def fates(
+    metric: Metric, recipe: Mapping[str, str], rows: Iterable[Scored]
+) -> Iterator[tuple[Scored, list[tuple[str, str]]]]:
+    """Yield the words of each reference with what became of them; empty if that is right.
+
+    Only utterances with errors are aligned. If the metric cannot align texts, words have no fate.
+    """
+    left = iter(rows)
+    while chunk := list(islice(left, _CHUNK)):
+        wrong = [row for row in chunk if row.wrong and metric.rescore is not None]
+        sides = [row.ref for row in wrong], [row.hyp for row in wrong]
+        score = metric.rescore(*sides, recipe) if wrong and metric.rescore is not None else None
+        steps = {row.item: Alignments(score)[at] for at, row in enumerate(wrong)} if score else {}
+        for row in chunk:
+            if row.item in steps:
+                yield row, list(_fates(steps[row.item], metric.unwanted))
+            else:
+                yield row, [(word, "") for word in words_of(row.ref)]
+
+
+def slices_of_score(score: Score) -> list[Found]:
+    """Return the slices of a score that still has its texts; none otherwise."""
+    metric = score.metric
+    if score.detail is None or not isinstance(metric, Metric):
+        return []
+    wrong = score.counts[:, score.columns.index("wrong")].tolist()
+    texts = map(score.detail.sides, range(len(score)))
+    rows = (Scored(item, ref, hyp, bool(wrong[item])) for item, (ref, hyp) in enumerate(texts))
+    return score_slices(metric, recipe_of(score.signature), rows)[0]
+
+
+def recipe_of(signature: str) -> dict[str, str]:
+    """Return the parts of a signature by their names.
+
+    >>> recipe_of("mondegreen|words|costs:unit|v:0.2.0")["costs"]
+    'unit'
+    """
+    return _Parts(part.partition(":")[::2] for part in signature.split("|"))
+
+
+class _Parts(dict[str, str]):
+    """The parts of a signature, which may be damaged."""
+
+    def __missing__(self, name: str) -> str:
+        raise DataError(f"the signature has no {name!r}; it is damaged: score again")
+
+
+def _shared_facts(row: Scored, length: int) -> Iterator[tuple[str, str]]:
+    yield "length", next((text for most, text in _LENGTHS if length <= most), _MANY_WORDS)
+    yield from (("column", f"{name} {value}") for name, value in row.columns)
+
+
+def _add_utterance(seen: Observations, row: Scored) -> None:
+    words = row.ref.split()
+    facts = [("word", word) for word in words]
+    facts += _shared_facts(row, len(words))
+    seen.add(facts, failed=row.wrong, cluster=row.item, item=row.item)
+
+
+def _add_words(seen: Observations, row: Scored, found: Sequence[tuple[str, str]]) -> None:
+    """Add the words of a reference."""
+    words = [word for word, _ in found]
+    shared = list(_shared_facts(row, len(words)))
+    for at, (word, fate) in enumerate(found):
+        facts = [("word", word), *shared, ("place", _place(at, len(words)))]
+        if at:
+            facts.append(("after", words[at - 1]))
+        if at + 1 < len(words):
+            facts.append(("before", words[at + 1]))
+        if len(word) >= _LONG:
+            facts.append(("letters", f"words of {_LONG} letters or more"))
+        symptoms = [fate] if fate else []
+        seen.add(facts, failed=bool(fate), cluster=row.item, item=row.item, symptoms=symptoms)
+
+
+def _place(at: int, length: int) -> str:
+    if at == 0:
+        return "at the start"
+    return "at the end" if at == length - 1 else "in the middle"
+
+
+def _fates(steps: Sequence[Step], unwanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+    """Yield each word of a reference and what became of it; empty if that is right."""
+    for kind, ref, hyp, _, _ in steps:
+        if ref is None:
+            continue
+        if unwanted(ref):
+            yield ref, "" if kind == "deletion" else "it is not left out"
+        elif kind == "match":
+            yield ref, ""
+        else:
+            yield ref, "it is left out" if kind == "deletion" else f"“{hyp}” is heard"

@@ -1,0 +1,1 @@
+"""Slots, intents and whole frames."""

@@ -1,0 +1,97 @@
+"""What the metric slu counts, by span and by value, and its rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mondegreen.metrics.metric import Rate
+from mondegreen.metrics.scores.score import Counts
+from mondegreen.metrics.values.matching import exact_values
+from mondegreen.types import Prediction, Utterance
+
+COLUMNS = (
+    "slots_right", "slots_said", "slots_found", "intents_right", "intents", "frames_right",
+    "frames", "values_right", "values_said", "values_found", "value_frames_right", "value_frames",
+    "wrong", "utterances",
+)  # fmt: skip
+PARTIAL = ("slots_other_span", "slots_other_label", "slots_spurious", "slots_missed")
+"""What became of the slots that are not right; computed on first use."""
+RATES = (
+    Rate("slot_precision", lambda s: (s["slots_right"], s["slots_found"])),
+    Rate("slot_recall", lambda s: (s["slots_right"], s["slots_said"])),
+    Rate(
+        "slot_f1",
+        lambda s: (2 * s["slots_right"], s["slots_said"] + s["slots_found"]),
+        title="slot F1",
+    ),
+    Rate(
+        "value_precision",
+        lambda s: (s["values_right"], s["values_found"]),
+        beside="slot_precision",
+    ),
+    Rate("value_recall", lambda s: (s["values_right"], s["values_said"]), beside="slot_recall"),
+    Rate(
+        "value_f1",
+        lambda s: (2 * s["values_right"], s["values_said"] + s["values_found"]),
+        title="value F1",
+        beside="slot_f1",
+    ),
+    Rate(
+        "intent_accuracy",
+        lambda s: (s["intents_right"], s["intents"]),
+        title="intent accuracy",
+        title_alone="accuracy",
+        exact="intents_right",
+    ),
+    Rate(
+        "frame_accuracy",
+        lambda s: (s["value_frames_right"], s["value_frames"]),
+        title="by value",
+        exact="value_frames_right",
+        beside="e2e_accuracy",
+    ),
+    Rate(
+        "e2e_accuracy",
+        lambda s: (s["frames_right"], s["frames"]),
+        title="end-to-end",
+        needs="slot_f1",
+        exact="frames_right",
+    ),
+)
+
+
+def value_counts(refs: Sequence[Any], hyps: Sequence[Any], *, wanted: bool | None) -> Counts:
+    """Return the counts by value: right, said, found, right frames, frames.
+
+    They are 0 where nothing can differ from the counts by span: no slot means anything else than
+    its words, and no prediction has values without spans; unless they are ``wanted``.
+    """
+    table = np.zeros((len(refs), 5), np.int64)
+    if wanted is False or not _comparable(refs, hyps):
+        return table
+    if wanted is None and not _may_differ(refs, hyps):
+        return table
+    for row, (ref, hyp) in enumerate(zip(refs, hyps, strict=True)):
+        if hyp.slots is None and hyp.values is None:
+            continue
+        right, said, found = exact_values(ref, hyp)
+        frame = ref.label is not None and hyp.label is not None
+        right_frame = frame and right == said == found and ref.label == hyp.label
+        table[row] = right, said, found, right_frame, frame
+    return table
+
+
+def _comparable(refs: Sequence[Any], hyps: Sequence[Any]) -> bool:
+    """Return whether there are words to compare: lists of tags have none."""
+    return all(isinstance(ref, Utterance) for ref in refs) and all(
+        isinstance(hyp, Prediction) for hyp in hyps
+    )
+
+
+def _may_differ(refs: Sequence[Utterance], hyps: Sequence[Prediction]) -> bool:
+    return any(hyp.values is not None for hyp in hyps) or any(
+        slot.value is not None for ref in refs for slot in ref.slots
+    )

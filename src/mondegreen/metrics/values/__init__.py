@@ -1,0 +1,1 @@
+"""What the speaker meant by each slot."""

@@ -1,0 +1,270 @@
+"""Values: what the speaker meant by each slot, exactly and by the rules of SLURP's evaluator."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mondegreen import __version__
+from mondegreen.data.answers.slurp import (
+    is_slurp,
+    read_slurp_frames,
+    read_slurp_predictions,
+    recorded,
+)
+from mondegreen.data.pairs.frames import Frames, check_common, read_frames, read_predictions
+from mondegreen.data.states import STATES
+from mondegreen.errors import DataError
+from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
+from mondegreen.metrics.scores.score import Score, both_sides
+from mondegreen.metrics.values.matching import (
+    NORMALISERS,
+    Gold,
+    Values,
+    gold_values,
+    judge,
+    predicted_values,
+)
+from mondegreen.types import Prediction, Utterance
+
+UNIT = 10**9
+"""Distances are counted in billionths, so that counts are whole numbers."""
+COLUMNS = (
+    "values_right", "values_said", "values_found", "labels_right", "word_distance",
+    "char_distance", "stale", "misheard", "invented", "missing", "intents_right", "intents",
+    "scenarios_right", "actions_right", "scenarios", "frames_right", "frames", "wrong",
+    "utterances",
+)  # fmt: skip
+
+
+def _distance_rates(name: str, *distances: str) -> tuple[Rate, Rate, Rate]:
+    """Return SLURP's precision, recall and F1; of several distances, the counts are added."""
+    n = len(distances)
+
+    def far(s: Any) -> Any:
+        return sum(s[one] for one in distances) / UNIT
+
+    return (
+        Rate(
+            f"{name}_precision", lambda s: (n * s["labels_right"], n * s["values_found"] + far(s))
+        ),
+        Rate(f"{name}_recall", lambda s: (n * s["labels_right"], n * s["values_said"] + far(s))),
+        Rate(
+            f"{name}_f1",
+            lambda s: (
+                2 * n * s["labels_right"],
+                n * (s["values_said"] + s["values_found"]) + 2 * far(s),
+            ),
+        ),
+    )
+
+
+def _share(name: str) -> Rate:
+    """Return the share of the wrong values that are of one kind."""
+    kinds = ("stale", "misheard", "invented", "missing")
+    return Rate(
+        f"{name}_share", lambda s: (s[name], sum(s[kind] for kind in kinds)), lower_is_better=True
+    )
+
+
+RATES = (
+    Rate("value_precision", lambda s: (s["values_right"], s["values_found"])),
+    Rate("value_recall", lambda s: (s["values_right"], s["values_said"])),
+    Rate(
+        "value_f1",
+        lambda s: (2 * s["values_right"], s["values_said"] + s["values_found"]),
+        title="value F1",
+    ),
+    *_distance_rates("word_distance", "word_distance"),
+    *_distance_rates("char_distance", "char_distance"),
+    *_distance_rates("slu", "word_distance", "char_distance"),
+    Rate("intent_accuracy", lambda s: (s["intents_right"], s["intents"]), exact="intents_right"),
+    Rate(
+        "frame_accuracy",
+        lambda s: (s["frames_right"], s["frames"]),
+        title="frame accuracy",
+        exact="frames_right",
+    ),
+    Rate("scenario_accuracy", lambda s: (s["scenarios_right"], s["scenarios"])),
+    Rate("action_accuracy", lambda s: (s["actions_right"], s["scenarios"])),
+    _share("stale"),
+    _share("misheard"),
+    _share("invented"),
+    _share("missing"),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What changes the numbers of ``score values``."""
+
+    normalise: str = setting(
+        default="none",
+        help="Make values equal before they are compared: none, or plain (case, punctuation, "
+        "articles, and numbers in words or digits).",
+        metavar="NAME",
+    )
+
+
+class ValuesDetail(NamedTuple):
+    """Both sides, and the counts of each state of a slot: right, and all."""
+
+    refs: Sequence[Gold]
+    hyps: Sequence[Values]
+    states: dict[str, tuple[int, int]]
+
+    def sides(self, item: int) -> tuple[str, str]:
+        """Return the values that were meant and those that were found, as text."""
+        gold, found = self.refs[item], self.hyps[item]
+        meant = [f"{one.label}={one.value}" for one in gold.slots]
+        pairs = [f"{label}={value}" for label, values in found.items() for value in values]
+        return ", ".join(meant), ", ".join(pairs)
+
+
+def values(
+    refs: Sequence[Utterance],
+    hyps: Sequence[Prediction],
+    *,
+    normalise: str = "none",
+) -> Score:
+    """Score the values of slots against what was meant, whatever their spans.
+
+    Args:
+        refs: the labelled utterances; the value of a slot is ``Slot.value``, or its words.
+        hyps: one prediction per utterance, in the same order; a prediction has ``values``, or
+            slots whose words are the values.
+        normalise: ``none``, or ``plain`` to make case, punctuation, articles and numbers equal.
+
+    >>> from mondegreen.types import Slot
+    >>> said = Utterance.of("1", "fly to atlanta", [Slot("city", 2, 3, "orlando")])
+    >>> score = values([said], [Prediction("1", values={"city": ["atlanta"]})])
+    >>> score["value_f1"].value, score["misheard_share"].value
+    (0.0, 1.0)
+
+    Raises:
+        DataError: if references and predictions do not pair up, or a prediction has no values.
+    """
+    refs, hyps = both_sides(refs, hyps, None)
+    if normalise not in NORMALISERS:
+        raise DataError(f"there is no normalisation {normalise!r}; give {', '.join(NORMALISERS)}")
+    plain = NORMALISERS[normalise]
+    golds = [gold_values(ref, plain) for ref in refs]
+    found = [predicted_values(ref, hyp, plain) for ref, hyp in zip(refs, hyps, strict=True)]
+    table = np.zeros((len(refs), len(COLUMNS)), np.int64)
+    by_state = {state: [0, 0] for state in STATES}
+    for row, (ref, hyp, gold, values) in enumerate(zip(refs, hyps, golds, found, strict=True)):
+        verdict = judge(gold, values)
+        for one, right in zip(gold.slots, verdict.right, strict=True):
+            by_state[one.state][0] += right
+            by_state[one.state][1] += 1
+        table[row] = (
+            *verdict.counts(UNIT),
+            *_intent_counts(ref, hyp),
+            *_frame(ref, hyp, verdict.wrong),
+        )
+    signature = f"mondegreen|values|norm:{normalise}|v:{__version__}"
+    states = {state: (right, total) for state, (right, total) in by_state.items() if total}
+    ids = tuple(ref.id for ref in refs)
+    return Score(VALUES, signature, table, ids, detail=ValuesDetail(golds, found, states))
+
+
+def _intent_counts(ref: Utterance, hyp: Prediction) -> tuple[int, ...]:
+    """Return the counts of intents and, for SLURP, of scenarios and actions."""
+    if ref.label is None or hyp.label is None:
+        return 0, 0, 0, 0, 0
+    parts = dict(ref.extra)
+    intent = int(ref.label == hyp.label), 1
+    if "scenario" not in parts or "action" not in parts:
+        return *intent, 0, 0, 0
+    scenario, _, action = hyp.label.partition("_")
+    return *intent, int(scenario == parts["scenario"]), int(action == parts["action"]), 1
+
+
+def _frame(ref: Utterance, hyp: Prediction, wrong_values: bool) -> tuple[int, int, int, int]:  # noqa: FBT001
+    """Return whether the frame is right, whether there is one, whether it is wrong, and 1."""
+    intent = ref.label is not None and hyp.label is not None
+    right = not wrong_values and (not intent or ref.label == hyp.label)
+    judged = intent or ref.label is None
+    return int(right and judged), int(judged), int(not right), 1
+
+
+def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
+    if is_slurp(path, format):
+        return References(*read_slurp_frames(path))
+    return References(*read_frames(path, format))
+
+
+def _read_hyps(
+    refs: References,
+    path: Path,
+    format: str | None,
+    settings: Settings,  # noqa: ARG001
+) -> list[Prediction]:
+    frames = Frames(refs.file, list(refs.items))
+    if is_slurp(path, format):
+        return read_slurp_predictions(frames, path)
+    hyps = read_predictions(frames, path, format)
+    check_common(frames, hyps, path)
+    return hyps
+
+
+def _refs_of(refs: References, hyps: Sequence[Prediction]) -> References:
+    return References(*recorded(Frames(refs.file, list(refs.items)), hyps))
+
+
+def _score(refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
+    return values(refs.items, hyps, normalise=settings.normalise)
+
+
+def _tally(score: Score, refs: References, display: Any) -> dict[str, Counter[str]]:  # noqa: ARG001
+    states: dict[str, tuple[int, int]] = score.detail.states
+    right = Counter({state: counts[0] for state, counts in states.items()})
+    return {"right": right, "slots": Counter({state: one[1] for state, one in states.items()})}
+
+
+def _sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
+    right, slots = score.tallies["right"], score.tallies["slots"]
+    states = {state: (right[state], slots[state]) for state in STATES if slots[state]}
+    record = {
+        state: {"right": right, "slots": total, "value_recall": right / total}
+        for state, (right, total) in states.items()
+    }
+    width = max(map(len, ("state", *states)))
+    lines = [f"\n{'state':{width}} {'recall':>10} {'right':>8} {'slots':>8}"]
+    lines += [
+        f"{state:{width}} {100 * right / total:8.2f} % {right:8,} {total:8,}"
+        for state, (right, total) in states.items()
+    ]
+    return [Section("states", record, lines if len(states) > 1 else ())]
+
+
+VALUES = Metric(
+    name="values",
+    summary="Slot values against what was meant: precision, recall, F1, and SLURP's SLU-F1.",
+    help="""Score the values of slots in HYP against what the speakers of REF meant.
+
+    Unlike slu, it compares values and not spans. A slot that was misheard or split keeps its
+    value in REF (the column values); HYP is in any labelled format, or JSON lines with id, label
+    and values ({"city": "orlando"}), tags or slots. SLURP's own files are read and scored as by
+    its evaluator.""",
+    examples=(
+        "values --ref noisy.jsonl --hyp predictions.jsonl",
+        "values --ref noisy.jsonl --hyp answers.jsonl --normalise plain",
+        "values --ref slurp/test.jsonl --hyp asr_predictions.jsonl --format slurp",
+    ),
+    columns=COLUMNS,
+    rates=RATES,
+    main=("value_f1", "frame_accuracy", "intent_accuracy"),
+    settings=Settings,
+    read_refs=_read_refs,
+    read_hyps=_read_hyps,
+    refs_of=_refs_of,
+    score=_score,
+    tally=_tally,
+    sections=_sections,
+)

@@ -1,0 +1,1 @@
+"""Words: WER and its relatives, alignments, entities, sounds."""
