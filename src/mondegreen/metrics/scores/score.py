@@ -97,8 +97,8 @@ class Score(ShownInNotebooks):
 
     The score of a large corpus that was read in parts (see
     :mod:`mondegreen.metrics.scores.totals`) keeps no ids; its rows are distinct, and ``times`` says
-    how often each occurs. ``tallies`` are the other counts of its metric, such as how often each word
-    was confused.
+    how often each occurs. ``tallies`` are the other counts of its metric, such as how often each
+    word was confused.
     """
 
     metric: Counting
