@@ -7,14 +7,15 @@ Two parts of every Markdown file are generated:
 - ``console`` blocks: the commands are run, and their output is written below them. A command may
   continue after a backslash. A block with a title is the file of that name, which they may use.
 - Blocks between ``<!-- KIND NAME -->`` and ``<!-- end -->``: examples of an operator on the
-  embedded sample (``examples``) or on SNIPS and ATIS (``real``), the help of a command (``help``),
-  an example of each operator (``gallery``), the public names of the package (``api``), and the
-  tables ``fillers``, ``alikes`` and ``mondegreens``.
+  embedded sample (``examples``) or on SNIPS and ATIS (``real``), its defaults (``defaults``), the
+  help of a command (``help``), an example of each operator (``gallery``), the public names of the
+  package (``api``), the tables ``fillers``, ``alikes`` and ``mondegreens``, and counts of edits on
+  the NATURE test sets (``nature`` and ``synonyms``).
 
 ``make docs`` then builds the site with MkDocs (see ``mkdocs.yml`` and ``scripts/site_hooks.py``).
 
 The tests fail if a page is not up to date. If the SNIPS and ATIS data sets are not beside the
-project, the ``real`` blocks are left unchanged.
+project, the blocks that need them (``real``, ``nature``, ``synonyms``) are left unchanged.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from click import Context
 
 import mondegreen as mg
 from api_reference import documented
+from counted_edits import defaults, nature_table, synonym_table
 from mondegreen.cli.main import cli
 from mondegreen.data import read
 from mondegreen.data.sample import sample
@@ -62,9 +64,11 @@ MISHEARD = (
 """Phrases of the embedded sample for the table of mondegreens."""
 _RUN = re.compile(r'```(?:console|\w+ title="(?P<file>[\w.-]+)")\n(?P<text>.*?)```', re.DOTALL)
 """Blocks of commands to run, and of files that they need."""
+NEEDS_DATA = ("real", "nature", "synonyms")
+"""Kinds of blocks that are made from data sets beside the project."""
 COUNTED = 60
 """Utterances whose edits are counted by kind."""
-_KINDS = "examples|real|help|fillers|alikes|mondegreens|gallery|api"
+_KINDS = "examples|real|defaults|help|fillers|alikes|mondegreens|gallery|api|nature|synonyms"
 _BLOCK = re.compile(rf"<!-- ({_KINDS}) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -118,7 +122,7 @@ def _output(command: str, folder: Path) -> str:
 
 def _block(match: re.Match[str]) -> str:
     kind, name = match[1], match[2]
-    if kind == "real" and not REAL.is_dir():
+    if kind in NEEDS_DATA and not REAL.is_dir():
         return match[0]
     makers: dict[str, Callable[[str], str]] = {
         "examples": _examples,
@@ -129,6 +133,9 @@ def _block(match: re.Match[str]) -> str:
         "mondegreens": _mondegreens,
         "gallery": _gallery,
         "api": _api,
+        "defaults": defaults,
+        "nature": lambda _: nature_table(REAL),
+        "synonyms": lambda _: synonym_table(REAL),
     }
     return f"<!-- {kind}{' ' + name if name else ''} -->\n{makers[kind](name)}\n<!-- end -->"
 
