@@ -17,6 +17,7 @@ from mondegreen import kernel
 from mondegreen.align.costs import SCLITE, UNIT
 from mondegreen.data.pairs.transcripts import paired, read_transcripts
 from mondegreen.errors import DataError
+from mondegreen.kernel import alignment
 from mondegreen.kernel import networks as twin
 from mondegreen.metrics.words.networks import parse_network, untagged
 from mondegreen.metrics.words.readings import Reader
@@ -245,6 +246,38 @@ def test_compounds_never_add_errors(ref: list[str], hyp: list[str]) -> None:
             for score in (plain, joined)
         ]
         assert totals[1] <= totals[0]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "ab", "abc", "c", "bc"]), max_size=5),
+    st.lists(st.sampled_from(["a", "b", "ab", "abc", "c", "bc"]), max_size=5),
+)
+@settings(max_examples=300)
+def test_27_08_compounds_leave_the_fewest_errors(ref: list[str], hyp: list[str]) -> None:
+    def ways(words: list[str]) -> list[list[str]]:
+        """Return all ways to write the same letters, of pieces of the reference."""
+        if not words:
+            return [[]]
+        found = [[words[0], *rest] for rest in ways(words[1:])]
+        for b in range(1, len(words) + 1):
+            for i in range(len(ref)):
+                for a in range(1, len(ref) - i + 1):
+                    if a + b > 2 and "".join(ref[i : i + a]) == "".join(words[:b]):
+                        found += [[*ref[i : i + a], *rest] for rest in ways(words[b:])]
+        return found
+
+    def errors(heard: list[str]) -> int:
+        return sum(
+            step != 0 for step in alignment.align_pair(ref, heard, UNIT.flat(), [0] * len(ref))
+        )
+
+    chosen = Reader(UNIT, compounds=True).resolve(ref, hyp).hyp
+    assert errors(chosen) == min(map(errors, ways(hyp)))
+
+
+def test_27_08_a_compound_beside_its_parts() -> None:
+    score = mg.score.words(["icecream"], ["ice cream icecream"], compounds=True)
+    assert score["wer"].numerator == 1
 
 
 def test_comments_and_blank_lines_of_trn_are_no_utterances(tmp_path: Path) -> None:

@@ -207,10 +207,24 @@ def test_rules_are_data(tmp_path: Path) -> None:
     )  # fmt: skip
     assert score["wer"].value == 0
     assert (
-        "unicode=NFKC+case=lower+regex+punctuation=space+equivalent+numbers=en" in score.signature
+        "unicode=NFKC+case=lower+regex+punctuation=space+numbers=en+equivalent" in score.signature
     )
     path.write_text('numbers = "de"\ncase = "lower"\n')
     assert read_rules(str(path))("Zweiundfünfzig Äpfel") == "52 äpfel"
+
+
+def test_27_08_equal_words_are_alternatives_of_the_reference(tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text('equivalent = [["going to", "gonna"], ["cannot", "can not", "can\'t"]]\n')
+    score = words(
+        ["i am gonna go", "we can not"], ["i am going to go", "we can't"], normalise=str(path)
+    )
+    assert score["wer"].value == 0
+    assert score.sums()["hits"] == 7  # as the hypothesis says it
+    both = words(["i am gonna go"], ["i am gonna go"], normalise=str(path))
+    assert (both["wer"].numerator, both["wer"].denominator) == (0, 4)
+    partly = words(["we can not"], ["we can"], normalise=str(path))
+    assert (partly["wer"].numerator, partly["wer"].denominator) == (1, 3)
 
 
 def test_sclites_rules(tmp_path: Path) -> None:

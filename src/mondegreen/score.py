@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mondegreen.metrics.phonemes import phonemes
     from mondegreen.metrics.slu.metric import slu
     from mondegreen.metrics.values.metric import values
-    from mondegreen.metrics.words.metric import words
+    from mondegreen.metrics.words.scoring import words
 
 __all__ = ["calls", "correctness", "fluency", "meetings", "phonemes", "slu", "values", "words"]
 

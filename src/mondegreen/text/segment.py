@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import filterfalse
 
 from mondegreen.text.patterns import lazy_pattern
@@ -88,38 +88,37 @@ def close_up(text: str) -> str:
     return text if text.isascii() else _GAP.sub("", text)
 
 
-def has_unspaced(texts: Sequence[object]) -> bool:
+def has_unspaced(texts: Iterable[str]) -> bool:
     """Return whether any text holds characters of a script without spaces.
 
     >>> has_unspaced(["play 爵士乐", "stop"]), has_unspaced(["play jazz"])
     (True, False)
     """
-    try:
-        others = list(filterfalse(str.isascii, texts))  # type: ignore[arg-type]  # or a TypeError
-    except TypeError:
-        return False
-    return any(_UNSPACED.search(text) is not None for text in others)  # type: ignore[call-overload]
+    return any(map(_UNSPACED.search, filterfalse(str.isascii, texts)))
 
 
-def mostly_unspaced(texts: Sequence[object]) -> bool:
+def unspaced_texts(texts: Iterable[str]) -> tuple[int, int]:
+    """Return how many texts are mostly in a script without spaces, and how many are not empty.
+
+    >>> unspaced_texts(["播放爵士乐", "播放 爵士 乐", "play 爵士乐", "stop", ""])
+    (2, 4)
+    """
+    found = list(texts)
+    unspaced = sum(map(_is_unspaced, filterfalse(str.isascii, found)))
+    return unspaced, len(found) - found.count("")
+
+
+def _is_unspaced(text: str) -> bool:
+    return 2 * len(_UNSPACED.findall(text)) > len("".join(text.split()))
+
+
+def mostly_unspaced(texts: Iterable[str]) -> bool:
     """Return whether most texts that are not empty are in a script without spaces.
 
-    >>> mostly_unspaced(["播放爵士乐", "停"]), mostly_unspaced(["play 爵士乐", "stop"])
-    (True, False)
-    >>> mostly_unspaced(["播放", "", ""]), mostly_unspaced([])
+    >>> mostly_unspaced(["播放爵士乐", "停", ""]), mostly_unspaced(["play 爵士乐", "stop"])
     (True, False)
     """
-    if not texts or not all(isinstance(text, str) for text in (texts[0], texts[-1])):
-        return False
-    try:
-        ascii_only = sum(map(str.isascii, texts))  # type: ignore[arg-type]  # or a TypeError
-        filled = sum(map(bool, texts))
-        if 2 * (ascii_only - (len(texts) - filled)) > filled:
-            return False
-    except TypeError:
-        return False
-    others = [text for text in texts if isinstance(text, str) and text and not text.isascii()]
-    unspaced = sum(len(text.split()) == 1 and _UNSPACED.search(text) is not None for text in others)
+    unspaced, filled = unspaced_texts(texts)
     return 2 * unspaced > filled
 
 

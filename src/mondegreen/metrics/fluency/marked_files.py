@@ -56,7 +56,7 @@ def parts(files: Files, settings: MarkedBy) -> Iterator[Part]:
     upper = [_Upper(path) for path in files.hyps]
     traits: dict[str, bool] = {}
     for refs, hyps in _in_step(files):
-        traits = traits or {"unspaced": mostly_unspaced(hyps[0])}
+        traits = traits or {"unspaced": mostly_unspaced(refs.file.texts)}
         if refs.tags is None:
             for side, texts in zip(upper, hyps, strict=True):
                 side.add(texts)

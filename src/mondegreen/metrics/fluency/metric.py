@@ -24,7 +24,7 @@ from mondegreen.metrics.fluency.disfluent_words import (
 )
 from mondegreen.metrics.fluency.marked_files import parts, read_hyps, read_refs
 from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
-from mondegreen.metrics.normalisation.normalise import label, normaliser, prepared
+from mondegreen.metrics.normalisation.normalise import label, lowered, normaliser, prepared
 from mondegreen.metrics.scores.score import Score, both_sides, with_totals
 from mondegreen.metrics.words.alignments import (
     alignment_block,
@@ -126,7 +126,8 @@ def fluency(
         normalise: ``none``, ``basic``, ``whisper`` or a file of rules, for both sides.
         clean_up: also count what was kept, dropped, lost, invented and left stale; without another
             normaliser, punctuation and case do not count.
-        unspaced: whether the texts are in a script without spaces; by default, most of them decide.
+        unspaced: whether to compare scripts without spaces by character; by default, if most
+            references are in one.
         threads: how many threads to use.
 
     >>> score = fluency(["UH play THE the jazz"], ["play the jaws"])
@@ -139,7 +140,9 @@ def fluency(
     if insertions not in INSERTIONS:
         raise DataError(f"insertions must be {' or '.join(INSERTIONS)}, got {insertions!r}")
     written = refs, hyps = both_sides(refs, hyps, ids)
-    if mostly_unspaced(hyps) if unspaced is None else unspaced:
+    if unspaced is None:
+        unspaced = mostly_unspaced(" ".join(words_of(ref)) for ref in refs)
+    if unspaced:
         refs, hyps = _split_all(refs), _split_all(hyps)
     normalise = "basic" if clean_up and normalise == "none" else normalise
     prepare = normaliser(normalise)
@@ -148,8 +151,10 @@ def fluency(
     else:
         marked = marked_by_tags(refs, tags, fluent_tags, prepare)
     lower = tags is None or ignore_case
-    hyps = prepared(hyps, prepare, lower=lower)
-    left = prepared(marked.refs, None, lower=lower and tags is not None)
+    left, hyps = marked.refs, prepared(hyps, prepare)
+    if lower:
+        small = lowered(left, hyps)
+        left, hyps = left if tags is None else small[0], small[1]
     marks = Marks(marked.flags, (), regions=insertions == "region")
     alignment = align(left, hyps, COSTS, marks=marks, threads=threads)
     stale = count_stale(left, _flags(left, marked), marked.tags, alignment) if clean_up else None
@@ -158,6 +163,7 @@ def fluency(
         f"marks:{marking}",
         *([f"norm:{label(normalise)}"] if prepare is not None else []),
         *(["case:ignored"] if ignore_case else []),
+        *(["unit:mixed"] if unspaced else []),
         f"insertions:{insertions}",
         "costs:fluency",
     ]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import unicodedata
 import warnings
 from collections.abc import Callable
+from functools import partial
+from itertools import chain, filterfalse
 from pathlib import Path
+from typing import TypeGuard
 
 from mondegreen.errors import DataError, MissingExtraError, unknown
 from mondegreen.metrics.normalisation.rules import Rules, read_rules
@@ -17,6 +20,9 @@ _NAMES = ("none", "basic", "whisper")
 _BRACKETS = lazy_pattern(r"[<\[][^>\]]*[>\]]")
 _OUTER = lazy_pattern(r"(?<![^\W_])'|'(?![^\W_])")
 """Apostrophes that are not within a word."""
+_ZERO_WIDTH_SPACE = "\u200b"
+_TURKISH = lazy_pattern("[\u0130\u0131]")
+_TURKISH_CAPITALS = str.maketrans("I\u0130", "\u0131i")
 
 
 def normaliser(name: str) -> Normaliser | None:
@@ -51,6 +57,11 @@ def writes_alternatives(prepare: Normaliser | None) -> bool:
     return isinstance(prepare, Rules) and prepare.alternatives
 
 
+def offers_alternatives(prepare: Normaliser | None) -> TypeGuard[Rules]:
+    """Return whether a normaliser offers alternatives in references: words that are the same."""
+    return isinstance(prepare, Rules) and bool(prepare.equal)
+
+
 def name_of(function: Normaliser) -> str:
     """Return the name of a user's function, for signatures.
 
@@ -79,16 +90,21 @@ def basic(text: str) -> str:
     >>> basic("Play  «Jazz», it's <noise> 7:30!")
     "play jazz it's 7 30"
     """
-    plain = unicodedata.normalize("NFKC", _BRACKETS.sub(" ", text)).lower().replace("’", "'")  # noqa: RUF001
+    plain = lower_case(unicodedata.normalize("NFKC", _BRACKETS.sub(" ", text))).replace("’", "'")  # noqa: RUF001
     return " ".join(_OUTER.sub(" ", plain.translate(_SPACES)).split())
 
 
 class _Spaces(dict[int, str | int]):
-    """Punctuation, symbols, spaces and control characters become spaces; apostrophes stay."""
+    """Punctuation, symbols, spaces and control characters become spaces; apostrophes stay.
+
+    Marks of format within words, such as soft hyphens and zero-width joiners, become nothing.
+    """
 
     def __missing__(self, code: int) -> str | int:
-        blank = chr(code) != "'" and unicodedata.category(chr(code))[0] in "PSZC"
-        self[code] = " " if blank else code
+        category = unicodedata.category(chr(code))
+        blank = chr(code) != "'" and category[0] in "PSZC"
+        within = category == "Cf" and chr(code) != _ZERO_WIDTH_SPACE
+        self[code] = "" if within else " " if blank else code
         return self[code]
 
 
@@ -104,17 +120,40 @@ def _whisper() -> Normaliser:
     return found
 
 
-def prepared(items: list[Item], prepare: Normaliser | None, *, lower: bool) -> list[Item]:
-    """Apply a normaliser to texts or token lists, and put them into lower case.
+def lower_case(text: str, *, turkish: bool = False) -> str:
+    r"""Return a text in lower case, by Turkish rules if it is Turkish.
 
-    Where there is nothing to do, it is the same list.
+    It is if it has a letter that only Turkish and its relatives have, or if ``turkish`` says so.
+
+    >>> lower_case("IRMA"), lower_case("\u0130ZM\u0130R"), lower_case("KIZ", turkish=True)
+    ('irma', 'izmir', 'k\u0131z')
     """
-    found = items
-    if prepare is not None:
-        found = [prepare(item if isinstance(item, str) else " ".join(item)) for item in found]
-    if lower:
-        found = [
-            item.lower() if isinstance(item, str) else [word.lower() for word in item]
-            for item in found
-        ]
-    return found
+    turkish = turkish or (not text.isascii() and _TURKISH.search(text) is not None)
+    return (text.translate(_TURKISH_CAPITALS) if turkish else text).lower()
+
+
+def lowered(refs: list[Item], hyps: list[Item]) -> tuple[list[Item], list[Item]]:
+    """Return both sides in lower case; a pair is Turkish if either of its texts is."""
+    texts = [[_text(item) for item in side] for side in (refs, hyps)]
+    found = [[*map(_lowered, side)] for side in (refs, hyps)]
+    others = filterfalse(str.isascii, chain(*texts))
+    if any(map(_TURKISH.search, others)):
+        for at, pair in enumerate(zip(*texts, strict=True)):
+            if any(map(_TURKISH.search, pair)):
+                found[0][at] = _lowered(refs[at], turkish=True)
+                found[1][at] = _lowered(hyps[at], turkish=True)
+    return found[0], found[1]
+
+
+def _text(item: Item) -> str:
+    return item if isinstance(item, str) else " ".join(item)
+
+
+def _lowered(item: Item, *, turkish: bool = False) -> Item:
+    one = partial(lower_case, turkish=True) if turkish else str.lower
+    return one(item) if isinstance(item, str) else [*map(one, item)]
+
+
+def prepared(items: list[Item], prepare: Normaliser | None) -> list[Item]:
+    """Apply a normaliser to texts or token lists; without one, it is the same list."""
+    return items if prepare is None else [prepare(_text(item)) for item in items]

@@ -7,9 +7,9 @@ A ``.toml`` file may have, in the order in which they are applied::
     brackets = "remove"                   # what is in <> and []
     regex = [{ pattern = "colour", with = "color" }]
     punctuation = "space"                 # space, remove or keep; apostrophes in words stay
-    equivalent = [["okay", "ok"], ["going to", "gonna"]]
     numbers = "en"                        # "fifty" becomes 50
     glm = "en.glm"                        # sclite's rules, from a file beside this one
+    equivalent = [["okay", "ok"], ["going to", "gonna"]]
 
 A ``.glm`` file has sclite's rules, ``[GONNA] => [GOING TO] / [ ] __ [ ]``.
 """
@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from mondegreen.data.files.lines import read_lines
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.text.patterns import lazy_pattern
 
+_EQUIVALENT = "equivalent"
 Step = Callable[[str], str]
 _FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 _BRACKETS = lazy_pattern(r"[<\[][^>\]]*[>\]]")
@@ -42,17 +44,34 @@ _GLM = lazy_pattern(
 class Rules:
     """A normaliser made of named steps.
 
-    ``name`` is the file with its hash and the names of the steps, for signatures.
+    ``name`` is the file with its hash and the names of the steps, for signatures. ``equal`` has
+    groups of words and phrases that are the same, which :meth:`offering` offers in references.
     """
 
     name: str
     steps: tuple[tuple[str, Step], ...]
     alternatives: bool = False
+    equal: tuple[tuple[str, ...], ...] = ()
 
     def __call__(self, text: str) -> str:
         """Apply the steps in order, and make white space single spaces."""
-        for _, step in self.steps:
-            text = step(text)
+        return self._applied(text, "")
+
+    def apart(self, text: str) -> str:
+        """Apply all steps but that of equal words."""
+        return self._applied(text, _EQUIVALENT)
+
+    def offering(self, text: str) -> str:
+        """Apply all steps; words that are the same as others become alternatives.
+
+        >>> Rules("", (), equal=(("okay", "ok"),)).offering("say ok")
+        'say { ok / okay }'
+        """
+        return _offered(self.equal)(self.apart(text))
+
+    def _applied(self, text: str, but: str) -> str:
+        for name, step in self.steps:
+            text = text if name == but else step(text)
         return " ".join(text.split())
 
 
@@ -90,7 +109,10 @@ def read_rules(path: str) -> Rules:
         value = content[name]
         label = f"{name}={value}" if isinstance(value, str) and name != "glm" else name
         steps.append((label, step))
-    return Rules(_name(file, [label for label, _ in steps]), tuple(steps), alternatives)
+    equal = tuple(
+        tuple(" ".join(one.split()) for one in group) for group in content.get(_EQUIVALENT, ())
+    )
+    return Rules(_name(file, [label for label, _ in steps]), tuple(steps), alternatives, equal)
 
 
 def _name(path: Path, steps: Sequence[str]) -> str:
@@ -159,7 +181,10 @@ def _punctuation(value: Any, _: Path) -> Made:
 
     def step(text: str) -> str:
         plain = text.replace("’", "'")  # noqa: RUF001 (the typographic apostrophe)
-        return "".join(c if _stays(plain, i) else new for i, c in enumerate(plain))
+        return "".join(
+            c if _stays(plain, i) else "" if unicodedata.category(c) == "Cf" else new
+            for i, c in enumerate(plain)
+        )
 
     return step, False
 
@@ -187,11 +212,30 @@ def _equivalent(value: Any, _: Path) -> Made:
     return _replacer(canonical), False
 
 
+@cache
+def _offered(groups: tuple[tuple[str, ...], ...]) -> Step:
+    """Return a step that writes whole words and phrases with those that are the same."""
+    ways: dict[str, list[str]] = {}
+    for group in groups:
+        for one in group:
+            ways.setdefault(one.lower(), []).extend(other for other in group if other != one)
+
+    def written(match: re.Match[str]) -> str:
+        return f"{{ {' / '.join([match[0], *ways[match[0].lower()]])} }}"
+
+    pattern = _whole_words(ways)
+    return lambda text: pattern.sub(written, text)
+
+
 def _replacer(words: dict[str, str]) -> Step:
     """Return a step that replaces whole words and phrases; capitals do not count."""
-    longest = sorted(words, key=len, reverse=True)
-    pattern = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest))})(?!\S)", re.IGNORECASE)
+    pattern = _whole_words(words)
     return lambda text: pattern.sub(lambda m: words[m[0].lower()], " ".join(text.split()))
+
+
+def _whole_words(words: Iterable[str]) -> re.Pattern[str]:
+    longest = sorted(words, key=len, reverse=True)
+    return re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest))})(?!\S)", re.IGNORECASE)
 
 
 def _numbers(value: Any, _: Path) -> Made:
@@ -245,7 +289,7 @@ _STEPS: dict[str, Callable[[Any, Path], Made]] = {
     "brackets": _brackets,
     "regex": _regex,
     "punctuation": _punctuation,
-    "equivalent": _equivalent,
     "numbers": _numbers,
     "glm": _glm_beside,
+    _EQUIVALENT: _equivalent,
 }

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.metric import Counting, Rate, Sums
-from mondegreen.metrics.scores.signatures import joint
 from mondegreen.metrics.scores.tally import Tally, joined
 from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.metrics.statistics.groups import by_block, labels_of
@@ -140,8 +139,7 @@ class Score(ShownInNotebooks):
         return Tally(self.counts, self.times).n
 
     def __add__(self, other: Score) -> Score:
-        signature = joint(self.signature, other.signature)
-        if signature is None:
+        if self.signature != other.signature:
             raise DataError(
                 f"scores of different recipes do not add up: {self.signature} and {other.signature}"
             )
@@ -150,7 +148,6 @@ class Score(ShownInNotebooks):
         merged = Tally(np.concatenate([part.rows for part in parts])) if whole else joined(parts)
         return replace(
             self,
-            signature=signature,
             columns=self.all_columns(),
             counts=merged.rows,
             times=merged.times,

@@ -19,7 +19,6 @@ from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Files, Metric, Part, References
 from mondegreen.metrics.scores.rows import repeated_columns, rows
 from mondegreen.metrics.scores.score import Counts, Score
-from mondegreen.metrics.scores.signatures import joint
 from mondegreen.metrics.scores.tally import Gathering, Tally, tally
 from mondegreen.metrics.statistics.comparison import Comparison, Pairs, compare_pairs, mapsswe_gaps
 from mondegreen.metrics.statistics.comparison import side_by_side as joint_table
@@ -119,9 +118,7 @@ class Totals:
 
     def add(self, found: Found) -> None:
         """Add what was found in a part."""
-        self.signature = (
-            joint(self.signature or found.signature, found.signature) or found.signature
-        )
+        self.signature = found.signature
         self.columns = found.columns
         self._counts.add(found.counts)
         for name, counts in found.groups.items():

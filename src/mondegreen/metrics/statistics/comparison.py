@@ -13,7 +13,6 @@ import numpy as np
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Rate, Ratio
 from mondegreen.metrics.scores.score import Counts, Score
-from mondegreen.metrics.scores.signatures import joint
 from mondegreen.metrics.scores.tally import Tally
 from mondegreen.metrics.statistics.groups import by_block
 from mondegreen.metrics.statistics.mapsswe import Mapsswe, mapsswe, segment_gaps
@@ -118,7 +117,7 @@ def side_by_side(first: Score, second: Score) -> Counts:
     Raises:
         DataError: if the scores are of different recipes or utterances.
     """
-    if joint(first.signature, second.signature) is None:
+    if first.signature != second.signature:
         raise DataError(
             f"scores of different recipes cannot be compared: {first.signature} and "
             f"{second.signature}"

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from mondegreen.align import DELETION, INSERTION, MATCH, align
 from mondegreen.align.costs import ONE, Costs
 from mondegreen.kernel import align_networks
 from mondegreen.metrics.words.anchors import cuts
+from mondegreen.metrics.words.compounds import LONGEST, respelt
 from mondegreen.metrics.words.networks import (
     NOTHING,
     OPTIONAL,
@@ -31,9 +31,6 @@ from mondegreen.metrics.words.networks import (
 from mondegreen.text.patterns import lazy_pattern
 
 _MARKS = lazy_pattern(r"[{}()@;-]")
-_LONGEST = 6  # parts of a compound
-_APART = 2  # matches between two errors that one compound may reach over
-
 
 Spans = list[tuple[float, float]]
 """When words begin and end, in seconds."""
@@ -95,7 +92,11 @@ class Reader:
             (self.alternatives or self.fragments) and self._is_marked(left, right)
         ):
             found = self._in_parts(left, right)
-        return self._joined(found) if self.compounds else found
+        return (
+            found._replace(hyp=respelt(found.ref, found.hyp, self.costs))
+            if self.compounds
+            else found
+        )
 
     def _in_parts(self, ref: list[str], hyp: list[str]) -> Resolved:
         """Resolve a long pair part by part, between words that both sides surely share."""
@@ -210,17 +211,6 @@ class Reader:
             return network.in_characters() if self.characters else network
         return Network.of_words(tokens)
 
-    def _joined(self, pair: Resolved) -> Resolved:
-        """Write compounds of the hypothesis as the reference does."""
-        found = align([pair.ref], [pair.hyp], self.costs).of(0).tolist()
-        heard: list[str] = []
-        i = j = 0
-        for matched, (a, b) in _regions(found):
-            words, given = pair.ref[i : i + a], pair.hyp[j : j + b]
-            heard += given if matched else _respelt(words, given, self.costs)
-            i, j = i + a, j + b
-        return pair._replace(hyp=heard)
-
 
 def _whole(spans: Spans) -> list[tuple[int, int]]:
     """Return times in the unit of costs."""
@@ -259,7 +249,7 @@ def _stretches(network: Network) -> Iterable[tuple[int, int, tuple[str, ...]]]:
                 longer = words if word is None else (*words, word)
                 if len(longer) > len(words):
                     yield first, end, longer
-                if len(longer) < _LONGEST:
+                if len(longer) < LONGEST:
                     waiting.append((end, longer))
 
 
@@ -274,65 +264,6 @@ def _alike(numbers: dict[str, int]) -> list[tuple[int, int]]:
                 if word != fragment and (word.startswith(part) if begins else word.endswith(part)):
                     found += [(number, other), (other, number)]
     return found
-
-
-def _regions(steps: Sequence[int]) -> list[tuple[bool, tuple[int, int]]]:
-    """Return stretches with and without errors: how many words of each side they have.
-
-    Errors with few matches between them are in one stretch.
-    """
-    bounds: list[list[int]] = []
-    for at, step in enumerate(steps):
-        if step != MATCH:
-            if bounds and at - bounds[-1][1] <= _APART:
-                bounds[-1][1] = at + 1
-            else:
-                bounds.append([at, at + 1])
-    regions, at = [], 0
-    for start, end in [*bounds, [len(steps), len(steps)]]:
-        for matched, part in ((True, steps[at:start]), (False, steps[start:end])):
-            if part:
-                size = (
-                    sum(step != INSERTION for step in part),
-                    sum(step != DELETION for step in part),
-                )
-                regions.append((matched, size))
-        at = end
-    return regions
-
-
-def _respelt(ref: list[str], hyp: list[str], costs: Costs) -> list[str]:
-    """Return the hypothesis with those words joined or split that then are the reference's."""
-    whole = costs.plain
-    best: dict[tuple[int, int], tuple[tuple[int, int], list[str]]] = {(0, 0): ((0, 0), [])}
-    for i in range(len(ref) + 1):
-        for j in range(len(hyp) + 1):
-            ways = [best[i, j]] if (i, j) in best else []
-            if i and j:
-                (cost, hits), words = best[i - 1, j - 1]
-                same = ref[i - 1] == hyp[j - 1]
-                step = (cost + (0 if same else whole.substitution), hits - same)
-                ways.append((step, [*words, hyp[j - 1]]))
-            if i:
-                (cost, hits), words = best[i - 1, j]
-                ways.append(((cost + whole.deletion, hits), words))
-            if j:
-                (cost, hits), words = best[i, j - 1]
-                ways.append(((cost + whole.insertion, hits), [*words, hyp[j - 1]]))
-            for a, b in _equal_ends(ref[:i], hyp[:j]):
-                (cost, hits), words = best[i - a, j - b]
-                ways.append(((cost, hits - a), [*words, *ref[i - a : i]]))
-            best[i, j] = min(ways, key=lambda way: way[0])
-    return best[len(ref), len(hyp)][1]
-
-
-def _equal_ends(ref: list[str], hyp: list[str]) -> Iterable[tuple[int, int]]:
-    """Yield how many last words of each side are the same letters with other spaces."""
-    for a in range(1, min(len(ref), _LONGEST) + 1):
-        letters = "".join(ref[-a:])
-        for b in range(1, min(len(hyp), _LONGEST) + 1):
-            if a + b > 2 and "".join(hyp[-b:]) == letters:  # noqa: PLR2004 (one word each is a match)
-                yield a, b
 
 
 def around_marks(prepare: Callable[[str], str]) -> Callable[[str], str]:

@@ -32,10 +32,14 @@ class Settings:
         help="Count a word that begins or ends with a hyphen as right where it is a part of the "
         "other word, as sclite -F does.",
     )
-    characters: bool = setting(
-        default=False,
-        help="Align characters instead of words, without spaces, as sclite -c does.",
+    unit: str = setting(
+        default="",
+        help="What is compared: words; characters, without spaces, as sclite -c does; or mixed, "
+        "characters of scripts without spaces and words of all others. By default words, or mixed "
+        "where most of the references are in a script without spaces.",
+        metavar="words|characters|mixed",
     )
+    characters: bool = setting(default=False, help="The same as --unit characters.")
     format_equal: str = setting(
         default="",
         help='Count "$5" and "five dollars" as the same: numbers, times, amounts and hyphens may '

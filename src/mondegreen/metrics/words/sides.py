@@ -6,13 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mondegreen.align import Times
-from mondegreen.metrics.normalisation.normalise import Normaliser, prepared
+from mondegreen.metrics.normalisation.normalise import (
+    Normaliser,
+    lowered,
+    offers_alternatives,
+    prepared,
+)
 from mondegreen.metrics.normalisation.spoken import in_spoken_forms
 from mondegreen.metrics.words.extras import Given, normalised_tokens, spans_of
 from mondegreen.metrics.words.readings import Reader, around_marks
 from mondegreen.metrics.words.times import Timed
+from mondegreen.metrics.words.units import split_scripts
 from mondegreen.text.items import Item, words_of
-from mondegreen.text.segment import close_up, has_unspaced, mostly_unspaced, split
+from mondegreen.text.segment import close_up
 
 Pair = tuple[list[Item], list[Item]]
 
@@ -24,16 +30,12 @@ class Sides:
     Args:
         words: references and hypotheses to align.
         texts: references and hypotheses whose characters are compared.
-        mixed: whether some words are of a script without spaces.
-        unspaced: whether most are.
         spans: the entities of each reference, as spans of the words to align.
         times: when the words of both sides begin and end.
     """
 
     words: Pair
     texts: Pair
-    mixed: bool
-    unspaced: bool
     spans: Given | None = None
     times: tuple[Times, Times] | None = None
 
@@ -47,7 +49,7 @@ def plain_sides(
     format_equal: str,
     marked: bool,
     lower: bool,
-    unspaced: bool | None,
+    mixed: bool,
 ) -> Sides:
     """Return both sides of words without times.
 
@@ -59,27 +61,26 @@ def plain_sides(
         format_equal: the language in which numbers may be written or spelt out.
         marked: the texts have marks of alternatives.
         lower: compare in lower case.
-        unspaced: whether most words are of a script without spaces; by default, the texts decide.
+        mixed: split scripts without spaces into characters.
     """
     sides, places = _prepared_sides(
         written, prepare, entities, format_equal, lower=lower, marked=marked
     )
-    mixed = any(has_unspaced(side) for side in sides)
-    if unspaced is None:
-        unspaced = mixed and mostly_unspaced(sides[0])
-    texts = (_closed_up(sides[0]), _closed_up(sides[1])) if mixed else sides
-    left, right = map(_split, sides) if mixed else sides
+    texts = left, right = sides
+    if mixed:
+        left, right = (split_scripts(side, marked=reader.alternatives) for side in sides)
     tokens = None
     if reader.reads:
         pairs = zip(map(words_of, left), map(words_of, right), strict=True)
         resolved = [reader.resolve(*pair) for pair in pairs]
         left, right = [pair.ref for pair in resolved], [pair.hyp for pair in resolved]
         tokens = [pair.tokens for pair in resolved]
-        texts = (left, right) if reader.alternatives and not reader.characters else texts
+        if reader.alternatives and not reader.characters:
+            texts = (_closed_up(left), _closed_up(right)) if mixed else (left, right)
     spans = entities
     if entities is not None and (tokens is not None or places is not None):
         spans = spans_of(left, tokens, places, entities)
-    return Sides((left, right), texts, mixed, unspaced, spans)
+    return Sides((left, right), texts, spans)
 
 
 def timed_sides(
@@ -87,7 +88,7 @@ def timed_sides(
     reader: Reader,
     *,
     entities: Given | None,
-    unspaced: bool | None,
+    mixed: bool,
 ) -> Sides:
     """Return both sides of words with times, which follow the words."""
     found = [
@@ -95,16 +96,12 @@ def timed_sides(
         for ref, hyp in zip(*timed, strict=True)
     ]
     words: Pair = [one.ref for one, _ in found], [one.hyp for one, _ in found]
-    joined = [[" ".join(words_of(item)) for item in side] for side in words]
-    mixed = any(map(has_unspaced, joined))
-    if unspaced is None:
-        unspaced = mixed and mostly_unspaced(joined[0])
     tagged = entities
     if entities is not None:
         tagged = spans_of(words[0], [one.tokens for one, _ in found], None, entities)
     times = [spans[0] for _, spans in found], [spans[1] for _, spans in found]
     texts = (_closed_up(words[0]), _closed_up(words[1])) if mixed else words
-    return Sides(words, texts, mixed, unspaced, tagged, times)
+    return Sides(words, texts, tagged, times)
 
 
 def _prepared_sides(
@@ -117,23 +114,21 @@ def _prepared_sides(
     marked: bool,
 ) -> tuple[Pair, list[list[int]] | None]:
     """Return both sides as they are compared, and where the tokens of references have gone."""
-    step = around_marks(prepare) if prepare and (marked or format_equal) else prepare
+    steps: list[Normaliser | None] = [prepare, prepare]
+    if offers_alternatives(prepare) and not format_equal:
+        steps = [prepare.offering, prepare.apart]
+    if marked or format_equal:
+        steps = [step and around_marks(step) for step in steps]
     if format_equal:
-        step = in_spoken_forms(step, format_equal)
+        steps = [in_spoken_forms(step, format_equal) for step in steps]
     refs, hyps = written
     places = None
-    if entities is not None and step is not None:
-        refs, places = normalised_tokens(refs, entities, step)
-        step_refs = None
-    else:
-        step_refs = step
-    sides = prepared(refs, step_refs, lower=lower), prepared(hyps, step, lower=lower)
-    return sides, places
+    if entities is not None and steps[0] is not None:
+        refs, places = normalised_tokens(refs, entities, steps[0])
+        steps[0] = None
+    sides = prepared(refs, steps[0]), prepared(hyps, steps[1])
+    return lowered(*sides) if lower else sides, places
 
 
 def _closed_up(items: list[Item]) -> list[Item]:
     return [close_up(" ".join(words_of(item))) for item in items]
-
-
-def _split(items: list[Item]) -> list[Item]:
-    return [split(" ".join(words_of(item))) for item in items]

@@ -15,7 +15,7 @@ from mondegreen.align.costs import TIMES
 from mondegreen.data.formats.timed import TimedText
 from mondegreen.data.pairs.transcripts import Transcripts, places
 from mondegreen.errors import DataError
-from mondegreen.metrics.normalisation.normalise import Normaliser, writes_alternatives
+from mondegreen.metrics.normalisation.normalise import Normaliser, lower_case, writes_alternatives
 from mondegreen.metrics.words.networks import OPTIONAL, pieces, untagged, with_marks
 from mondegreen.metrics.words.readings import Spans, around_marks
 from mondegreen.text.items import Item, words_of
@@ -59,11 +59,13 @@ class Preparation(NamedTuple):
         prepare: the normaliser. A word that becomes several shares out its time.
         lower: put words into lower case.
         marked: the texts have marks of alternatives.
+        mixed: split scripts without spaces into characters.
     """
 
     prepare: Normaliser | None
     lower: bool
     marked: bool
+    mixed: bool
 
     def both(
         self,
@@ -104,7 +106,6 @@ class Preparation(NamedTuple):
     def _one(self, item: Item, spans: Sequence[tuple[float, float]], name: str) -> Timed:
         tokens = words_of(item)
         parts = list(pieces(" ".join(tokens))) if self.marked else tokens
-        split_scripts = isinstance(item, str)
         marks = [self.marked and mark for _, mark in with_marks(parts)]
         _check_spans(spans, len(parts) - sum(marks), name)
         words: list[str] = []
@@ -114,20 +115,20 @@ class Preparation(NamedTuple):
             if mark:
                 words.append(part)
                 continue
-            new = self._words(part, split_scripts=split_scripts)
+            new = self._words(part)
             words += new
             new_times += shared_out(next(coming), len(new))
         return Timed(words, new_times)
 
-    def _words(self, part: str, *, split_scripts: bool) -> list[str]:
+    def _words(self, part: str) -> list[str]:
         """Return what becomes of a word; optional words stay optional."""
         optional = OPTIONAL.fullmatch(part) if self.marked else None
         plain = optional[1] if optional else part
         if self.prepare is not None:
             plain = self.prepare(untagged(plain) if self.marked else plain)
         if self.lower:
-            plain = plain.lower()
-        found = list(split(plain)) if split_scripts else plain.split() if self.prepare else [plain]
+            plain = lower_case(plain)
+        found = list(split(plain)) if self.mixed else plain.split() if self.prepare else [plain]
         return [f"({word})" for word in found] if optional else found
 
     def _warn_of_phrases(self, items: Sequence[Item], found: Sequence[Timed]) -> None:
