@@ -80,7 +80,9 @@ def test_heat_maps_are_written_as_svg_files(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mondegreen.runs.attention.load_model", lambda _: AttendsToFirst())
-    assert main(["attention", str(run), "-o", str(tmp_path / "maps"), "--n", "3"]) == 0
+    assert (
+        main(["attention", str(run), "-o", str(tmp_path / "maps"), "--n", "3", "--model", "m"]) == 0
+    )
     files = sorted((tmp_path / "maps").iterdir())
     assert len(files) == 3
     assert ET.parse(files[0]).getroot().tag.endswith("svg")  # noqa: S314 (our own)

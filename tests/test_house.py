@@ -18,10 +18,10 @@ from mondegreen.metrics import METRICS
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "mondegreen"
 PACKAGES = (
-    "errors", "notebook", "plugins", "text", "types", "kernel", "draw", "edits", "engines", "data",
-    "align", "resources", "language", "operators", "perturbation", "provenance", "audio", "metrics",
-    "arrow", "models", "suites", "runs", "report", "viewer", "survey", "testing", "compat", "score",
-    "tracking", "pytest_plugin", "cli", "__main__",
+    "errors", "limits", "notebook", "plugins", "text", "types", "kernel", "draw", "edits",
+    "engines", "data", "align", "resources", "language", "operators", "perturbation", "provenance",
+    "metrics", "arrow", "models", "audio", "suites", "runs", "report", "viewer", "survey",
+    "testing", "compat", "score", "tracking", "pytest_plugin", "cli", "__main__",
 )  # fmt: skip
 """Packages and top-level modules from the bottom layer up: each imports only those before it."""
 

@@ -63,7 +63,7 @@ _HOMES = {
     "load_model": "mondegreen.models.loading",
     "open_run": "mondegreen.runs",
     "open_suite": "mondegreen.suites",
-    "operator": "mondegreen.operators.registry:parse",
+    "operator": "mondegreen.operators.registry",
     "perturb": "mondegreen.perturbation.engine",
     "pronounce": "mondegreen.language.sounds.pronunciations",
     "read": "mondegreen.data",

@@ -289,7 +289,7 @@ class Counts(Portable):
         return pa.RecordBatch.from_pydict(columns)
 
     def _score(self, batch: Any) -> Score:
-        metric = METRICS.named(self.metric)
+        metric = METRICS.imported(self.metric)
         refs, hyps = (batch.column(name).to_pylist() for name in (self.ref, self.hyp))
         ids = LineNumbers(range(1, len(refs) + 1))
         file = Transcripts(_NOWHERE, has_ids=False, ids=ids, texts=refs)
@@ -301,7 +301,7 @@ class Counts(Portable):
         Rates of columns that these settings do not count are left out.
         """
         found: dict[str, float | None] = {}
-        for rate in METRICS.named(self.metric).rates:
+        for rate in METRICS.imported(self.metric).rates:
             try:
                 over, under = rate.ratio(sums)
             except KeyError:  # counted with other settings only

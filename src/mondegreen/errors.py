@@ -10,6 +10,7 @@ MondegreenError
 ├── OutputError        the result cannot be written
 ├── EngineError        a worker died, or a cluster cannot be reached
 ├── PluginError        a plugin is unknown or cannot be loaded
+├── TimeLimitError     work took longer than it may
 └── MissingExtraError  an optional package is not installed
 """
 
@@ -66,6 +67,10 @@ class EngineError(MondegreenError):
 
 class PluginError(MondegreenError):
     """A plugin is unknown, cannot be loaded, or is not what it should be."""
+
+
+class TimeLimitError(MondegreenError):
+    """Work took longer than it may, or nobody waits for it any more."""
 
 
 class MissingExtraError(MondegreenError):

@@ -6,6 +6,8 @@ A package announces a plugin by an entry point, such as::
     shout = "my_package.shout:Shout"
 
 A value that no package announces can be named by its place: ``python:my_package.shout:Shout``.
+Looking a name up never imports such a place: names come from files and web pages as well. Only
+:meth:`Registry.imported` does, for a name that the user has given.
 """
 
 from __future__ import annotations
@@ -39,6 +41,8 @@ def entry_points_of(group: str) -> dict[str, EntryPoint]:
 class Registry(Mapping[str, T], Generic[T]):
     """Values by name: those of this package, then those of plugins. Each loads on first use.
 
+    A place (``python:…``) is known only after :meth:`imported` has imported it.
+
     Args:
         noun: what the values are, for messages.
         group: the group of entry points, such as ``mondegreen.operators``.
@@ -61,18 +65,20 @@ class Registry(Mapping[str, T], Generic[T]):
             module, _, attribute = self.own[name].partition(":")
             value: T = getattr(import_module(module), attribute)
             return value
-        if name.startswith(PYTHON):
-            found: T = load_python(name.removeprefix(PYTHON), self.noun)
-            return found
         entry = entry_points_of(self.group)[name]
         try:
             loaded: T = entry.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise PluginError(
                 f"the {self.noun} {name!r} of the package {_package(entry)} cannot be loaded: "
                 f"{one_line(error)}"
             ) from error
         return loaded
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is a value with this name; nothing is loaded."""
+        known = name in self.own or name in self._loaded
+        return known or name in entry_points_of(self.group)
 
     def __iter__(self) -> Iterator[str]:
         yield from self.own
@@ -82,15 +88,31 @@ class Registry(Mapping[str, T], Generic[T]):
         return sum(1 for _ in self)
 
     def named(self, name: str) -> T:
-        """Return a value by its name.
+        """Return a value by its name, wherever the name comes from.
 
         Raises:
-            PluginError: if there is no such value, with the nearest name.
+            PluginError: if there is no such value, with the nearest name; or if the name is a
+                place, whose code may not be run because of a name.
         """
         try:
             return self[name]
         except KeyError:
+            if name.startswith(PYTHON):
+                raise PluginError(
+                    f"{name} is code, which is imported only if you name it yourself; here a file "
+                    f"names it. Announce the {self.noun} by an entry point, if you trust it"
+                ) from None
             raise PluginError(unknown(self.noun, name, self)) from None
+
+    def imported(self, name: str) -> T:
+        """Return a value that the user has named; a place (``python:…``) is imported.
+
+        Raises:
+            PluginError: if there is no such value, or if it cannot be imported.
+        """
+        if name.startswith(PYTHON) and name not in self._loaded:
+            self._loaded[name] = load_python(name.removeprefix(PYTHON), self.noun)
+        return self.named(name)
 
     def name_of(self, value: Any) -> str:
         """Return the name that finds a value again: its own, or the place that it was loaded from.

@@ -43,7 +43,7 @@ def command(options: Options) -> None:
     """List the operators and groups, or describe the operator or group called NAME."""
     name = options.name
     group = GROUPS.get(name or "")
-    found = [parse(known) for known in group or ([name] if name else OPERATORS)]
+    found = [parse(known, trust=True) for known in group or ([name] if name else OPERATORS)]
     if options.as_json:
         click.echo(msgspec.json.format(msgspec.json.encode([_record(op) for op in found])))
     elif group:

@@ -15,17 +15,23 @@ from mondegreen.provenance.verify import signature_at, verify
     "  mondegreen verify noisy.txt\n  mondegreen verify snips-suite"
 )
 @click.argument("output", type=click.Path(path_type=Path))
-def command(output: Path) -> None:
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Import the operators and formats that the manifest names as python:…, and download "
+    "models that it names as hub:…. Only for a manifest of your own or of somebody you know.",
+)
+def command(output: Path, *, trust: bool) -> None:
     """Verify OUTPUT of mondegreen perturb, augment or suite against its manifest.
 
     Checks that output, source and ledger are unchanged, that undoing the edits of the ledger gives
     the source, and that the recipe makes the same output, byte for byte. The hard set of a suite is
     checked without its model: its lines must be in the operators' sets. Exits with 1 if a check
-    fails.
+    fails. A manifest that names code is refused without --trust.
     """
     click.echo(signature_at(output))
     failed = False
-    for check in verify(output):
+    for check in verify(output, trust=trust):
         mark = "FAIL" if check.problem else "skip" if check.skipped else "ok"
         colour = {"FAIL": "red", "skip": "yellow", "ok": "green"}[mark]
         tail = f": {check.problem}" if check.problem else ""

@@ -21,6 +21,7 @@ from mondegreen.report.source import Source
 _PORT = 8000
 _PORTS = 100  # how many ports to try
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_SHUTDOWN = 1  # seconds that answers under way have when the server is told to end
 _DELAY = 0.7  # seconds until the browser opens
 
 
@@ -143,7 +144,10 @@ def serve(
         if server.open_browser:
             Timer(_DELAY, _open, [address_with_token]).start()
         settings = uvicorn.Config(
-            app(opened, folder, required_token, lost), log_level="error", access_log=False
+            app(opened, folder, required_token, lost),
+            log_level="error",
+            access_log=False,
+            timeout_graceful_shutdown=_SHUTDOWN,
         )
         uvicorn.Server(settings).run([listener])
 

@@ -306,4 +306,4 @@ class Metric(Counting):
 def _metric_named(name: str) -> Metric:
     from mondegreen.metrics import METRICS
 
-    return METRICS.named(name)
+    return METRICS.imported(name)  # in a worker: the name comes from the process that started it

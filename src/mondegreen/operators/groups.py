@@ -38,7 +38,7 @@ _EXTRAS = {"contextual": ("mlm", ("onnxruntime", "tokenizers"))}
 
 
 def parse_all(operators: str | Operator | Iterable[str | Operator]) -> list[Operator]:
-    """Return operators from names, signatures, groups or operators.
+    """Return operators from names, signatures, groups or operators, as the user names them.
 
     >>> [operator.name for operator in parse_all(["fillers", "typo"])]
     ['fillers', 'typo']
@@ -52,7 +52,7 @@ def parse_all(operators: str | Operator | Iterable[str | Operator]) -> list[Oper
         if isinstance(item, Operator):
             found.append(item)
         else:
-            found += map(parse, _members(item.strip()))
+            found += (parse(name, trust=True) for name in _members(item.strip()))
     return found
 
 

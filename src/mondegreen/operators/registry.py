@@ -10,6 +10,8 @@ from mondegreen.errors import OperatorError, PluginError, unknown
 from mondegreen.operators.protocol import Operator
 from mondegreen.plugins import PYTHON, Registry
 
+HUB = "hub:"
+"""Begins the name of a model that is downloaded."""
 _PACKAGE = "mondegreen.operators"
 OPERATORS: Registry[type[Operator]] = Registry(
     "operator",
@@ -70,8 +72,14 @@ def signature(operator: Operator) -> str:
     return f"{name}({', '.join(given)})" if given else name
 
 
-def parse(text: str) -> Operator:
+def parse(text: str, *, trust: bool = False) -> Operator:
     """Parse an operator from its name or signature; plain words need no quotes.
+
+    Args:
+        text: the name or signature.
+        trust: whether it may run code or fetch models: an operator that is named by its place
+            (``python:…``), a model of the hub (``hub:…``). Only if the user names it, not if a
+            file does.
 
     >>> parse("fillers(words=[oof, agh])")
     Fillers(words=('oof', 'agh'), language='en', ambiguous=False, punctuate=False)
@@ -81,7 +89,7 @@ def parse(text: str) -> Operator:
     """
     name, parameters = _parse_call(text)
     name, _, version = name.partition("@")
-    cls = operator_class(name)
+    cls = operator_class(name, trust=trust)
     if version and version != str(cls.version):
         raise OperatorError(
             f"{name}: the signature needs version {version} of this operator, but version "
@@ -92,23 +100,43 @@ def parse(text: str) -> Operator:
     for parameter in parameters:
         if parameter not in known:
             raise OperatorError(f"{name}: {unknown('parameter', parameter, known)}")
+    if not trust and any(map(_names_hub, parameters.values())):
+        raise OperatorError(
+            f"{name}: {text!r:.80} names a model of the hub, which is downloaded only if you name "
+            "it yourself; here a file names it"
+        )
     try:
         return cls(**parameters)
     except (TypeError, ValueError, AttributeError) as error:
         raise OperatorError(f"{text}: a parameter has a wrong value: {error}") from None
 
 
-def operator_class(name: str) -> type[Operator]:
+def operator(text: str) -> Operator:
+    """Return an operator by its name or signature, as the user writes it.
+
+    An operator that is named by its place, such as ``python:package.module:Class``, is imported.
+
+    >>> operator("fillers(words=[oof, agh])").name
+    'fillers'
+
+    Raises:
+        OperatorError: if the name is unknown, or if the parameters are wrong.
+    """
+    return parse(text, trust=True)
+
+
+def operator_class(name: str, *, trust: bool = False) -> type[Operator]:
     """Return the class of an operator.
 
     Args:
         name: a built-in operator, one of a plugin, or ``python:package.module:Class``.
+        trust: whether a ``python:`` operator may be imported.
 
     Raises:
         OperatorError: if there is no such operator, or if the class is not an operator.
     """
     try:
-        cls = OPERATORS.named(name)
+        cls = OPERATORS.imported(name) if trust else OPERATORS.named(name)
     except PluginError as error:
         raise OperatorError(str(error)) from None
     if name in OPERATORS.own:
@@ -143,6 +171,12 @@ def _parse_call(text: str) -> tuple[str, dict[str, Any]]:
             "such as fillers(words=[oof, agh]); put quotes around anything but plain words and "
             "numbers: 'my/file'"
         ) from None
+
+
+def _names_hub(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_names_hub, value))
+    return isinstance(value, str) and HUB in value
 
 
 def _value(node: ast.expr) -> Any:

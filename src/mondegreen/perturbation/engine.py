@@ -19,6 +19,7 @@ from mondegreen.engines import LOCAL, Workers, open_workers
 from mondegreen.engines.calls import Portable
 from mondegreen.errors import EditError, UtteranceError
 from mondegreen.kernel import compiled
+from mondegreen.limits import look
 from mondegreen.operators import Operator, parse_all
 from mondegreen.operators.amounts import amount_of, least
 from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
@@ -335,6 +336,7 @@ def choose(
     barred: Sequence[tuple[int, int]] = (),
 ) -> list[Edit]:
     """Ask an operator about its sites in the order of their draw, as far as the amount goes."""
+    look()
     key = key_of(prefix, utterance)
     sites = operator.sites(utterance)
     threshold, wanted = limits

@@ -79,8 +79,8 @@ class Recipe:
 
     @classmethod
     def of(cls, operators: Iterable[str | Operator], **settings: object) -> Recipe:
-        """Make a recipe from operators or their signatures."""
-        read = tuple(op if isinstance(op, Operator) else parse(op) for op in operators)
+        """Make a recipe from operators or their signatures, as the user names them."""
+        read = tuple(op if isinstance(op, Operator) else parse(op, trust=True) for op in operators)
         return replace(cls(read), **settings)  # type: ignore[arg-type]  # checked by the dataclass
 
     def split_by_operator(self) -> list[Recipe]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.errors import DataError
+from mondegreen.operators.registry import HUB
+from mondegreen.plugins import PYTHON
 from mondegreen.provenance.manifest import File
 
 
@@ -41,6 +44,21 @@ def check_hash(name: str, file: File, folder: Path) -> Check:
     if found != file.sha256:
         return Check(f"{name}: hash", f"{file.path} has changed: {found[:12]}…")
     return Check(f"{name}: hash {found[:12]}…")
+
+
+def require_trust(place: Path, operators: Iterable[str], formats: Iterable[str]) -> None:
+    """Refuse a manifest that names code, or a model of the hub: a stranger may have written it.
+
+    Raises:
+        DataError: naming the first of them.
+    """
+    named = [one for one in formats if one.startswith(PYTHON)]
+    named += [one for one in operators if one.startswith(PYTHON) or HUB in one]
+    if named:
+        raise DataError(
+            f"{place}: names {named[0]!r:.80}, so verifying it runs code or downloads a model that "
+            "the file has chosen; if you know who made the file, verify it with --trust"
+        )
 
 
 def other_version(made_by: str, version: str, name: str) -> Check | None:

@@ -89,24 +89,31 @@ def make_manifest(
 
 
 def operators_of(
-    signatures: Iterable[str], resources: Iterable[File], folder: Path
+    signatures: Iterable[str], resources: Iterable[File], folder: Path, *, trust: bool = False
 ) -> list[Operator]:
-    """Build operators again, with their files where a manifest in ``folder`` says they are."""
+    """Build operators again, with their files where a manifest in ``folder`` says they are.
+
+    Args:
+        signatures: the operators.
+        resources: their files.
+        folder: where the manifest lies.
+        trust: whether operators that are named by their place may be imported.
+    """
     texts = list(signatures)
     for file in resources:
         here = repr(str(folder / file.path))
         texts = [text.replace(repr(file.named), here) for text in texts]
-    return [parse(text) for text in texts]
+    return [parse(text, trust=trust) for text in texts]
 
 
-def recipe_of(manifest: Manifest, folder: Path) -> Recipe:
-    """Build the recipe of a manifest in ``folder`` again.
+def recipe_of(manifest: Manifest, folder: Path, *, trust: bool = False) -> Recipe:
+    """Build the recipe of a manifest in ``folder`` again; ``trust`` allows it to import code.
 
     Raises:
         DataError: if the command that made the output is unknown.
         OperatorError: if an operator or the amount is unknown.
     """
-    operators = operators_of(manifest.operators, manifest.resources, folder)
+    operators = operators_of(manifest.operators, manifest.resources, folder, trust=trust)
     return Recipe.of_record(manifest, operators)
 
 

@@ -6,7 +6,7 @@ import hashlib
 import re
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import msgspec
 
@@ -91,14 +91,14 @@ def make_suite_manifest(
     )
 
 
-def suite_recipe_of(manifest: SuiteManifest, folder: Path) -> SuiteRecipe:
-    """Build the recipe of a suite in ``folder`` again.
+def suite_recipe_of(manifest: SuiteManifest, folder: Path, *, trust: bool = False) -> SuiteRecipe:
+    """Build the recipe of a suite in ``folder`` again; ``trust`` allows it to import code.
 
     Raises:
         OperatorError: if an operator is unknown.
     """
     return SuiteRecipe(
-        tuple(operators_of(manifest.operators, manifest.resources, folder)),
+        tuple(operators_of(manifest.operators, manifest.resources, folder, trust=trust)),
         manifest.seed,
         manifest.random,
         manifest.severities,
@@ -173,6 +173,13 @@ def read_suite_manifest(folder: Path) -> SuiteManifest:
         ) from None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{place}: not the manifest of a suite: {error}") from None
+    for entry in manifest.sets:
+        path = PurePath(entry.file.path)
+        if path.is_absolute() or ".." in path.parts:
+            raise DataError(
+                f"{place}: the set {entry.name!r:.60} is in the file {entry.file.path!r:.80}; sets "
+                "are inside the folder of their suite"
+            )
     if not 0 <= manifest.random <= len(manifest.sets):
         raise DataError(
             f"{place}: {manifest.random} random sets in a suite of {len(manifest.sets)} sets; the "

@@ -13,20 +13,26 @@ from mondegreen.data.files.hashing import hash_of
 from mondegreen.data.files.lines import newline_of
 from mondegreen.errors import DataError, MondegreenError
 from mondegreen.perturbation.augmentation import engine_of
-from mondegreen.provenance.checks import Check, check_hash, other_version, path_of
+from mondegreen.provenance.checks import Check, check_hash, other_version, path_of, require_trust
 from mondegreen.provenance.ledger import read_ledger, rebuild_text, rebuild_tokens
 from mondegreen.provenance.manifest import Manifest, manifest_of, read_manifest, recipe_of
 from mondegreen.provenance.suite_manifest import is_suite, read_suite_manifest
 from mondegreen.provenance.verify_suite import verify_suite
 
 
-def verify(path: Path) -> Iterator[Check]:
+def verify(path: Path, *, trust: bool = False) -> Iterator[Check]:
     """Yield the checks of a perturbed set or of a suite, one after the other.
 
+    Args:
+        path: the output, or the folder of the suite.
+        trust: whether code that the manifest names (``python:…``) may be imported.
+
     Raises:
-        DataError: if there is no manifest.
+        DataError: if there is no manifest, or if it names code and ``trust`` is not set.
     """
-    return verify_suite(path) if is_suite(path) else _verify_output(path)
+    if is_suite(path):
+        return verify_suite(path, trust=trust)
+    return _verify_output(path, trust=trust)
 
 
 def signature_at(path: Path) -> str:
@@ -38,9 +44,12 @@ def signature_at(path: Path) -> str:
     return read_suite_manifest(path).signature if is_suite(path) else read_manifest(path).signature
 
 
-def _verify_output(path: Path) -> Iterator[Check]:
+def _verify_output(path: Path, *, trust: bool) -> Iterator[Check]:
     manifest = read_manifest(path)
     folder = manifest_of(path).parent
+    if not trust:
+        formats = (manifest.source.format, manifest.output.format)
+        require_trust(manifest_of(path), manifest.operators, formats)
     output = check_hash("output", manifest.output, folder)
     yield output
     for resource in manifest.resources:
@@ -51,19 +60,19 @@ def _verify_output(path: Path) -> Iterator[Check]:
         ledger = check_hash("ledger", manifest.ledger, folder)
         yield ledger
         if not ledger.problem and not source.problem:
-            yield _source_rebuilt(manifest, folder)
+            yield _source_rebuilt(manifest, folder, trust=trust)
     if not source.problem:
-        yield _made_again(manifest, folder, intact=not output.problem)
+        yield _made_again(manifest, folder, intact=not output.problem, trust=trust)
 
 
-def _made_again(manifest: Manifest, folder: Path, *, intact: bool) -> Check:
+def _made_again(manifest: Manifest, folder: Path, *, intact: bool, trust: bool) -> Check:
     """Run the recipe on the source once more and compare byte for byte."""
     name = "made again from the source"
     if skipped := other_version(manifest.version, __version__, name):
         return skipped
     source = path_of(manifest.source, folder)
     try:
-        engine = engine_of(recipe_of(manifest, folder))
+        engine = engine_of(recipe_of(manifest, folder, trust=trust))
         with TemporaryDirectory() as scratch:
             again = Path(scratch) / Path(manifest.output.path).name
             newline = newline_of(source)
@@ -77,13 +86,13 @@ def _made_again(manifest: Manifest, folder: Path, *, intact: bool) -> Check:
     return Check(name, "the recipe makes something else than the file that is there")
 
 
-def _source_rebuilt(manifest: Manifest, folder: Path) -> Check:
+def _source_rebuilt(manifest: Manifest, folder: Path, *, trust: bool) -> Check:
     """Undo every edit of the ledger and compare with the source."""
     name = "source rebuilt from output and ledger"
     ledger = read_ledger(path_of(manifest.ledger or manifest.output, folder))
     output = read(path_of(manifest.output, folder), manifest.output.format)
     try:
-        engine = engine_of(recipe_of(manifest, folder))
+        engine = engine_of(recipe_of(manifest, folder, trust=trust))
     except MondegreenError as error:
         return Check(name, str(error))
     source = engine.run(read(path_of(manifest.source, folder), manifest.source.format))

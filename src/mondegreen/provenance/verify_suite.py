@@ -11,7 +11,7 @@ from mondegreen.data import Item, read
 from mondegreen.data.formats.jsonl import json_line
 from mondegreen.errors import MondegreenError
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, SuiteEngine, SuiteRecipe
-from mondegreen.provenance.checks import Check, check_hash, other_version, path_of
+from mondegreen.provenance.checks import Check, check_hash, other_version, path_of, require_trust
 from mondegreen.provenance.suite_manifest import (
     SetEntry,
     SuiteManifest,
@@ -20,13 +20,15 @@ from mondegreen.provenance.suite_manifest import (
 )
 
 
-def verify_suite(folder: Path) -> Iterator[Check]:
+def verify_suite(folder: Path, *, trust: bool = False) -> Iterator[Check]:
     """Yield the checks: hashes, sets made again, and the lines of the hard set found.
 
     Raises:
-        DataError: if there is no manifest.
+        DataError: if there is no manifest, or if it names code and ``trust`` is not set.
     """
     manifest = read_suite_manifest(folder)
+    if not trust:
+        require_trust(folder, manifest.operators, [manifest.source.format])
     yield _signed(manifest)
     intact = set()
     for entry in manifest.sets:
@@ -39,7 +41,7 @@ def verify_suite(folder: Path) -> Iterator[Check]:
     source = check_hash("source", manifest.source, folder)
     yield source
     if not source.problem:
-        yield from _made_again(manifest, folder, intact)
+        yield from _made_again(manifest, folder, intact, trust=trust)
     for entry in manifest.sets:
         if entry.kind == HARD and entry.name in intact:
             yield _found(manifest, entry, folder)
@@ -51,14 +53,16 @@ def _signed(manifest: SuiteManifest) -> Check:
     return Check("signature", "does not match the hashes of the sets; the manifest was changed")
 
 
-def _made_again(manifest: SuiteManifest, folder: Path, intact: set[str]) -> Iterator[Check]:
+def _made_again(
+    manifest: SuiteManifest, folder: Path, intact: set[str], *, trust: bool
+) -> Iterator[Check]:
     """Make every set from the source once more, except the hard one, and compare the hashes."""
     name = "made again from the source"
     if skipped := other_version(manifest.version, __version__, name):
         yield skipped
         return
     try:
-        recipe = suite_recipe_of(manifest, folder)
+        recipe = suite_recipe_of(manifest, folder, trust=trust)
         found = _hashes(recipe, manifest, folder)
     except MondegreenError as error:
         yield Check(name, str(error))

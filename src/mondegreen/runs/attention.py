@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import msgspec
 
 from mondegreen.data.records import utterance_of
 from mondegreen.errors import DataError, ModelError
-from mondegreen.models.loading import load_model
+from mondegreen.models.loading import MODELS, load_model
 from mondegreen.models.protocol import Model
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.store import connect, translate_errors
@@ -36,7 +36,8 @@ def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Ite
 
     Args:
         path: a run.
-        model: the model of the run, or its name; by default the name that the run has stored.
+        model: the model of the run, or its name; by default the folder that the run has stored. A
+            function, a program or a server is not started because a run names it.
         n: maximum number of wrong utterances; those with the greatest loss come first.
 
     Raises:
@@ -45,7 +46,7 @@ def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Ite
     """
     with open_run(path) as run:
         meta, metric = run.meta, run.metric
-    loaded = model if isinstance(model, Model) else load_model(model or meta["model_spec"])
+    loaded = model if isinstance(model, Model) else load_model(model or _stored(path, meta))
     try:
         if loaded.signature != meta["model"]:
             raise DataError(
@@ -72,6 +73,21 @@ def attend(path: Path, model: Model | str | None = None, *, n: int = 100) -> Ite
     finally:
         if loaded is not model:
             loaded.close()
+
+
+def _stored(path: Path, meta: Mapping[str, str]) -> str:
+    """Return the model that a run names, if it is a folder.
+
+    Raises:
+        DataError: if it is anything that would be imported, started or asked.
+    """
+    spec = meta["model_spec"]
+    if not Path(spec).is_dir() or spec.partition(":")[0] in MODELS:
+        raise DataError(
+            f"{path}: is a run of {spec}, which is not a folder that is here; name the model of "
+            "the run yourself: --model MODEL"
+        )
+    return spec
 
 
 def attention_of(run: Run, number: int) -> list[list[float]] | None:

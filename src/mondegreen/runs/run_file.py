@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from mondegreen.errors import DataError, MondegreenError, unknown
+from mondegreen.errors import DataError, MondegreenError, PluginError, unknown
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.statistics.estimate import Estimate
@@ -110,8 +110,11 @@ class RunFile(ShownInNotebooks):
 
     @cached_property
     def metric(self) -> Metric:
-        """The metric of the run."""
-        return METRICS.named(self.meta.get("metric", "slu"))
+        """The metric of the run; one that is named by its place is not imported."""
+        try:
+            return METRICS.named(self.meta.get("metric", "slu"))
+        except PluginError as error:
+            raise DataError(f"{self.path}: {error}") from None
 
     @property
     def finished(self) -> bool:

@@ -136,5 +136,5 @@ def operator_laws(operator: Operator | str) -> type[OperatorLaws]:
     Args:
         operator: an operator, or its signature.
     """
-    found = parse(operator) if isinstance(operator, str) else operator
+    found = parse(operator, trust=True) if isinstance(operator, str) else operator
     return type("OperatorLaws", (OperatorLaws,), {"operator": found})

@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_OWN_SITES = ("same-origin", "none")  # none: typed into the address bar, or a bookmark
 _COOKIE = "mondegreen"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -27,7 +28,11 @@ _HEADERS = {
 
 
 class Guard:
-    """Rejects other hosts (DNS rebinding), checks the token if there is one, sets headers.
+    """Rejects other hosts (DNS rebinding) and other pages, checks the token, sets headers.
+
+    Other pages are those of other origins: a browser tells by ``Sec-Fetch-Site`` and ``Origin``
+    which page makes a request. Links of other pages are rejected as well, since a request that
+    only reads can be made to work.
 
     Without a token, only requests to loopback names are answered. With a token, a request with the
     token in its address gets a cookie and is redirected to the address without the token.
@@ -57,6 +62,10 @@ class Guard:
                 "only GET and HEAD requests are allowed", 405, {"Allow": "GET, HEAD"}
             )
         headers = Headers(scope=scope)
+        if _is_foreign(headers):
+            return PlainTextResponse(
+                "another page asks for this one; copy the address into the address bar", 403
+            )
         if not self._token:
             host = headers.get("host", "")
             name = host[: host.rfind(":")] if ":" in host.rpartition("]")[2] else host
@@ -75,3 +84,14 @@ class Guard:
 
     def _is_token(self, shown: str) -> bool:
         return hmac.compare_digest(shown.encode(), self._token.encode())
+
+
+def _is_foreign(headers: Headers) -> bool:
+    """Return whether a page of another origin makes a request; programs name no page."""
+    if any(site not in _OWN_SITES for site in headers.getlist("sec-fetch-site")):
+        return True
+    own = headers.get("host", "").lower()
+    return any(
+        origin.lower() not in (f"http://{own}", f"https://{own}")
+        for origin in headers.getlist("origin")
+    )

@@ -1,19 +1,29 @@
-"""The playground: type utterances, choose operators, see the variants at once."""
+"""The playground: type utterances, choose operators, see the variants at once.
+
+Only the operators that the page lists can be chosen, without parameters: whoever makes a request
+can choose nothing that would be imported, opened or started. A request may work for a few seconds;
+the work ends when the client goes away.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from anyio import CancelScope, CapacityLimiter, create_task_group, to_thread
 from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from mondegreen.data.formats.offsets import parse_brackets, utterance_of_spans
 from mondegreen.errors import MondegreenError
-from mondegreen.operators import GROUPS, OPERATORS
+from mondegreen.limits import Limit
+from mondegreen.operators import OPERATORS
+from mondegreen.operators.registry import operator_class
 from mondegreen.perturbation.engine import perturb
 from mondegreen.report.marked import Marked
 from mondegreen.report.notebook import marked_variant
@@ -26,6 +36,10 @@ _CHOSEN = ("fillers", "repairs", "synonyms.any", "speako", "mondegreen", "typing
 _AMOUNTS = ("default", "once", "rate", "severity")
 _MOST_LINES, _MOST_LETTERS = 30, 4_000
 _MOST_VARIANTS = 5
+_SECONDS = 5.0  # that a request may work
+_AT_ONCE = 2  # requests that work; others wait
+_MOST_WAITING = 32
+_GONE = 499  # the status of an answer that nobody reads
 
 
 class Asked(NamedTuple):
@@ -45,10 +59,46 @@ class Playground:
     def __init__(self, sources: Sequence[Source], *, chained: bool) -> None:
         self._sources = sources
         self._chained = chained
+        self._operators = _offered()
+        self._places = CapacityLimiter(_AT_ONCE)
 
-    def page(self, request: Request) -> Response:
+    async def page(self, request: Request) -> Response:
         """Return the page with the variants of what is asked for."""
-        asked = _asked(request.query_params)
+        return await self._answer(request, self._page)
+
+    async def json(self, request: Request) -> Response:
+        """Return the variants as JSON."""
+        return await self._answer(request, self._json)
+
+    async def _answer(self, request: Request, show: Callable[[Request], Response]) -> Response:
+        """Work in a thread of its own, as long as the client waits; others keep their threads."""
+        if self._places.statistics().tasks_waiting >= _MOST_WAITING:
+            raise HTTPException(503, "too many requests are waiting; try again in a minute")
+        limit = Limit(_SECONDS, "give fewer or shorter lines, or fewer operators")
+
+        def work() -> Response | Exception:
+            with limit.begun():
+                try:
+                    return show(request)
+                except Exception as error:  # noqa: BLE001 (raised below, outside of the group)
+                    return error
+
+        answer: Response | Exception = PlainTextResponse("the client is gone", _GONE)
+        async with create_task_group() as tasks:
+            tasks.start_soon(_watch, request, tasks.cancel_scope)
+            try:
+                answer = await to_thread.run_sync(
+                    work, abandon_on_cancel=True, limiter=self._places
+                )
+            finally:
+                limit.cancel()
+            tasks.cancel_scope.cancel()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _page(self, request: Request) -> Response:
+        asked = self._asked(request.query_params)
         made, problem = _made(asked)
         page = environment().get_template("try.html")
         return HTMLResponse(
@@ -61,8 +111,7 @@ class Playground:
                 downloads=[("JSON", f"/try.json?{request.query_params}")],
                 asked=asked,
                 amounts=_AMOUNTS,
-                operators=list(OPERATORS),
-                groups=GROUPS,
+                operators=self._operators,
                 made=made,
                 problem=problem,
                 command=command_line(asked),
@@ -70,9 +119,8 @@ class Playground:
             )
         )
 
-    def json(self, request: Request) -> Response:
-        """Return the variants as JSON."""
-        asked = _asked(request.query_params)
+    def _json(self, request: Request) -> Response:
+        asked = self._asked(request.query_params)
         made, problem = _made(asked)
         rows = [
             {
@@ -91,20 +139,44 @@ class Playground:
         content = {"utterances": rows} | ({"problem": problem} if problem else {})
         return Response(msgspec.json.encode(content), media_type="application/json")
 
+    def _asked(self, values: QueryParams) -> Asked:
+        """Return what is asked for; of the operators, only those that the page lists."""
+        chosen = tuple(name for name in values.getlist("op") if name in self._operators)
+        if "text" not in values:
+            chosen = chosen or _CHOSEN
+        amount = values.get("amount", _AMOUNTS[0])
+        return Asked(
+            values.get("text", _EXAMPLE)[:_MOST_LETTERS].replace("\r\n", "\n"),
+            chosen,
+            amount if amount in _AMOUNTS else _AMOUNTS[0],
+            _share(values.get("share", "")),
+            _whole(values.get("seed", ""), 7),
+            min(max(_whole(values.get("variants", ""), 1), 1), _MOST_VARIANTS),
+        )
 
-def _asked(values: QueryParams) -> Asked:
-    chosen = tuple(name for name in values.getlist("op") if name in OPERATORS or name in GROUPS)
-    if "text" not in values:
-        chosen = chosen or tuple(name for name in _CHOSEN if name in OPERATORS)
-    amount = values.get("amount", _AMOUNTS[0])
-    return Asked(
-        values.get("text", _EXAMPLE)[:_MOST_LETTERS].replace("\r\n", "\n"),
-        chosen,
-        amount if amount in _AMOUNTS else _AMOUNTS[0],
-        _share(values.get("share", "")),
-        _whole(values.get("seed", ""), 7),
-        min(max(_whole(values.get("variants", ""), 1), 1), _MOST_VARIANTS),
-    )
+
+def _offered() -> tuple[str, ...]:
+    """Return the operators that can be chosen; those of plugins are loaded now, not by a request.
+
+    A plugin that cannot be loaded is left out with a warning.
+    """
+    found = list(OPERATORS.own)
+    for name in OPERATORS:
+        if name not in OPERATORS.own:
+            try:
+                operator_class(name)
+            except MondegreenError as error:
+                warnings.warn(f"the playground leaves out an operator: {error}", stacklevel=2)
+            else:
+                found.append(name)
+    return tuple(found)
+
+
+async def _watch(request: Request, scope: CancelScope) -> None:
+    """Cancel the work when the client goes away."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
 
 
 def _share(text: str) -> float:

@@ -88,7 +88,7 @@ class ScoreGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Return the command of a metric; ``None`` if there is no such metric."""
         try:
-            return command_of(METRICS.named(cmd_name))
+            return command_of(METRICS.imported(cmd_name))
         except PluginError:
             return None
 

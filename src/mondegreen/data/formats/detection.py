@@ -202,6 +202,9 @@ def _named(name: str) -> Format:
     if call is not None:
         return _named(call[1]).with_reading(Reading.parse(call[2]))
     try:
-        return FORMATS.named(name)
+        found: object = FORMATS.imported(name)
     except PluginError as error:
         raise DataError(str(error)) from None
+    if not isinstance(found, Format):
+        raise DataError(f"{name}: not a format; write a mondegreen.data.Format")
+    return found
