@@ -144,7 +144,7 @@ def test_no_name_in_a_request_imports_opens_or_starts_anything(
     assert EVIL not in sys.modules
     assert [one for one in watch.seen if one[0] in STARTS] == []
     places = [one for one in sys.path if Path(one) != evil.parent]
-    known = (Path(mg.__file__).parent, shown.run.parent, *places)
+    known = [Path(mg.__file__).parent, shown.run.parent, *map(Path, places)]
     opened = [Path(one) for event, one in watch.seen if event == "open"]
     strange = [one for one in opened if not any(one.resolve().is_relative_to(k) for k in known)]
     assert strange == []
