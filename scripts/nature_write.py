@@ -14,7 +14,6 @@ import nature_jobs
 import nature_paper
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.slu.metric import slu
-from mondegreen.metrics.statistics.comparison import compare
 from mondegreen.metrics.statistics.resampling import (
     LEVEL,
     REPLICATES,
@@ -23,6 +22,7 @@ from mondegreen.metrics.statistics.resampling import (
     resampled,
 )
 from mondegreen.models.protocol import Model
+from mondegreen.runs.comparison import compare
 from mondegreen.runs.results import pooled
 from mondegreen.suites.hard import hardest
 from mondegreen.types import Edit, Prediction, Utterance, Variant

@@ -14,6 +14,7 @@ import record_bytes
 from mondegreen import score
 from mondegreen.data import FORMATS
 from mondegreen.metrics import METRICS
+from mondegreen.metrics.statistics.comparison import ALPHA
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "mondegreen"
@@ -117,6 +118,23 @@ def test_metrics_and_formats_are_named_only_in_their_package(owner: str, names: 
         "suites: 'values' in record",
     }
     assert set(named) <= known
+
+
+def test_the_level_of_significance_is_in_one_place() -> None:
+    """No 0.05 outside the comparison, in all that counts, compares and shows; docstrings may."""
+    rooms = ("metrics", "runs", "report", "viewer", "cli")
+    level = str(ALPHA)
+    home = SOURCE / "metrics" / "statistics" / "comparison.py"
+    found = [
+        f"{path.relative_to(SOURCE)}: {line}"
+        for room in rooms
+        for pattern in ("*.py", "*.html", "*.js")
+        for path in (SOURCE / room).rglob(pattern)
+        if path != home
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if level in line and line.strip() != level  # what an example of a docstring prints
+    ]
+    assert not found
 
 
 def test_templates_name_no_metric() -> None:

@@ -30,7 +30,6 @@ from mondegreen.models.protocol import Model
 from mondegreen.report.opening import open_source
 from mondegreen.report.plot import curve_svg
 from mondegreen.runs import Filter, Run, compare, evaluate, open_run
-from mondegreen.runs.comparison import RunComparison
 from mondegreen.runs.items import RunItem
 from mondegreen.runs.results import curves, record, shown, table
 from mondegreen.suites import Suite, suite
@@ -556,7 +555,7 @@ def test_a_changed_suite_is_not_evaluated(
 def test_a_run_compared_with_itself_has_no_difference(run: Run) -> None:
     found = compare(run, run)
     assert found.flips == []
-    assert all(not rate.difference for one in found.sets for rate in one.comparison.rates.values())
+    assert all(not rate.difference for one in found.sets for rate in one.rates.values())
     assert found.losses("e2e_accuracy") == []
     with pytest.raises(DataError, match="No rate named 'mood'"):
         found.losses("mood")
@@ -571,13 +570,13 @@ def _worse(made: Suite, folder: Path) -> Path:
 
 
 def test_a_regression_and_its_flips_are_found(made: Suite, run: Run, tmp_path: Path) -> None:
-    found: RunComparison = compare(run, _worse(made, tmp_path))
+    found = compare(run, _worse(made, tmp_path))
     assert "original" in found.losses("e2e_accuracy")
     assert compare(tmp_path / "worse.run", run.path).losses("e2e_accuracy") == []
     original = [flip for flip in found.flips if flip.set_name == "original"]
     assert original
     assert all(not flip.better and "play" in flip.text.split() for flip in original)
-    names = [one.set_name for one in found.sets]
+    names = [one.name for one in found.sets]
     assert "random" in names
     assert "random-0" not in names
 

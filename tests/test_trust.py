@@ -22,8 +22,8 @@ from mondegreen.align import align
 from mondegreen.align.costs import UNIT
 from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
-from mondegreen.metrics.statistics.comparison import PERMUTATIONS
 from mondegreen.metrics.statistics.mapsswe import mapsswe, segment_gaps
+from mondegreen.metrics.statistics.paired import PERMUTATIONS
 from mondegreen.metrics.statistics.resampling import permuted, ratios_of
 from mondegreen.report.opening import open_source
 from mondegreen.report.source import Query

@@ -305,7 +305,7 @@ def test_two_runs_are_compared(client: TestClient) -> None:
 
 def test_the_page_and_the_command_give_the_same_p_values(client: TestClient, shown: Shown) -> None:
     page = client.get(f"/compare.json?a={RUN}&b={OTHER}&set=typo").json()
-    (verdict,) = [one for one in compare(shown.run, shown.other).sets if one.set_name == "typo"]
+    (verdict,) = [one for one in compare(shown.run, shown.other).sets if one.name == "typo"]
     assert {rate: page["rates"][rate]["p"] for rate in verdict.p} == verdict.p
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from mondegreen.cli.parts.p_values import p_text
 from mondegreen.cli.parts.typed import epilog
 from mondegreen.errors import unknown
+from mondegreen.metrics.statistics.comparison import ALPHA, Comparison, Flip, SetComparison
 from mondegreen.report.comparing import compare
-from mondegreen.runs.comparison import ALPHA, Flip, RunComparison, Verdict
 
 _WORSE = 3
 _COMPARED = 2  # first and second
@@ -56,17 +55,17 @@ def command(
 
     Runs are made by evaluate … -o RUN, scores by score … --items FILE.
 
-    Prints for each set the difference of each rate with its interval and p-value (McNemar's exact
-    test for accuracies, a paired permutation test for other rates), and the utterances that
-    flipped.
+    Prints for each set the difference of each rate with its interval, its p-value (McNemar's exact
+    test for accuracies, a paired permutation test for other rates), the p-value corrected for the
+    number of sets (Holm) and the verdict on SECOND; and the utterances that flipped.
     """
     if gate is not None and len(runs) < _COMPARED and Path(gate).exists():
         runs, gate = (Path(gate), *runs), _BEST  # click read the first run as the rate
     if len(runs) != _COMPARED:
         raise click.UsageError(f"give two runs or two scores, got {len(runs)}")
     found = compare(*runs)
-    if gate is not None and gate not in (_BEST, *found.rates):
-        raise click.UsageError(unknown("rate", gate, found.rates))
+    if gate is not None and gate not in (_BEST, *found.shown):
+        raise click.UsageError(unknown("rate", gate, found.shown))
     rate = found.main if gate == _BEST else gate
     worse = found.losses(rate) if rate else []
     if as_json:
@@ -87,34 +86,33 @@ def command(
         ctx.exit(_WORSE)
 
 
-def _gate(found: RunComparison, rate: str, worse: list[str]) -> dict[str, object]:
+def _gate(found: Comparison, rate: str, worse: list[str]) -> dict[str, object]:
     unclear = found.undecidable(rate)
     return {"rate": rate, "alpha": ALPHA, "worse": worse, "undecidable": unclear}
 
 
-def _print(found: RunComparison, flips: int) -> None:
+def _print(found: Comparison, flips: int) -> None:
     click.echo(f"{found.second} against {found.first}")
-    width = max(len(one.set_name) for one in found.sets)
-    for rate in found.rates:
+    width = max(len(one.name) for one in found.sets)
+    for rate in found.shown:
         click.echo(click.style(f"\n{rate}", bold=True))
         for one in found.sets:
-            click.echo(f"{one.set_name:{width}}  {_difference(one, rate)}")
-    better = sum(flip.better for flip in found.flips)
-    click.echo(f"\n{better:,} became right, {len(found.flips) - better:,} became wrong")
+            click.echo(f"{one.name:{width}}  {_difference(one, rate)}")
+    click.echo("\n{:,} became right, {:,} became wrong".format(*found.became))
     for flip in found.flips[:flips]:
         click.echo(_flip(flip))
     if flips and len(found.flips) > flips:
         click.echo(f"… {len(found.flips) - flips:,} more: --flips N, or --json")
 
 
-def _difference(one: Verdict, rate: str) -> str:
-    found = one.comparison.rates[rate]
+def _difference(one: SetComparison, rate: str) -> str:
+    found = one.rates[rate]
     if found.difference is None or found.interval is None or found.first is None:
         return "denominator is 0"
     low, high = (100 * edge for edge in found.interval)
     return (
         f"{100 * found.first:5.1f} → {100 * (found.second or 0):5.1f}  "
-        f"{100 * found.difference:+6.2f} [{low:+.2f}, {high:+.2f}]  {p_text(one.p[rate])}"
+        f"{100 * found.difference:+6.2f} [{low:+.2f}, {high:+.2f}]  {found.p_text}  {found.verdict}"
     )
 
 

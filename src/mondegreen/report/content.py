@@ -9,6 +9,7 @@ import msgspec
 
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.slices.finding import Slice
+from mondegreen.metrics.statistics.comparison import ALPHA
 from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.report.conversations import Conversation
 from mondegreen.report.marked import Marked
@@ -82,6 +83,10 @@ class Cause(msgspec.Struct, frozen=True):
     slice: Slice
     examples: tuple[Line, ...] = ()
     filters: Filters = {}
+
+
+SLICES = f"p < {ALPHA:g}, corrected for the number of slices tried."
+"""By what slices are found, for the note on them."""
 
 
 class Causes(msgspec.Struct, frozen=True):

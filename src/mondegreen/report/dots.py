@@ -18,7 +18,7 @@ HEIGHT = 22  # of a row, in pixels
 _MIDDLE = HEIGHT / 2
 _EDGE = 3.0  # per cent that stay free at both ends, for half a dot
 _MOST_TICKS = 6
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
+_STEPS = tuple(points / 100 for points in (1, 2, 5, 10, 20, 25, 50, 100))
 
 
 class DotScale(NamedTuple):

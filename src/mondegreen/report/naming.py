@@ -1,21 +1,11 @@
-"""Names for display, and a score in one sentence."""
+"""A score in one sentence."""
 
 from __future__ import annotations
 
 from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.statistics.estimate import spaced
 
 _MANY = 100_000  # utterances, above which a sentence does not wait for a bootstrap
-_SHORT = ("wer", "mer", "wil", "cer", "ser", "f1")
-
-
-def spaced(name: str) -> str:
-    """Return the name of a rate for display.
-
-    >>> spaced("e2e_accuracy"), spaced("slot_f1")
-    ('end-to-end accuracy', 'slot F1')
-    """
-    words = name.replace("e2e", "end-to-end").split("_")
-    return " ".join(word.upper() if word in _SHORT else word for word in words)
 
 
 def sentence_of(score: Score) -> str:

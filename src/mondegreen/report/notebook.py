@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.statistics.comparison import Comparison
-from mondegreen.report.compare import ALL, compared, compared_set
+from mondegreen.report.compare import Compared
 from mondegreen.report.content import Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words, edited_words, frame_chips
 from mondegreen.report.naming import sentence_of
 from mondegreen.report.pages import STYLE, Links, environment
 from mondegreen.report.runs import RunSource
-from mondegreen.runs.comparison import RunComparison
 from mondegreen.runs.reading import Run
 from mondegreen.types import Variant
 
@@ -97,22 +95,13 @@ def _run(run: Run) -> dict[str, Any]:
         return {"found": source.overview(), "causes": causes}
 
 
-def _runs(found: RunComparison) -> dict[str, Any]:
-    with (
-        closing(RunSource(Path(found.first))) as first,
-        closing(RunSource(Path(found.second))) as second,
-    ):
-        return {"found": compared(first, second)}
-
-
 def _comparison(found: Comparison) -> dict[str, Any]:
-    return {"one": compared_set(ALL, 0, found)}
+    return {"found": Compared(found)}
 
 
 _MAKERS: dict[type, tuple[str, Callable[[Any], dict[str, Any]]]] = {
     Variant: ("variant", _variant),
     Score: ("score", _score),
     Run: ("run", _run),
-    RunComparison: ("runs", _runs),
     Comparison: ("comparison", _comparison),
 }

@@ -19,17 +19,16 @@ from markupsafe import Markup, escape
 
 from mondegreen import __version__
 from mondegreen.metrics.metric import Table
-from mondegreen.metrics.statistics.estimate import Estimate
+from mondegreen.metrics.statistics.comparison import Comparison, shown_p
+from mondegreen.metrics.statistics.estimate import Estimate, spaced
 from mondegreen.report import dots, svg
 from mondegreen.report.compare import Compared, comparable_groups
 from mondegreen.report.content import Causes, Line, Measured, Overview, cause_rows
 from mondegreen.report.dots import DotScale
-from mondegreen.report.naming import spaced
 from mondegreen.report.waterfall import Chain
 
 _HERE = Path(__file__).parent
 STYLE = _HERE / "style.css"
-_LEAST_P = 0.001
 _SHADES = ((10, "bad3"), (3, "bad2"), (0.5, "bad1"))
 _HEATS = (0.5, 3, 8, 15, 25, 40)  # points lost: the limits of the six shades of a heat map
 _MINUS = "\N{MINUS SIGN}"
@@ -62,11 +61,6 @@ def _counted(n: int, noun: str) -> str:
 def _count(value: float) -> str:
     """Return a count for display; it may have halves."""
     return f"{value:,.2f}".rstrip("0").rstrip(".")
-
-
-def _p_value(p: float) -> str:
-    """Return a p-value for display; it is never 0."""
-    return "< 0.001" if p < _LEAST_P else f"{p:.3f}"
 
 
 def _grouped(found: Overview) -> list[tuple[str, list[Measured]]]:
@@ -143,8 +137,10 @@ def _dot_scale(found: Overview) -> DotScale:
     return DotScale.over(one.rate(found.main) for one in found.sets)
 
 
-def _pair_scale(found: Compared) -> DotScale:
-    return DotScale.over(found.values())
+def _pair_scale(found: Comparison) -> DotScale:
+    rates = [one.rates[found.main] for one in found.sets]
+    values = (value for rate in rates for value in (rate.first, rate.second))
+    return DotScale.over(Estimate(found.main, value) for value in values)
 
 
 class Links:
@@ -212,7 +208,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     templates.filters |= {
-        "p_value": _p_value,
+        "p_value": shown_p,
         "count": _count,
         "counted": _counted,
         "figure": _figure,
@@ -304,7 +300,5 @@ def record(
         }
         for part in found
     ]
-    extra = {"comparison": compared, "chain": chain}
-    return {"reports": parts} | {
-        name: msgspec.to_builtins(value) for name, value in extra.items() if value is not None
-    }
+    extra = {"comparison": compared and compared.record(), "chain": msgspec.to_builtins(chain)}
+    return {"reports": parts} | {name: value for name, value in extra.items() if value is not None}

@@ -11,7 +11,7 @@ from typing import Any
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.slices.finding import Found
 from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
-from mondegreen.report.content import Cause, Causes, Line, Overview
+from mondegreen.report.content import SLICES, Cause, Causes, Line, Overview
 from mondegreen.report.conversations import conversation_of
 from mondegreen.report.marked import Marked
 from mondegreen.report.run_items import marked_item, stacked, verdict
@@ -212,8 +212,7 @@ class RunSource(Source):
         return Causes(
             causes,
             f"Slices of {found.of:,} variants whose source is right{part}, and of the utterances "
-            "as written, that fail more often than the others; p < 0.05, corrected for the number "
-            "of slices tried.",
+            f"as written, that fail more often than the others; {SLICES}",
         )
 
     def _cause(self, run: Run, found: Found, number: str) -> Cause:
@@ -265,13 +264,6 @@ class RunSource(Source):
     def line_at(self, number: int) -> Line:
         """Return an item as a line of a list, by its number."""
         return self.line(self._run.item(number))
-
-    def wrong_numbers(self, set_name: str) -> set[int]:
-        """Return the numbers of the wrong items, of one set or of all."""
-        which = self._run.set(set_name) if set_name else None
-        low, high = (which.first, which.first + which.n) if which else (0, 2**62)
-        query = "SELECT number FROM items WHERE wrong = 1 AND number >= ? AND number < ?"
-        return {row[0] for row in self._run.connection.execute(query, (low, high))}
 
     def labels_of(self, numbers: Sequence[int]) -> dict[str, int]:
         """Return how many of some items have each gold label."""

@@ -18,10 +18,11 @@ from mondegreen.metrics.metric import Table
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.tally import Gathering, Tally
 from mondegreen.metrics.slices.of_scores import Scored, fates, recipe_of, score_slices
+from mondegreen.metrics.statistics.estimate import spaced
 from mondegreen.metrics.words.rates import word_tables
-from mondegreen.report.content import Cause, Causes, Line, Measured, Overview
+from mondegreen.report.content import SLICES, Cause, Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words
-from mondegreen.report.naming import sentence_of, spaced
+from mondegreen.report.naming import sentence_of
 from mondegreen.report.score_database import Layout, quotient_of
 from mondegreen.report.score_loading import fill_database
 from mondegreen.report.score_rows import Keys, RowFile, metric_of
@@ -274,8 +275,7 @@ class ScoreSource(Source):
         part = "" if len(self._total) <= _SAMPLE else f" (of the first {_SAMPLE:,} utterances)"
         return Causes(
             tuple(causes),
-            f"Slices of {units:,} {unit}{part} that are wrong more often than the others; "
-            "p < 0.05, corrected for the number of slices tried.",
+            f"Slices of {units:,} {unit}{part} that are wrong more often than the others; {SLICES}",
         )
 
     def _scored(self, connection: sqlite3.Connection) -> Iterator[Scored]:

@@ -1,130 +1,134 @@
-"""Compare two runs of one suite: paired tests per set, flipped utterances, regressions."""
+"""Compare two scores, two runs of one suite, or several of each: one verdict for every route."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mondegreen.errors import DataError, unknown
+from mondegreen.errors import DataError
 from mondegreen.metrics.scores.score import Score
-from mondegreen.metrics.statistics.comparison import Comparison, enough_permutations
-from mondegreen.notebook import html_of
+from mondegreen.metrics.statistics.comparison import ALL, Comparison, Flip
+from mondegreen.metrics.statistics.paired import compare_scores, enough_permutations, score_flips
 from mondegreen.perturbation.suite_recipe import RANDOM
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import pooled, shown
 
-ALPHA = 0.05
+Compared = Score | Run | Path | str
+"""What can be compared: a score, a run, or the file of a run."""
 
 
-class Flip(NamedTuple):
-    """An utterance that is right in one run and wrong in the other."""
+class _Both(NamedTuple):
+    """What is compared of two systems: their scores by set, and what a table shows."""
 
-    set_name: str
-    id: str
-    text: str
-    better: bool
-
-
-class Verdict(NamedTuple):
-    """The comparison of one set; ``p`` has the p-value of each rate."""
-
-    set_name: str
-    n: int
-    comparison: Comparison
-
-    @property
-    def p(self) -> dict[str, float]:
-        """The p values of the rates that can be compared."""
-        rates = self.comparison.rates.items()
-        return {name: rate.p for name, rate in rates if rate.p is not None}
-
-
-class RunComparison(NamedTuple):
-    """The comparison of the second run with the first."""
-
-    first: str
-    second: str
-    suite: str
+    names: tuple[str, str]
+    pairs: dict[str, tuple[Score, Score]]
+    main: str
     rates: tuple[str, ...]
-    sets: list[Verdict]
     flips: list[Flip]
-    error_rates: frozenset[str] = frozenset()
-    """The rates of which lower is better."""
-    main: str = ""
-    """The rate by which a gate judges, if the user names none."""
-
-    def _repr_html_(self) -> str:
-        return html_of(self)
-
-    def losses(self, rate: str, alpha: float = ALPHA) -> list[str]:
-        """Return the sets on which the second run is significantly worse.
-
-        The p-values are corrected for the number of sets by Holm's method, so that the probability
-        of any false alarm stays below ``alpha``.
-
-        Raises:
-            DataError: if the runs have no such rate.
-        """
-        if rate not in self.rates:
-            raise DataError(unknown("rate", rate, self.rates))
-        known = sorted((one.p[rate], one.set_name, one) for one in self.sets if rate in one.p)
-        found = []
-        for left, (p, name, verdict) in zip(range(len(known), 0, -1), known, strict=True):
-            if p * left >= alpha:
-                break
-            gain = verdict.comparison.rates[rate].difference or 0
-            if (-gain if rate in self.error_rates else gain) < 0:
-                found.append(name)
-        return found
-
-    def undecidable(self, rate: str, alpha: float = ALPHA) -> list[str]:
-        """Return the sets that are too small for any loss to be significant.
-
-        Even if every utterance became wrong, the p value of the test, corrected for the number of
-        sets, would not be below ``alpha``.
-        """
-        least = {one.set_name: one.comparison.rates[rate].least_p for one in self.sets}
-        known = {name: p for name, p in least.items() if p is not None}
-        return [name for name, p in known.items() if p * len(known) >= alpha]
-
-    def record(self) -> dict[str, Any]:
-        """Return the comparison as plain values, for JSON."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "suite": self.suite,
-            "sets": {
-                one.set_name: {"n": one.n, **one.comparison.record(), "p": one.p}
-                for one in self.sets
-            },
-            "flips": [flip._asdict() for flip in self.flips],
-        }
+    of: str
 
 
-def compare(first: Path | str | Run, second: Path | str | Run) -> RunComparison:
-    """Compare two finished runs of one suite, the second with the first.
+def compare(
+    first: Compared | Sequence[Compared] | Mapping[str, Compared],
+    second: Compared | Sequence[Compared] | Mapping[str, Compared],
+    *,
+    seed: int = 0,
+    blocks: Sequence[str] | None = None,
+) -> Comparison:
+    """Compare the second of two systems with the first: one verdict for every route.
+
+    Both are scores of the same utterances, or finished runs of one suite. Several of each are
+    compared one by one, as sets of one comparison: lists in their order, dicts by their keys. The
+    p values of each rate are corrected over all sets by Holm's method.
+
+    Args:
+        first: a score, a run, its file, or several.
+        second: as many of the same kind.
+        seed: random seed for the bootstrap and the permutations.
+        blocks: the block of each utterance, such as its speaker, if two scores are compared.
 
     Raises:
-        DataError: if a run is not finished, or if the runs are of different suites.
+        DataError: if a run is not finished, or if the two are of different suites, utterances or
+            recipes.
+
+    >>> from mondegreen.score import words
+    >>> refs = ["play jazz", "stop it", "turn it off"] * 9
+    >>> found = compare(words(refs, refs), words(refs, ["jazz", "it", "on"] * 9))
+    >>> found.rates["wer"].verdict, found.losses()
+    ('worse', ['all utterances'])
     """
-    one, two = (run if isinstance(run, Run) else open_run(run) for run in (first, second))
-    try:
-        _check(one, two)
-        return RunComparison(
-            str(one.path),
-            str(two.path),
-            one.meta["suite"],
-            tuple(shown(one)),
-            list(_verdicts(one, two)),
-            list(_flips(one, two)),
-            frozenset(rate.name for rate in one.metric.rates if rate.lower_is_better),
-            next(name for name in (*one.metric.main, *shown(one)) if name in shown(one)),
+    with ExitStack() as stack:
+        found = [_both(*both) for both in _matched(first, second, stack)]
+    whole = found[0] if len(found) == 1 else _joined(found)
+    enough = enough_permutations(len(whole.pairs))
+    sets = [
+        compare_scores(*pair, name=name, seed=seed, blocks=blocks, permutations=enough)
+        for name, pair in whole.pairs.items()
+    ]
+    return Comparison(*whole.names, tuple(sets), whole.main, whole.rates, whole.flips, whole.of)
+
+
+def _matched(first: Any, second: Any, stack: ExitStack) -> list[tuple[str, Any, Any]]:
+    """Return what is compared with what, by name."""
+    sides = [_listed(side) for side in (first, second)]
+    if [*sides[0]] != [*sides[1]]:
+        raise DataError(
+            f"{_named(sides[0])} cannot be compared with {_named(sides[1])}; give as many of each, "
+            "under the same names"
         )
-    finally:
-        for run, given in ((one, first), (two, second)):
-            if run is not given:
-                run.close()
+    opened = [[_opened(one, stack) for one in side.values()] for side in sides]
+    return list(zip(sides[0], *opened, strict=True))
+
+
+def _listed(side: Any) -> dict[str, Any]:
+    if isinstance(side, Mapping):
+        return dict(side)
+    if isinstance(side, Sequence) and not isinstance(side, str):
+        return {str(number): one for number, one in enumerate(side, start=1)}
+    return {"": side}
+
+
+def _named(side: Mapping[str, Any]) -> str:
+    return "one result" if [*side] == [""] else f"{len(side)} ({', '.join(side)})"
+
+
+def _opened(one: Compared, stack: ExitStack) -> Score | Run:
+    return one if isinstance(one, Score | Run) else stack.enter_context(open_run(one))
+
+
+def _joined(found: Sequence[_Both]) -> _Both:
+    """Return several pairs of systems as one, with all of their sets."""
+    pairs = {name: pair for one in found for name, pair in one.pairs.items()}
+    first, second = (", ".join(one.names[side] for one in found) for side in (0, 1))
+    flips = [flip for one in found for flip in one.flips]
+    return found[0]._replace(names=(first, second), pairs=pairs, flips=flips)
+
+
+def _both(name: str, first: Score | Run, second: Score | Run) -> _Both:
+    if isinstance(first, Run) and isinstance(second, Run):
+        return _runs(f"{name}/" if name else "", first, second)
+    if isinstance(first, Score) and isinstance(second, Score):
+        place = name or ALL
+        flips = list(score_flips(place, first, second))
+        pairs, rates = {place: (first, second)}, tuple(first.rates)
+        return _Both(("first", "second"), pairs, first.main, rates, flips, first.signature)
+    raise DataError("a score and a run cannot be compared; compare two of one kind")
+
+
+def _runs(prefix: str, one: Run, two: Run) -> _Both:
+    _check(one, two)
+    rates = tuple(shown(one))
+    main = next(name for name in (*one.metric.main, *rates) if name in rates)
+    return _Both(
+        (str(one.path), str(two.path)),
+        {prefix + name: pair for name, pair in _pairs(one, two)},
+        main,
+        rates,
+        [flip._replace(set_name=prefix + flip.set_name) for flip in _flips(one, two)],
+        one.meta["suite"],
+    )
 
 
 def _check(one: Run, two: Run) -> None:
@@ -136,6 +140,11 @@ def _check(one: Run, two: Run) -> None:
             f"{one.path} and {two.path} are runs of different suites: {one.meta['suite']} and "
             f"{two.meta['suite']}; evaluate both models on one suite"
         )
+    if one.repeat != two.repeat:
+        raise DataError(
+            f"{one.path} has {one.repeat} answers to each text, {two.path} has {two.repeat}; "
+            "evaluate both with the same --repeat"
+        )
     if one.meta["answers"] != two.meta["answers"]:
         raise DataError(
             f"{one.path} has answers with {one.meta['answers']}, {two.path} with "
@@ -143,27 +152,30 @@ def _check(one: Run, two: Run) -> None:
         )
 
 
-def _verdicts(one: Run, two: Run) -> Iterator[Verdict]:
-    """Compare each set, and the random sets together: their unit of sampling is the utterance."""
+def _pairs(one: Run, two: Run) -> Iterator[tuple[str, tuple[Score, Score]]]:
+    """Yield the scores of each set; random sets are one, since their unit is the utterance."""
     draws: list[tuple[Score, Score]] = []
-    permutations = enough_permutations(len(one.sets), ALPHA)
     for entry in one.sets:
         pair = one.score(entry.name), two.score(entry.name)
         if entry.kind == RANDOM:
             draws.append(pair)
         else:
-            found = pair[0].compare(pair[1], exact=True, permutations=permutations)
-            yield Verdict(entry.name, len(pair[0]), found)
+            yield entry.name, pair
     if draws:
         first, second = (pooled(list(side)) for side in zip(*draws, strict=True))
-        yield Verdict(RANDOM, len(first), first.compare(second, permutations=permutations))
+        yield RANDOM, (first, second)
 
 
 def _flips(one: Run, two: Run) -> Iterator[Flip]:
-    """Yield the utterances that flipped; items of both runs have the same numbers."""
+    """Yield the texts that one run has right more often; items of both have the same numbers."""
     names = {entry.number: entry.name for entry in one.sets}
-    query = "SELECT set_number, id, text, wrong FROM items ORDER BY number"
+    query = "SELECT set_number, id, text, wrong, number FROM items ORDER BY number"
+    if one.repeat > 1:
+        query = (
+            "SELECT set_number, id, text, SUM(wrong), MIN(number) FROM items "
+            f"GROUP BY number / {one.repeat} ORDER BY number"
+        )
     pairs = zip(one.rows(query), two.rows(query), strict=True)
-    for (set_number, id, text, wrong), other in pairs:
-        if wrong != other["wrong"]:
-            yield Flip(names[set_number], id, text, bool(wrong))
+    for (set_number, id, text, wrong, number), other in pairs:
+        if wrong != other[3]:
+            yield Flip(names[set_number], id, text, wrong > other[3], number)

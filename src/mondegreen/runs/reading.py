@@ -47,7 +47,12 @@ class Run(RunFile):
                 table[:, indices] = np.array([tuple(row)[1:] for row in rows], np.int64)
             if (table < 0).any():
                 raise ValueError("a count is below 0")
-            return Score(metric, signature, table, tuple(str(row["id"]) for row in rows))
+            ids = tuple(str(row["id"]) for row in rows)
+            return Score(metric, signature, table, ids, units=self._units(len(rows)))
+
+    def _units(self, n: int) -> tuple[int, ...] | None:
+        """Return the text of each answer, if texts were asked several times; answers follow it."""
+        return None if self.repeat == 1 else tuple(row // self.repeat for row in range(n))
 
     @property
     def orders(self) -> dict[str, str]:

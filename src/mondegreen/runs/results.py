@@ -48,12 +48,10 @@ def pooled(draws: list[Score]) -> Score:
 
 
 def _rates(score: Score, draws: Iterable[Score] = (), *, repeat: int = 1) -> Rates:
-    """Return the rates; the answers to one text are drawn together, as they are not independent."""
     found = {}
-    blocks = [str(row // repeat) for row in range(len(score))] if repeat > 1 else None
     if repeat > 1 and not draws:
         found = {rate.name: rate for rate in repeated_rates(score, repeat)}
-    for rate in score.estimates(blocks=blocks):
+    for rate in score.estimates():
         values = [value for draw in draws if (value := draw[rate.name].value) is not None]
         mean = statistics.fmean(values) if values else None
         spread = statistics.stdev(values) if len(values) > 1 else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from math import ceil
 from pathlib import Path
 from typing import NamedTuple
@@ -41,21 +41,22 @@ class Slices(NamedTuple):
 def run_slices(run: Run) -> Slices:
     """Find the slices of a run: facts of utterances and edits that make failures more likely.
 
-    *Lost* are variants that are wrong though their source is right; equal variants count once.
+    *Lost* are variants that are wrong though their source is right; equal variants count once. A
+    text that was asked several times counts once: as wrong if most of its answers are.
     """
     varied = sum(one.done for one in run.sets if one.kind in _VARIED)
     every = max(1, ceil(varied / _SAMPLED))
     phrases = PHRASES | {"intent": f"{run.metric.label} {{}}"}
     variants = Observations(LOST, "variants", phrases)
     seen: set[int] = set()
-    for item in _variants(run, every):
-        key = hash((item.position, item.text))
+    for item, failed in _variants(run, every):
+        key = hash((item.position // run.repeat, item.text))
         if key not in seen:
             seen.add(key)
-            _add_variant(run, variants, item)
+            _add_variant(run, variants, item, failed=failed)
     written = Observations(WRONG, "utterances", phrases)
-    for item in _originals(run, every):
-        _add_original(run, written, item)
+    for item, failed in _originals(run, every):
+        _add_original(run, written, item, failed=failed)
     return Slices(find_slices(variants), find_slices(written), len(variants), every)
 
 
@@ -79,26 +80,42 @@ def slices(source: Run | Score | Path | str) -> list[Slice]:
         return slices(run)
 
 
-def _variants(run: Run, every: int) -> Iterator[RunItem]:
-    """Yield the changed variants whose source is right, over all sets."""
+def _variants(run: Run, every: int) -> Iterator[tuple[RunItem, bool]]:
+    """Yield the changed variants of all sets whose source is right, and whether they are wrong."""
     numbers = [one.number for one in run.sets if one.kind in _VARIED]
     marks = ", ".join("?" * len(numbers))
-    rows = run.connection.execute(
-        f"SELECT * FROM items WHERE set_number IN ({marks}) AND position % ? = 0 "
-        "AND edits != '[]' AND (flip = -1 OR (flip = 0 AND wrong = 0)) ORDER BY number",
-        (*numbers, every),
-    )
-    return map(item_of, rows)
+    where = f"set_number IN ({marks}) AND edits != '[]'"
+    return _texts(run, every, where, numbers, "(flip + wrong)")  # whether the source is wrong
 
 
-def _originals(run: Run, every: int) -> Iterator[RunItem]:
-    rows = run.connection.execute(
-        "SELECT * FROM items WHERE set_number = 0 AND position % ? = 0 ORDER BY number", (every,)
-    )
-    return map(item_of, rows)
+def _originals(run: Run, every: int) -> Iterator[tuple[RunItem, bool]]:
+    return _texts(run, every, "set_number = 0", (), "0")
 
 
-def _add_variant(run: Run, seen: Observations, item: RunItem) -> None:
+def _texts(
+    run: Run, every: int, where: str, values: Sequence[int], unless: str
+) -> Iterator[tuple[RunItem, bool]]:
+    """Yield one item per text, a wrong one if there is one, and whether most of them are wrong.
+
+    Args:
+        run: the run.
+        every: take every so many texts.
+        where: a condition on the items.
+        values: the values that it binds.
+        unless: leave out texts for most of whose items this is true.
+    """
+    texts = f"items WHERE {where} AND position / {run.repeat} % ? = 0"
+    query = f"SELECT *, wrong AS mostly FROM {texts} AND NOT {unless} ORDER BY number"
+    if run.repeat > 1:  # of the columns that are not aggregated, SQLite takes those of the maximum
+        query = (
+            f"SELECT *, MAX(wrong), AVG(wrong) > 0.5 AS mostly FROM {texts} "
+            f"GROUP BY number / {run.repeat} HAVING AVG({unless}) <= 0.5 ORDER BY number"
+        )
+    rows = run.connection.execute(query, (*values, every))
+    return ((item_of(row), bool(row["mostly"])) for row in rows)
+
+
+def _add_variant(run: Run, seen: Observations, item: RunItem, *, failed: bool) -> None:
     where = placed(item.edits)
     grown = sum(
         len(edit.tokens) - len(old) for edit, old in zip(item.edits, item.before, strict=True)
@@ -109,12 +126,12 @@ def _add_variant(run: Run, seen: Observations, item: RunItem) -> None:
         *facts_of_edits(item.utterance, where, item.before),
     ]
     edited = {at for one in where for at in range(one.start, one.end)}
-    _add(run, seen, item, facts, failed=item.flip < 0, edited=edited)
+    _add(run, seen, item, facts, failed=failed, edited=edited)
 
 
-def _add_original(run: Run, seen: Observations, item: RunItem) -> None:
+def _add_original(run: Run, seen: Observations, item: RunItem, *, failed: bool) -> None:
     facts = list(facts_of_request(item.utterance, len(item.utterance.tokens), item.speaker))
-    _add(run, seen, item, facts, failed=item.wrong, edited=())
+    _add(run, seen, item, facts, failed=failed, edited=())
 
 
 def _add(
@@ -127,4 +144,5 @@ def _add(
     edited: Collection[int],
 ) -> None:
     symptoms = run.metric.symptoms(item.utterance, item.prediction, edited) if failed else ()
-    seen.add(facts, failed=failed, cluster=item.position, item=item.number, symptoms=symptoms)
+    text = item.position // run.repeat
+    seen.add(facts, failed=failed, cluster=text, item=item.number, symptoms=symptoms)

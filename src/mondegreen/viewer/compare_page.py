@@ -12,10 +12,8 @@ from starlette.responses import HTMLResponse, Response
 from mondegreen.report.compare import (
     Compared,
     comparable_groups,
-    compare_sources,
     compared,
     flipped,
-    flips,
 )
 from mondegreen.report.pages import environment
 from mondegreen.report.source import Source
@@ -41,10 +39,10 @@ class ComparePage:
             return self._render("choose.html", title="Compare two results", groups=groups)
         first, second, chosen = self._pair(request, groups)
         a, b = self._sources[first], self._sources[second]
-        found = self._comparison(first, second)
+        both = self._comparison(first, second)
         links = LiveLinks(first, a, second), LiveLinks(second, b, first)
-        better, worse = (found.better, found.worse) if not chosen else flipped(a, b, chosen)
-        totals = [len(numbers) for numbers in flips(a, b, chosen)]
+        better, worse = flipped(both.found, a, b, chosen)
+        ways = [one.better for one in both.found.flips if chosen in ("", one.set_name)]
         return self._render(
             "compare.html",
             title=f"{b.name} against {a.name}",
@@ -53,13 +51,14 @@ class ComparePage:
             group=next((one for _, one in groups if first in one), [first, second]),
             set=chosen,
             sets=a.sets(),
-            found=found,
-            test=next((one for one in found.sets if one.name == chosen), found.sets[0]),
+            both=both,
+            found=both.found,
+            test=both.tests(chosen),
             first_links=links[0],
             second_links=links[1],
             flips=[
-                (f"Right only in {b.name}", better, totals[0], links[0]),
-                (f"Right only in {a.name}", worse, totals[1], links[1]),
+                (f"Right only in {b.name}", better, ways.count(True), links[0]),
+                (f"Right only in {a.name}", worse, ways.count(False), links[1]),
             ],
             downloads=[("JSON", f"/compare.json?{request.query_params}")],
         )
@@ -68,13 +67,13 @@ class ComparePage:
         """Return the comparison of two sources as JSON: on one set, and on all sets."""
         first, second, chosen = self._pair(request, comparable_groups(self._sources))
         a, b = self._sources[first], self._sources[second]
-        found = compare_sources(a, b, chosen or a.sets()[0])
-        better, worse = flipped(a, b, chosen)
+        both = self._comparison(first, second)
+        better, worse = flipped(both.found, a, b, chosen)
         return json_answer({
-            **found,
+            **both.tests(chosen).record(),
             "only_second_right": better,
             "only_first_right": worse,
-            "all_sets": self._comparison(first, second),
+            "all_sets": both.record(),
         })  # fmt: skip
 
     def _comparison(self, first: int, second: int) -> Compared:

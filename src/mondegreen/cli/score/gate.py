@@ -10,12 +10,11 @@ import click
 
 from mondegreen.errors import unknown
 from mondegreen.metrics.scores.score import Score
-from mondegreen.metrics.statistics.comparison import Comparison
+from mondegreen.metrics.statistics.comparison import ALPHA, Comparison
 
 FAILED = 3
 """The exit code of a gate that fails."""
 MAIN = "main"
-_ALPHA = 0.05
 
 
 class GateOptions(Protocol):
@@ -64,14 +63,14 @@ class Gate:
                 raise click.UsageError(unknown("rate", name, score.rates))
         return cls(worse, over, under) if worse or over or under else None
 
-    def check(self, score: Score, comparisons: Mapping[str, Comparison]) -> None:
+    def check(self, score: Score, comparison: Comparison | None) -> None:
         """Exit with 3 if the score fails, after saying why.
 
         Args:
             score: the score of the system.
-            comparisons: the other system against this one, by the name of the utterances.
+            comparison: the other system against this one.
         """
-        failures = [*self._beyond(score), *self._losses(score, comparisons)]
+        failures = [*self._beyond(score), *self._losses(comparison)]
         for failure in failures:
             click.echo(f"failed: {failure}", err=True)
         if failures:
@@ -87,26 +86,16 @@ class Gate:
                 elif sign * (value - limit) > 0:
                     yield f"{name} is {100 * value:.2f} %, {word} {100 * limit:g} %"
 
-    def _losses(self, score: Score, comparisons: Mapping[str, Comparison]) -> Iterator[str]:
-        """Yield where this system is significantly worse, corrected by Holm's method."""
-        if self.worse is None:
+    def _losses(self, found: Comparison | None) -> Iterator[str]:
+        """Yield where this system is significantly worse: where the other one is better."""
+        if self.worse is None or found is None:
             return
-        found = {name: one.rates[self.worse] for name, one in comparisons.items()}
-        known = sorted((one.p, name) for name, one in found.items() if one.p is not None)
-        sign = 1 if score.rates[self.worse].lower_is_better else -1
-        for left, (p, name) in zip(range(len(known), 0, -1), known, strict=True):
-            if p * left >= _ALPHA:
-                return
-            one = found[name]
-            if (
-                one.first is not None
-                and one.second is not None
-                and sign * (one.first - one.second) > 0
-            ):
-                yield (
-                    f"{self.worse} is significantly worse on {name}: {100 * one.first:.2f} % "
-                    f"against {100 * one.second:.2f} % (p < {_ALPHA:g}, Holm)"
-                )
+        for name in found.gains(self.worse):
+            one = found.set(name).rates[self.worse]
+            yield (
+                f"{self.worse} is significantly worse on {name}: {100 * (one.first or 0):.2f} % "
+                f"against {100 * (one.second or 0):.2f} % (p < {ALPHA:g}, Holm)"
+            )
 
 
 def _limits(texts: Sequence[str]) -> dict[str, float]:

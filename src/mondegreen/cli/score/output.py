@@ -14,7 +14,6 @@ import click
 import msgspec
 
 from mondegreen.cli.parts.engine_options import EngineOptions
-from mondegreen.cli.parts.p_values import p_text
 from mondegreen.cli.parts.typed import option
 from mondegreen.cli.score.gate import MAIN as _MAIN
 from mondegreen.cli.score.gate import Gate
@@ -23,15 +22,13 @@ from mondegreen.data.files.output import whole_file
 from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.totals import Found, MapParts, Result, Wanted, score_parts
-from mondegreen.metrics.statistics.comparison import Comparison
+from mondegreen.metrics.statistics.comparison import ALL, Comparison, SetComparison, shown_p
 from mondegreen.metrics.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from mondegreen.metrics.scores.kept import KeptParts
 
 _IN_MEMORY = 1 << 24  # bytes of lines to print
-
-_ALL = "all utterances"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,14 +111,14 @@ def show(
         if kept is not None and kept.skipped:
             click.echo(f"{kept.skipped:,} parts were scored at an earlier start", err=True)
         gate = Gate.of(options, result.score, compared=result.pairs is not None)
-        shown = _Shown.of(wanted, result, options)
-        finish(shown, options, names, outputs.lines())
+        shown = _Shown.of(wanted, result, options, names)
+        finish(shown, options, outputs.lines())
         if sys.stdout is not None:
             sys.stdout.flush()  # a kill loses no number whose files are there
         if kept is not None:
             kept.remove()  # before files get their names: with them, the command cannot run again
     if gate is not None:
-        gate.check(result.score, shown.comparisons)
+        gate.check(result.score, shown.comparison)
 
 
 def _kept_parts(map_parts: MapParts) -> KeptParts:
@@ -163,7 +160,6 @@ class _Outputs:
 def finish(
     shown: _Shown,
     options: ScoreOptions,
-    names: tuple[Path | None, Path | None],
     lines: Iterator[str],
 ) -> None:
     """Print a score."""
@@ -173,7 +169,7 @@ def finish(
         click.echo(msgspec.json.encode(shown.record()).decode())
     else:
         _print_all(lines)
-        shown.print(options.by, names)
+        shown.print(options.by)
 
 
 class _Shown(NamedTuple):
@@ -182,22 +178,26 @@ class _Shown(NamedTuple):
     score: Score
     estimates: list[Estimate]
     groups: dict[str, tuple[Score, list[Estimate]]]
-    comparisons: dict[str, Comparison]
-    """By group, and for all utterances; empty if one system is scored."""
+    comparison: Comparison | None
+    """For all utterances, and by group; ``None`` if one system is scored."""
     sections: Sequence[Section]
     notes: Sequence[str]
 
     @classmethod
-    def of(cls, wanted: Wanted, result: Result, options: ScoreOptions) -> _Shown:
+    def of(
+        cls,
+        wanted: Wanted,
+        result: Result,
+        options: ScoreOptions,
+        names: tuple[Path | None, Path | None],
+    ) -> _Shown:
         score, refs = result.score, result.refs
         draws: dict[str, Any] = {"seed": options.seed, "bootstrap": not options.no_intervals}
-        comparison = result.comparison(seed=options.seed)
         return cls(
             score,
             result.estimates(**draws),
             {name: (part, part.estimates(**draws)) for name, part in result.groups.items()},
-            result.group_comparisons(seed=options.seed)
-            | ({_ALL: comparison} if comparison else {}),
+            result.comparison(*map(str, names), seed=options.seed),
             wanted.metric.sections(score, refs, wanted.display),
             wanted.metric.notes(score, refs),
         )
@@ -211,12 +211,12 @@ class _Shown(NamedTuple):
                 for name, (part, estimates) in self.groups.items()
             }
         sections = {section.name: section.value for section in self.sections if section.name}
-        return record | self._comparison(_ALL) | sections
+        return record | self._comparison(ALL) | sections
 
     def _comparison(self, name: str) -> dict[str, Any]:
-        return {"comparison": self.comparisons[name].record()} if self.comparisons else {}
+        return {"comparison": self.comparison.set(name).record()} if self.comparison else {}
 
-    def print(self, by: str | None, names: tuple[Path | None, Path | None]) -> None:
+    def print(self, by: str | None) -> None:
         """Print everything for people."""
         _print_sections(self.sections, above=True)
         click.echo(self.score.signature)
@@ -224,13 +224,15 @@ class _Shown(NamedTuple):
         if self.groups:
             click.echo()
             _print_all(group_lines(str(by), self.groups))
-        if self.comparisons:
-            for name in self.groups:
-                click.echo(f"\n{by} {name}")
-                _print_all(comparison_lines(self.comparisons[name], *names))
-            if self.groups:
-                click.echo(f"\n{_ALL}")
-            _print_all(comparison_lines(self.comparisons[_ALL], *names))
+        if self.comparison:
+            found = self.comparison
+            whole, *groups = found.sets
+            for one in groups:
+                click.echo(f"\n{by} {one.name}")
+                _print_all(comparison_lines(one, found.first, found.second))
+            if groups:
+                click.echo(f"\n{ALL}")
+            _print_all(comparison_lines(whole, found.first, found.second))
         _print_sections(self.sections, above=False)
 
 
@@ -264,9 +266,7 @@ def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
     yield "  ".join(f"{name} {sums[name]:,}" for name in score.metric.columns[:-1])
 
 
-def comparison_lines(
-    comparison: Comparison, first: Path | None, second: Path | None
-) -> Iterator[str]:
+def comparison_lines(comparison: SetComparison, first: str, second: str) -> Iterator[str]:
     """Yield the lines of a comparison of two systems: differences, intervals and p-values."""
     yield f"\n{second} against {first}"
     width = max(map(len, comparison.rates))
@@ -276,15 +276,15 @@ def comparison_lines(
         low, high = (100 * edge for edge in rate.interval)
         both = f"{100 * rate.first:6.2f} % → {100 * rate.second:6.2f} %"
         points = f"{100 * (rate.difference or 0):+.2f} points  [{low:+.2f}, {high:+.2f}]"
-        yield f"{name:{width}}  {both}  {points}  {p_text(rate.p)}"
+        yield f"{name:{width}}  {both}  {points}  {rate.p_text}  {rate.verdict}"
     yield (
         f"utterances: {comparison.only_second_right:,} right only in {second}, "
         f"{comparison.only_first_right:,} right only in {first}; "
-        f"McNemar {p_text(comparison.mcnemar)}"
+        f"McNemar p {shown_p(comparison.mcnemar)}"
     )
     if comparison.mapsswe:
         test = comparison.mapsswe
         if test.z is None or test.p is None:
             yield f"MAPSSWE: {test.segments:,} segments, too few or all alike: no verdict"
         else:
-            yield f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, {p_text(test.p)}"
+            yield f"MAPSSWE: {test.segments:,} segments, z {test.z:+.2f}, p {shown_p(test.p)}"

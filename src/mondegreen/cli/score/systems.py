@@ -9,10 +9,10 @@ from typing import Any
 import click
 import msgspec
 
-from mondegreen.cli.parts.p_values import p_text
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Files, Metric
 from mondegreen.metrics.scores.totals import whole
+from mondegreen.metrics.statistics.comparison import shown_p
 from mondegreen.metrics.statistics.systems import Systems, compare_systems
 
 _WIDTH = 10  # of a column
@@ -59,9 +59,10 @@ def lines(found: Systems) -> Iterator[str]:
         yield "  ".join([f"{name:{width}}", *cells])
     yield f"\n{found.rate} of pairs, with Holm's correction for {len(found.tests)}"
     for test in found.tests:
-        if test.difference is not None and test.corrected is not None:
-            points = f"{100 * test.difference:+.2f} points"
-            yield f"{test.second} against {test.first}: {points}, {p_text(test.corrected)}"
+        one = test.found
+        if one.difference is not None and one.corrected is not None:
+            points = f"{100 * one.difference:+.2f} points"
+            yield f"{test.second} against {test.first}: {points}, p {shown_p(one.corrected)}"
 
 
 def _cell(value: float | None, best: bool) -> str:  # noqa: FBT001 (whether it is marked)

@@ -97,7 +97,8 @@ class Score(ShownInNotebooks):
     The score of a large corpus that was read in parts (see
     :mod:`mondegreen.metrics.scores.totals`) keeps no ids; its rows are distinct, and ``times`` says
     how often each occurs. ``tallies`` are the other counts of its metric, such as how often each
-    word was confused.
+    word was confused. ``units`` says to which text each row belongs, where a model answered every
+    text several times: intervals and tests draw texts, not answers.
     """
 
     metric: Counting
@@ -110,6 +111,7 @@ class Score(ShownInNotebooks):
     rates: Mapping[str, Rate] = field(default_factory=dict, repr=False)
     times: Counts | None = None
     tallies: Mapping[str, Counter[Any]] = field(default_factory=dict, repr=False, compare=False)
+    units: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         if not self.columns:
@@ -154,6 +156,7 @@ class Score(ShownInNotebooks):
             ids=(*self.ids, *other.ids) if whole else (),
             later=None,
             detail=None,
+            units=_joined_units(self, other),
         )
 
     def __radd__(self, other: object) -> Score:
@@ -187,6 +190,7 @@ class Score(ShownInNotebooks):
             "columns": self.all_columns(),
             "times": self.times,
             "tallies": self.tallies,
+            "units": self.units,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -221,10 +225,9 @@ class Score(ShownInNotebooks):
         self, *, blocks: Sequence[str] | None = None, replicates: int = REPLICATES, seed: int = 0
     ) -> Sums:
         """The sums of many bootstrap samples, an array a column."""
-        if blocks is None:
-            sums = resampled(self.tally, replicates, seed)
-        else:
-            sums = resampled(by_block(self.table(), blocks), replicates, seed)
+        units = self.units if blocks is None else blocks
+        drawn = self.tally if units is None else by_block(self.table(), units)
+        sums = resampled(drawn, replicates, seed)
         return dict(zip(self.all_columns(), sums.T, strict=True))
 
     def estimates(
@@ -344,6 +347,7 @@ class Score(ShownInNotebooks):
             ids=tuple(self.ids[i] for i in rows),
             later=None,
             detail=None,
+            units=None if self.units is None else tuple(self.units[i] for i in rows),
         )
 
     def compare(
@@ -352,23 +356,19 @@ class Score(ShownInNotebooks):
         *,
         seed: int = 0,
         blocks: Sequence[str] | None = None,
-        exact: bool = False,
-        permutations: int | None = None,
+        exact: bool = True,
     ) -> Comparison:
-        """Compare with another system on the same utterances.
+        """Compare another system on the same utterances with this one.
 
-        See :func:`mondegreen.metrics.statistics.comparison.compare`.
+        See :func:`mondegreen.metrics.statistics.paired.compare_scores`.
         """
-        from mondegreen.metrics.statistics.comparison import PERMUTATIONS, compare
+        from mondegreen.metrics.statistics.comparison import ALL, Comparison
+        from mondegreen.metrics.statistics.paired import compare_scores, score_flips
 
-        return compare(
-            self,
-            other,
-            seed=seed,
-            blocks=blocks,
-            exact=exact,
-            permutations=permutations or PERMUTATIONS,
-        )
+        found = compare_scores(self, other, seed=seed, blocks=blocks, exact=exact)
+        flips = list(score_flips(ALL, self, other))
+        rates = tuple(self.rates)
+        return Comparison("first", "second", (found,), self.main, rates, flips, self.signature)
 
 
 class _Sums(dict[str, int]):
@@ -387,6 +387,17 @@ class _Sums(dict[str, int]):
         else:
             raise KeyError(name)
         return self[name]
+
+
+def _joined_units(first: Score, second: Score) -> tuple[int, ...] | None:
+    """Return the units of two scores together; rows without units are units of their own."""
+    if first.units is None and second.units is None:
+        return None
+    one, other = (
+        range(len(score)) if score.units is None else score.units for score in (first, second)
+    )
+    start = max(one, default=-1) + 1
+    return (*one, *(start + unit for unit in other))
 
 
 def _quotient(numerator: float, denominator: float) -> float | None:

@@ -20,10 +20,16 @@ from mondegreen.metrics.metric import Files, Metric, Part, References
 from mondegreen.metrics.scores.rows import repeated_columns, rows
 from mondegreen.metrics.scores.score import Counts, Score
 from mondegreen.metrics.scores.tally import Gathering, Tally, tally
-from mondegreen.metrics.statistics.comparison import Comparison, Pairs, compare_pairs, mapsswe_gaps
-from mondegreen.metrics.statistics.comparison import side_by_side as joint_table
+from mondegreen.metrics.statistics.comparison import ALL, Comparison
 from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.metrics.statistics.groups import by_block
+from mondegreen.metrics.statistics.paired import (
+    Pairs,
+    compare_pairs,
+    enough_permutations,
+    mapsswe_gaps,
+    side_by_side,
+)
 
 _SAMPLE = 1_000  # utterances of the first part, for notes
 MapParts = Callable[[Callable[[Part], "Found"], Iterable[Part]], Iterator["Found"]]
@@ -59,7 +65,7 @@ class Wanted:
         metric, refs = self.metric, part.refs
         scores = [metric.score(refs, hyps, self.settings) for hyps in part.hyps]
         score = scores[0]
-        table = score.table() if len(scores) == 1 else joint_table(*scores)
+        table = score.table() if len(scores) == 1 else side_by_side(*scores)
         found = Found(score.signature, score.all_columns(), tally(table))
         if len(scores) > 1:
             found.gaps = mapsswe_gaps(scores[0].detail, scores[1].detail)
@@ -193,20 +199,23 @@ class Result:
             drawn = replace(self.score, counts=self.blocks[:, :width], times=None)
         return drawn.estimates(seed=seed, bootstrap=bootstrap)
 
-    def comparison(self, *, seed: int = 0) -> Comparison | None:
-        """Compare both systems; ``None`` if there is only one."""
+    def comparison(
+        self, first: str = "first", second: str = "second", *, seed: int = 0
+    ) -> Comparison | None:
+        """Compare both systems, on all utterances and in each group; ``None`` if one is scored."""
         if self.pairs is None:
             return None
         blocked = self.blocks
         drawn = None if blocked is None else replace(self.pairs, tally=Tally(blocked))
-        return compare_pairs(self.pairs, drawn, self.gaps, seed=seed)
-
-    def group_comparisons(self, *, seed: int = 0) -> dict[str, Comparison]:
-        """Compare both systems in each group; an empty dict if there is only one system."""
-        return {
-            name: compare_pairs(pairs, None, None, seed=seed)
-            for name, pairs in self.group_pairs.items()
+        draws: dict[str, Any] = {
+            "seed": seed,
+            "permutations": enough_permutations(1 + len(self.group_pairs)),
         }
+        whole = compare_pairs(ALL, self.pairs, drawn, self.gaps, **draws)
+        groups = [compare_pairs(name, one, **draws) for name, one in self.group_pairs.items()]
+        score = self.score
+        rates = tuple(score.rates)
+        return Comparison(first, second, (whole, *groups), score.main, rates, of=score.signature)
 
 
 def score_parts(

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mondegreen.metrics.slices.tests import Strata, at_least, count
+from mondegreen.metrics.statistics.comparison import ALPHA
 
-ALPHA = 0.05
 MOST = 12  # slices that are reported
 _LEAST_FAILED = 5  # failures of a slice that is worth a sentence
 _FACTS = 1_500  # facts that are combined in pairs: those with most failures

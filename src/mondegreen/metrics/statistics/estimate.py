@@ -34,3 +34,16 @@ class Estimate(msgspec.Struct, frozen=True):
         if self.mean is None:
             del record["mean"], record["spread"]
         return record
+
+
+_SHORT = ("wer", "mer", "wil", "cer", "ser", "f1")
+
+
+def spaced(name: str) -> str:
+    """Return the name of a rate for display.
+
+    >>> spaced("e2e_accuracy"), spaced("slot_f1")
+    ('end-to-end accuracy', 'slot F1')
+    """
+    words = name.replace("e2e", "end-to-end").split("_")
+    return " ".join(word.upper() if word in _SHORT else word for word in words)

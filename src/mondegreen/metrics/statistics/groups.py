@@ -26,7 +26,9 @@ def labels_of(ids: Sequence[str], groups: Sequence[str] | Mapping[str, str]) -> 
     return list(groups)
 
 
-def by_block(table: npt.NDArray[np.int64], blocks: Sequence[str]) -> npt.NDArray[np.int64]:
+def by_block(
+    table: npt.NDArray[np.int64], blocks: Sequence[str] | Sequence[int]
+) -> npt.NDArray[np.int64]:
     """Return the sums of each block: what a blocked bootstrap draws.
 
     Raises:

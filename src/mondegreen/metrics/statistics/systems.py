@@ -5,20 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.statistics.comparison import Difference, judged
+from mondegreen.metrics.statistics.paired import compare_scores, enough_permutations
 
 
-@dataclass(frozen=True)
-class PairTest:
-    """Two systems by one rate; ``corrected`` is p after Holm's correction over all pairs."""
+class PairTest(NamedTuple):
+    """Two systems by one rate, corrected over all pairs."""
 
     first: str
     second: str
-    difference: float | None
-    p: float | None
-    corrected: float | None
+    found: Difference
+
+    def record(self) -> dict[str, Any]:
+        """Return the test as plain values, for JSON."""
+        one = self.found
+        return {
+            "first": self.first,
+            "second": self.second,
+            "difference": one.difference,
+            "p": one.p,
+            "corrected": one.corrected,
+            "verdict": one.verdict or None,
+        }
 
 
 @dataclass(frozen=True)
@@ -45,7 +56,7 @@ class Systems:
             "systems": {name: score.asdict() for name, score in self.scores.items()},
             "best": {rate: sorted(self.best(rate)) for rate in next(iter(self.scores.values()))},
             "rate": self.rate,
-            "tests": [vars(test) for test in self.tests],
+            "tests": [test.record() for test in self.tests],
         }
 
 
@@ -60,28 +71,9 @@ def compare_systems(scores: Mapping[str, Score], *, seed: int = 0) -> Systems:
     """
     rate = next(iter(scores.values())).main
     pairs = list(combinations(scores, 2))
-    found = [scores[a].compare(scores[b], seed=seed).rates[rate] for a, b in pairs]
-    corrected = holm([one.p for one in found])
+    enough = enough_permutations(len(pairs))
+    tests = [compare_scores(scores[a], scores[b], seed=seed, permutations=enough) for a, b in pairs]
+    found = judged([test.rates[rate] for test in tests])
     return Systems(
-        scores,
-        rate,
-        tuple(
-            PairTest(a, b, one.difference, one.p, p)
-            for (a, b), one, p in zip(pairs, found, corrected, strict=True)
-        ),
+        scores, rate, tuple(PairTest(a, b, one) for (a, b), one in zip(pairs, found, strict=True))
     )
-
-
-def holm(ps: list[float | None]) -> list[float | None]:
-    """Return p-values after Holm's correction; ``None`` stays, and does not count.
-
-    >>> holm([0.01, None, 0.04, 0.03])
-    [0.03, None, 0.06, 0.06]
-    """
-    order = sorted((p, i) for i, p in enumerate(ps) if p is not None)
-    found: list[float | None] = [None] * len(ps)
-    worst = 0.0
-    for rank, (p, i) in enumerate(order):
-        worst = max(worst, min(1.0, p * (len(order) - rank)))
-        found[i] = worst
-    return found
