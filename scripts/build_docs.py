@@ -42,9 +42,9 @@ from mondegreen.language.sounds.alike import sound_alikes
 from mondegreen.language.sounds.hearing import mishear
 from mondegreen.language.vocabulary.ngram import END, START
 from mondegreen.operators import OPERATORS, parse
-from mondegreen.perturbation.engine import perturb
 from mondegreen.report.marked import edited_words
 from mondegreen.types import Variant
+from mondegreen.variants import perturb
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 10

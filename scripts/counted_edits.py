@@ -14,8 +14,8 @@ from mondegreen.operators import parse
 from mondegreen.operators.groups import GROUPS
 from mondegreen.operators.place_fillers import PlaceFillers
 from mondegreen.operators.synonyms import Synonyms
-from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Utterance, Variant
+from mondegreen.variants import perturb
 
 SETS = ("atis", "snips", "nlued")
 BESIDE_A_VERB = ("fillers.preverb", "fillers.postverb")

@@ -128,7 +128,7 @@ def _parts(pack: Pack) -> tuple[list[Utterance], ...]:
 
 def _pack_of(source: Path, suite: Suite, operators: list[str]) -> Pack:
     from mondegreen.data import read
-    from mondegreen.perturbation.augmentation import augment
+    from mondegreen.variants import augment
 
     pack = Pack([], [], [], [], [], {}, {})
     for part in ("train", "valid"):

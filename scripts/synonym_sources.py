@@ -15,8 +15,8 @@ from mondegreen.data import read
 from mondegreen.metrics.slu.metric import slu
 from mondegreen.models.protocol import Model
 from mondegreen.models.reference import train
-from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Utterance
+from mondegreen.variants import perturb
 
 KINDS = ("verb", "adjective", "adverb", "any", "stopword")
 SOURCES = ("thesaurus", "mlm")

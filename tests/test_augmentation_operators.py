@@ -26,8 +26,8 @@ from mondegreen.language.vocabulary.substitutes import Place
 from mondegreen.language.vocabulary.tfidf import TermWeight, TfIdf, tfidf
 from mondegreen.operators import parse, parse_all
 from mondegreen.operators.antonym import opposites
-from mondegreen.perturbation.engine import perturb
 from mondegreen.provenance.verify import verify
+from mondegreen.variants import perturb
 
 
 def variants_of(text: str, operator: str, n: int = 60, **amount: float) -> Counter[str]:

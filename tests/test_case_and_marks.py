@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Slot, Utterance, Variant
+from mondegreen.variants import perturb
 
 INSERTING = (
     "fillers",

@@ -13,9 +13,9 @@ from mondegreen.errors import OperatorError
 from mondegreen.language.disfluency.fillers import filler_list, filler_lists
 from mondegreen.operators import parse
 from mondegreen.operators.fillers import Fillers
-from mondegreen.perturbation.engine import perturb
 from mondegreen.text.segment import split
 from mondegreen.types import Utterance
+from mondegreen.variants import perturb
 
 SENTENCE = "play some jazz by miles davis in the kitchen after dinner"
 

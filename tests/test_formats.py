@@ -15,9 +15,9 @@ from mondegreen.data import FORMATS, format_of, from_dataset, read, to_dataset, 
 from mondegreen.data.files.lines import LONGEST_LINE
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, MissingExtraError, OutputError
-from mondegreen.perturbation.engine import perturb
 from mondegreen.testing.strategies import utterances
 from mondegreen.types import Slot, Utterance
+from mondegreen.variants import perturb
 
 NAMES = {
     "txt": "a.txt",

@@ -21,7 +21,8 @@ SOURCE = ROOT / "src" / "mondegreen"
 PACKAGES = (
     "errors", "limits", "notebook", "plugins", "text", "types", "kernel", "draw", "edits",
     "engines", "data", "align", "resources", "language", "operators", "perturbation", "provenance",
-    "metrics", "arrow", "models", "audio", "suites", "runs", "report", "viewer", "survey",
+    "variants", "metrics", "arrow", "models", "audio", "suites", "runs", "report", "viewer",
+    "survey",
     "testing", "compat", "score", "tracking", "pytest_plugin", "cli", "__main__",
 )  # fmt: skip
 """Packages and top-level modules from the bottom layer up: each imports only those before it."""

@@ -16,9 +16,10 @@ from mondegreen.operators import OPERATORS, Operator, parse
 from mondegreen.operators.amounts import Amount, Once, Rate, Severity, least
 from mondegreen.operators.word import WordOperator
 from mondegreen.perturbation import engine as engine_module
-from mondegreen.perturbation.engine import choose, perturb
+from mondegreen.perturbation.engine import choose
 from mondegreen.testing import operator_laws
 from mondegreen.types import Edit, Utterance
+from mondegreen.variants import perturb
 
 ALL = [
     *OPERATORS,
@@ -39,7 +40,7 @@ def few(name: str) -> list[Utterance]:
 
 PROGRAM = """
 import hashlib, sys
-from mondegreen.perturbation.engine import perturb
+from mondegreen.variants import perturb
 from mondegreen.data.sample import sample
 for name in sys.argv[1:]:
     step = 20 if name in ("speako", "mondegreen", "recogniser") else 1

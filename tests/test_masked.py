@@ -20,10 +20,11 @@ from mondegreen.language.vocabulary.substitutes import CANDIDATES, Place, relate
 from mondegreen.language.vocabulary.tagger import tag
 from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import AnySynonyms, StopwordSynonyms, VerbSynonyms
-from mondegreen.perturbation.engine import Engine, perturb
+from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.text.words import core_of
 from mondegreen.types import Utterance
+from mondegreen.variants import perturb
 
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tokenizers")

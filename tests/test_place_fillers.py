@@ -12,9 +12,9 @@ from mondegreen.data import read
 from mondegreen.errors import OperatorError
 from mondegreen.operators import parse
 from mondegreen.operators.place_fillers import PlaceFillers
-from mondegreen.perturbation.engine import perturb
 from mondegreen.testing.strategies import utterances
 from mondegreen.types import Slot, Utterance
+from mondegreen.variants import perturb
 
 NAMES = ("fillers.bos", "fillers.eos", "fillers.preverb", "fillers.postverb")
 every = pytest.mark.parametrize("name", NAMES)

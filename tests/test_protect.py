@@ -10,12 +10,13 @@ from mondegreen.data.sample import sample
 from mondegreen.kernel import compiled
 from mondegreen.operators import OPERATORS, parse
 from mondegreen.operators.amounts import Rate
-from mondegreen.perturbation.engine import Engine, perturb
+from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.protection import Protection, codes_of, touches
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.testing.strategies import utterances
 from mondegreen.text.verbatim import verbatim_spans
 from mondegreen.types import Edit, Slot, Utterance
+from mondegreen.variants import perturb
 
 
 @pytest.mark.parametrize("name", [*OPERATORS, "fillers(punctuate=True)"])

@@ -11,7 +11,7 @@ import pytest
 from mondegreen.cli.main import main
 from mondegreen.data import write
 from mondegreen.data.sample import sample
-from mondegreen.perturbation.engine import perturb
+from mondegreen.variants import perturb
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:

@@ -8,8 +8,8 @@ import pytest
 
 from mondegreen.data import read, write
 from mondegreen.operators import OPERATORS
-from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Utterance
+from mondegreen.variants import perturb
 
 SLU = {"atis/test": 893, "snips/test": 700, "nlued/test": 2543, "atis/valid": 500}
 

@@ -30,10 +30,10 @@ from mondegreen.operators.synonyms import (
     Synonyms,
     VerbSynonyms,
 )
-from mondegreen.perturbation.engine import perturb
 from mondegreen.testing.strategies import utterances
 from mondegreen.text.words import core_of
 from mondegreen.types import Slot, Utterance, Variant
+from mondegreen.variants import perturb
 
 FIVE: list[type[Synonyms]] = [
     VerbSynonyms,

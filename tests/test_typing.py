@@ -21,9 +21,9 @@ from mondegreen.operators import parse
 from mondegreen.operators.options import pick
 from mondegreen.operators.typing_errors import Typing
 from mondegreen.operators.word import WordOperator
-from mondegreen.perturbation.engine import perturb
 from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
+from mondegreen.variants import perturb
 
 WORDS = st.text("abcdeé'你", max_size=70)
 

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from mondegreen.models.reference import train as train
     from mondegreen.operators import Operator as Operator
     from mondegreen.operators import registry as _registry
-    from mondegreen.perturbation.augmentation import augment as augment
-    from mondegreen.perturbation.engine import perturb as perturb
+    from mondegreen.perturbation.recipe import Recipe as Recipe
     from mondegreen.report.comparing import compare as compare
     from mondegreen.runs import evaluate as evaluate
     from mondegreen.runs import open_run as open_run
@@ -39,6 +38,9 @@ if TYPE_CHECKING:
     from mondegreen.types import Slot as Slot
     from mondegreen.types import Utterance as Utterance
     from mondegreen.types import Variant as Variant
+    from mondegreen.variants import Variants as Variants
+    from mondegreen.variants import augment as augment
+    from mondegreen.variants import perturb as perturb
 
     operator = _registry.parse
 
@@ -49,12 +51,14 @@ _HOMES = {
     "MondegreenError": "mondegreen.errors",
     "Operator": "mondegreen.operators",
     "Prediction": "mondegreen.types",
+    "Recipe": "mondegreen.perturbation.recipe",
     "Slot": "mondegreen.types",
     "Utterance": "mondegreen.types",
     "Variant": "mondegreen.types",
+    "Variants": "mondegreen.variants",
     "apply_edits": "mondegreen.edits",
     "arrow": "mondegreen.arrow",
-    "augment": "mondegreen.perturbation.augmentation",
+    "augment": "mondegreen.variants",
     "compare": "mondegreen.report.comparing",
     "evaluate": "mondegreen.runs",
     "fit_recogniser": "mondegreen.language.simulation.fitting",
@@ -64,7 +68,7 @@ _HOMES = {
     "open_run": "mondegreen.runs",
     "open_suite": "mondegreen.suites",
     "operator": "mondegreen.operators.registry",
-    "perturb": "mondegreen.perturbation.engine",
+    "perturb": "mondegreen.variants",
     "pronounce": "mondegreen.language.sounds.pronunciations",
     "read": "mondegreen.data",
     "score": "mondegreen.score",

@@ -24,12 +24,12 @@ from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import References
 from mondegreen.metrics.scores.score import Score
-from mondegreen.operators import Operator, parse_all
-from mondegreen.operators.amounts import amount_of
+from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.perturbation.columnar import rewrite_lines
-from mondegreen.perturbation.engine import Engine
-from mondegreen.perturbation.protection import Protection
-from mondegreen.perturbation.recipe import Recipe
+from mondegreen.perturbation.engine import Engine, run_together
+from mondegreen.perturbation.languages import LOOKED_AT
+from mondegreen.perturbation.preparation import LearnFrom, checked, learning, reader_of
+from mondegreen.perturbation.recipe import Operators, Recipe
 from mondegreen.types import Utterance, Variant
 
 EDITS = "edits"
@@ -47,11 +47,16 @@ def _pyarrow() -> Any:
 class Perturb(Portable):
     """Perturbs the utterances of Arrow data; all other columns are kept.
 
+    A function of batches does not see the whole data. Operators therefore learn nothing from it,
+    and the signature says so, unless you give what they learn from, or the recipe of all data:
+    ``Perturb(mg.perturb(data, "recogniser", seed=7).recipe)``. For the same reason, the language of
+    each batch is looked at, unless you name it or give a recipe.
+
     The columns are those of JSONL: ``text``, and if there are such columns ``tokens``, ``tags`` and
     ``id``. Rows are repeated if an utterance has several variants, and left out if it has none.
 
     Args:
-        operators: names, signatures, groups, or operators.
+        operators: names, signatures, groups, operators, or a recipe.
         seed: another seed gives other edits.
         once: make one edit per utterance.
         rate: probability of editing each site; at least one edit per utterance.
@@ -61,7 +66,12 @@ class Perturb(Portable):
         mix: one operator per variant, drawn at random.
         protect: words or phrases to leave unchanged.
         protect_slots: leave slots unchanged: all of them, or those with the labels given.
+        protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
+            unchanged.
         skip_unchangeable: leave out variants without edits.
+        language: the code of the data's language, such as ``de``; by default it is found out, and
+            operators that do not know it refuse.
+        learn_from: what operators learn from: a file, utterances or texts.
         map: the columns that have other names, such as ``text=query``.
         edits: add a column ``edits`` with the edits as JSON.
 
@@ -73,7 +83,7 @@ class Perturb(Portable):
 
     def __init__(
         self,
-        operators: str | Operator | Sequence[str | Operator],
+        operators: Operators | Recipe,
         *,
         seed: int = 0,
         once: bool = False,
@@ -84,31 +94,50 @@ class Perturb(Portable):
         mix: bool = False,
         protect: Iterable[str] = (),
         protect_slots: bool | Iterable[str] = False,
+        protect_codes: bool = True,
         skip_unchangeable: bool = False,
+        language: str | None = None,
+        learn_from: LearnFrom | None = None,
         map: str = "",
         edits: bool = False,
     ) -> None:
-        self.recipe = Recipe(
-            tuple(parse_all(operators)),
+        recipe = Recipe.build(
+            operators,
             seed=seed,
-            amount=amount_of(once=once, rate=rate, chance=chance, severity=severity),
+            once=once,
+            rate=rate,
+            chance=chance,
+            severity=severity,
             variants=variants,
             mix=mix,
-            protection=Protection.of(protect, slots=protect_slots),
-            skip=skip_unchangeable,
+            protect=protect,
+            protect_slots=protect_slots,
+            protect_codes=protect_codes,
+            skip_unchangeable=skip_unchangeable,
+            language=language,
         )
+        self.recipe = recipe if learn_from is None else learning(recipe, reader_of(learn_from))
         self.map = map
         self.edits = edits
 
+    @property
+    def signature(self) -> str:
+        """The recipe in one line; it says so if operators could have learnt from data."""
+        return self.recipe.signature
+
     @cached_property
     def _engine(self) -> Engine:
-        return Engine(self.recipe)
+        return engine_of(self.recipe)
+
+    def _check_language(self, texts: Iterable[str]) -> None:
+        checked(self.recipe, texts)
 
     def __call__(self, batch: Any) -> Any:
         """Return the batch with its utterances perturbed.
 
         Raises:
             DataError: naming the row that is not an utterance.
+            OperatorError: if an operator does not know the language of the batch.
         """
         pa = _pyarrow()
         if isinstance(batch, Mapping):
@@ -164,6 +193,7 @@ class Perturb(Portable):
         listed = pa.ListArray.from_arrays([0, len(texts)], whole.cast(pa.large_string()))
         joined = pc.binary_join(listed, pa.scalar("\n", pa.large_string()))
         raw = joined[0].as_buffer().to_pybytes() + b"\n"
+        self._check_language(texts.slice(0, LOOKED_AT).to_pylist())
         if raw.count(b"\n") != len(texts):
             return None  # a text has a line break
         made = rewrite_lines(self._engine, raw)
@@ -180,13 +210,16 @@ class Perturb(Portable):
 
     def _made(self, batch: Any) -> tuple[list[int], list[Variant]]:
         reading = Reading.parse(self.map)
-        rows, variants = [], []
+        utterances = []
         for row, record in enumerate(batch.to_pylist()):
             try:
-                utterance = utterance_of(record, str(row + 1), reading)
+                utterances.append(utterance_of(record, str(row + 1), reading))
             except DataError as error:
                 raise DataError(f"row {row + 1} of a batch: {error}") from None
-            for variant in self._engine.run([utterance]):
+        self._check_language(one.text for one in utterances)
+        rows, variants = [], []
+        for row, (_, (made,)) in enumerate(run_together([self._engine], utterances)):
+            for variant in made:
                 rows.append(row)
                 variants.append(variant)
         return rows, variants
@@ -227,7 +260,9 @@ class Perturb(Portable):
         made = self._rewritten(pa, texts)
         if made is not None:
             return made
-        found = self._engine.run(Utterance.of("", text) for text in texts.to_pylist())
+        listed = texts.to_pylist()
+        self._check_language(listed)
+        found = self._engine.run(Utterance.of("", text) for text in listed)
         return pa.array((variant.utterance.text for variant in found), texts.type)
 
 

@@ -12,7 +12,7 @@ from mondegreen.cli.parts.output_paths import output_paths
 from mondegreen.cli.parts.typed import option
 from mondegreen.cli.variant_jobs import Job, run_jobs
 from mondegreen.data.files.lines import STANDARD_STREAM
-from mondegreen.operators import GROUPS, parse_all
+from mondegreen.operators import GROUPS
 from mondegreen.perturbation.augmentation import AMOUNT, GROUP
 from mondegreen.perturbation.recipe import Recipe
 
@@ -34,15 +34,8 @@ class Options(VariantOptions):
     @property
     def recipe(self) -> Recipe:
         """The recipe of the copies."""
-        return Recipe(
-            self.prepared(parse_all(self.operators)),
-            seed=self.seed,
-            amount=self.amount or AMOUNT,
-            variants=self.times,
-            mix=True,
-            protection=self.protection,
-            skip=self.skip_unchangeable,
-            augment=True,
+        return self.recipe_of(
+            self.operators, amount=AMOUNT, variants=self.times, mix=True, augment=True
         )
 
 

@@ -14,8 +14,8 @@ from mondegreen.cli.parts.show import marked
 from mondegreen.cli.parts.typed import argument, option
 from mondegreen.errors import MissingExtraError
 from mondegreen.operators import GROUPS, OPERATORS, Operator, parse, signature
-from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Variant
+from mondegreen.variants import perturb
 
 _SEED = 7
 _KEPT_WIDTH = len("slots, meaning")

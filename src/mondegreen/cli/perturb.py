@@ -14,8 +14,6 @@ from mondegreen.cli.parts.output_paths import output_paths
 from mondegreen.cli.parts.typed import option
 from mondegreen.cli.variant_jobs import Job, run_jobs
 from mondegreen.data.files.lines import STANDARD_STREAM
-from mondegreen.operators import parse_all
-from mondegreen.operators.amounts import Amount, amount_of
 from mondegreen.perturbation.recipe import Recipe
 
 
@@ -53,21 +51,10 @@ class Options(VariantOptions):
     )
 
     @property
-    def amount(self) -> Amount | None:
-        """The amount of edits; ``None`` if no option sets it."""
-        return amount_of(once=self.once, rate=self.rate, chance=self.chance, severity=self.severity)
-
-    @property
     def recipes(self) -> list[Recipe]:
         """One recipe per output."""
-        recipe = Recipe(
-            self.prepared(parse_all(self.operators)),
-            seed=self.seed,
-            amount=self.amount,
-            variants=self.variants,
-            mix=self.mix,
-            protection=self.protection,
-            skip=self.skip_unchangeable,
+        recipe = self.recipe_of(
+            self.operators, chance=self.chance, variants=self.variants, mix=self.mix
         )
         return [recipe] if self.mix else recipe.split_by_operator()
 

@@ -86,6 +86,7 @@ def command(options: Options) -> None:
             protect_slots=options.slots,
             protect_codes=not options.change_codes,
             language=options.language,
+            learn_from=options.learn_from,
             format=EACH_TURN if options.turns == "all" else options.format,
             map=options.map,
             force=options.force,

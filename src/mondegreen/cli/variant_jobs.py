@@ -170,8 +170,7 @@ def _write(
     with bytes_progress(options.source, quiet=options.quiet) as meter:
         parts = way.parts(meter)
         if options.is_stream:
-            operators = [operator for job in jobs for operator in job.recipe.operators]
-            parts = in_known_language(parts, as_source, operators, options.language)
+            parts = in_known_language(parts, as_source, [job.recipe for job in jobs])
         for made in workers.map(work, parts):
             ids.add(made.ids)
             files.write(made)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -17,11 +17,11 @@ from mondegreen.data.formats.plain import TXT
 from mondegreen.data.pairs.parts import Lines, line_parts, parted
 from mondegreen.engines.calls import Portable
 from mondegreen.language.disfluency.marked import tagged_line, uppercased
-from mondegreen.operators import Operator
 from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.perturbation.columnar import rewrite_lines
 from mondegreen.perturbation.engine import Engine, run_together
-from mondegreen.perturbation.preparation import LOOKED_AT, require_language
+from mondegreen.perturbation.languages import LOOKED_AT
+from mondegreen.perturbation.preparation import checked
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.provenance.ledger import lines_of
 from mondegreen.types import Utterance, Variant
@@ -44,8 +44,7 @@ def source_parts(
 def in_known_language(
     parts: Iterator[SourcePart],
     as_source: Format,
-    operators: Sequence[Operator],
-    language: str | None,
+    recipes: Iterable[Recipe],
 ) -> Iterator[SourcePart]:
     """Yield the parts of a stream, whose first utterances show its language.
 
@@ -53,17 +52,18 @@ def in_known_language(
         OperatorError: if an operator does not know it, before the first part is yielded.
     """
     for first in parts:
-        require_language(operators, _beginning(first, as_source), language)
+        for recipe in recipes:
+            checked(recipe, _beginning(first, as_source))
         yield first
         break
     yield from parts
 
 
-def _beginning(part: SourcePart, as_source: Format) -> Iterable[Utterance]:
+def _beginning(part: SourcePart, as_source: Format) -> Iterable[str]:
     if not isinstance(part, Lines) or as_source.parse is None:
-        return part if isinstance(part, list) else ()
+        return (one.text for one in part) if isinstance(part, list) else ()
     lines = islice(enumerate(part, part.first), LOOKED_AT)
-    return (utterance for _, utterance in parse_lines(as_source.parse, part.path, lines))
+    return (utterance.text for _, utterance in parse_lines(as_source.parse, part.path, lines))
 
 
 def shard_parts(

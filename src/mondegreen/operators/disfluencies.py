@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from mondegreen.language.disfluency.gaps import (
     RESTART,
 )
 from mondegreen.language.disfluency.marked import is_repair
-from mondegreen.language.disfluency.values import slot_values
+from mondegreen.language.disfluency.values import LabelValues, files_in, values_of
 from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.discourse import Discourse, Pauses
 from mondegreen.operators.disfluent import (
@@ -61,18 +61,20 @@ class Disfluencies(DisfluencyOperator):
             American telephone conversations.
         terms: editing terms that may precede a repair, such as ["no wait"]; empty for the built-in
             English list.
-        values: a file written by ``mondegreen fit values``, with the values of each slot label, or
-            a data set with slots; repairs then say a wrong value of the slot first.
+        values: the values of each slot label: a file written by ``mondegreen fit values``, a data
+            set with slots, or the labels with their values; repairs then say a wrong value of the
+            slot first. By default, those of the data.
     """
 
     name: ClassVar[str] = "disfluencies"
     english: ClassVar[bool] = True
     version: ClassVar[int] = 3
+    learnt: ClassVar[str] = "values"
     kind: ClassVar[str] = "disfluency"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     terms: tuple[str, ...] = ()
-    values: str = ""
+    values: str | LabelValues = ""
 
     def __post_init__(self) -> None:
         Repairs(self.profile, self.terms, self.values)  # validates all three parameters
@@ -210,13 +212,14 @@ class Disfluencies(DisfluencyOperator):
 
         return shares
 
-    def learning_from(self, data: Path, seed: int) -> Disfluencies:  # noqa: ARG002 (values alone)
+    def learning_from(self, data: Iterable[Utterance], seed: int) -> Disfluencies:  # noqa: ARG002 (values alone)
         """Return disfluencies with the slot values of the data, unless the user gave others."""
-        return self if self.values or not slot_values(data) else replace(self, values=str(data))
+        found = tuple(values_of(data).items()) if self.can_learn else ()
+        return replace(self, values=found) if found else self
 
     def resources(self) -> Sequence[Path]:
         """Return the files that the user gave."""
-        return tuple(Path(path) for path in (self.profile, self.values) if path)
+        return (*super().resources(), *files_in(self.values))
 
 
 def _needs_term(piece: str, utterance: Utterance, site: int) -> bool:

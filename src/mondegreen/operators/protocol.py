@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar
@@ -84,11 +84,20 @@ class Operator:
         """
         return None
 
-    def learning_from(self, data: Path, seed: int) -> Operator:  # noqa: ARG002 (most learn nothing)
-        """Return the operator with what it can learn from the data that it is going to perturb.
+    learnt: ClassVar[str] = ""
+    """The parameter that :meth:`learning_from` sets; empty if the operator learns nothing."""
 
-        The commands that read a file call it. What is learnt becomes a parameter, so that the same
-        operator still makes the same edits of a text, whatever is around it.
+    @property
+    def can_learn(self) -> bool:
+        """Whether there is something to learn that neither the user nor data has set yet."""
+        default = type(self).__dataclass_fields__[self.learnt].default if self.learnt else None  # type: ignore[attr-defined]  # subclasses are dataclasses
+        return bool(self.learnt) and getattr(self, self.learnt) == default
+
+    def learning_from(self, data: Iterable[Utterance], seed: int) -> Operator:  # noqa: ARG002 (most learn nothing)
+        """Return the operator with what it can learn from data.
+
+        What is learnt becomes a parameter, so that the operator makes the same edits of a text,
+        whatever is around it.
         """
         return self
 

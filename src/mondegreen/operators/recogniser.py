@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -13,9 +12,8 @@ from typing import ClassVar, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from mondegreen.data import read
 from mondegreen.draw import Draw, key_of, prefix_of
-from mondegreen.errors import DataError, OperatorError
+from mondegreen.errors import OperatorError
 from mondegreen.language.simulation.draft import Error, Limits
 from mondegreen.language.simulation.profile import read_recogniser
 from mondegreen.language.simulation.simulator import Simulator, simulator_of
@@ -52,13 +50,14 @@ class Recogniser(Operator):
         profile: a profile written by ``mondegreen fit recogniser``; empty for the built-in one of
             people's commands to a home assistant.
         wer: the expected word error rate. A higher one contains all errors of a lower one.
-        level: what to add to the log odds of all errors. The commands learn it from the data and
-            the seed, so that the data as a whole has the rate, and difficult utterances have more
-            errors than easy ones; without it, each utterance has the expected rate.
+        level: what to add to the log odds of all errors. It is learnt from the data and the seed,
+            so that the data as a whole has the rate, and difficult utterances have more errors
+            than easy ones; without it, each utterance has the expected rate.
     """
 
     name: ClassVar[str] = "recogniser"
     version: ClassVar[int] = 6
+    learnt: ClassVar[str] = "level"
     english: ClassVar[bool] = True
     default: ClassVar[Amount] = Chance(1.0)
     example: ClassVar[str] = "what is the weather forecast for the week"
@@ -77,20 +76,9 @@ class Recogniser(Operator):
         """Return the path of the profile."""
         return (Path(self.profile),) if self.profile else ()
 
-    def learning_from(self, data: Path, seed: int) -> Recogniser:
+    def learning_from(self, data: Iterable[Utterance], seed: int) -> Recogniser:
         """Return the operator with the level at which the data has the error rate."""
-        if self.level is not None:
-            return self
-        try:
-            utterances = list(islice(read(data), _READ))
-        except DataError:  # a format that only the user knows
-            warnings.warn(
-                f"recogniser: cannot learn the level of errors from {data}, whose format is not "
-                "known by its name; every utterance has the same expected rate",
-                stacklevel=2,
-            )
-            return self
-        return self._for_data(utterances, seed)
+        return self._for_data(list(islice(data, _READ)), seed)
 
     def for_texts(self, texts: Iterable[str], seed: int | None = None) -> Recogniser:
         """Return the operator with the level at which texts as a whole have the error rate.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from mondegreen.plugins import PYTHON, Registry
 HUB = "hub:"
 """Begins the name of a model that is downloaded."""
 _PACKAGE = "mondegreen.operators"
+_LONG = 60  # letters of a value that a short signature shows
 OPERATORS: Registry[type[Operator]] = Registry(
     "operator",
     "mondegreen.operators",
@@ -51,11 +53,15 @@ OPERATORS: Registry[type[Operator]] = Registry(
 )
 
 
-def signature(operator: Operator) -> str:
+def signature(operator: Operator, *, short: bool = False) -> str:
     """Return an operator as text, with the parameters that differ from their defaults.
 
     :func:`parse` reads it back. An operator whose edits have changed since its first release has
     its version in the text, as in ``name@2``.
+
+    Args:
+        operator: the operator.
+        short: give a hash instead of a long value that was learnt; this cannot be read back.
 
     >>> from mondegreen.operators.fillers import Fillers
     >>> signature(Fillers(language="de"))
@@ -65,7 +71,12 @@ def signature(operator: Operator) -> str:
     for field in fields(operator):  # type: ignore[arg-type]  # subclasses are dataclasses
         value = getattr(operator, field.name)
         if field.default is MISSING or value != field.default:
-            given.append(f"{field.name}={value!r}")
+            text = repr(value)
+            if short and field.name == operator.learnt and len(text) > _LONG:
+                text = (
+                    f"sha:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+                )
+            given.append(f"{field.name}={text}")
     name = OPERATORS.name_of(type(operator))
     if operator.version > 1:
         name += f"@{operator.version}"

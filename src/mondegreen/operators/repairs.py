@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -11,7 +11,13 @@ from typing import ClassVar
 from mondegreen.draw import Draw
 from mondegreen.language.disfluency.marked import EDITED, PAUSES, TERMS
 from mondegreen.language.disfluency.slips import may_slip
-from mondegreen.language.disfluency.values import Values, read_values, slot_values
+from mondegreen.language.disfluency.values import (
+    LabelValues,
+    Values,
+    files_in,
+    values_in,
+    values_of,
+)
 from mondegreen.language.vocabulary.word_classes import CONTENT, family, order_of
 from mondegreen.operators.disfluent import Insertion, ReparandumOperator, without_final_punctuation
 from mondegreen.operators.mistakes import Mistakes, OtherValues
@@ -42,9 +48,8 @@ class Repairs(ReparandumOperator):
             American telephone conversations.
         terms: editing terms that may follow the wrong word, such as ["no wait"]; empty for the
             built-in English list.
-        values: a file written by ``mondegreen fit values``, with the values of each slot label, or
-            a data set with slots. The commands ``perturb`` and ``suite`` take the data that they
-            perturb, if it has slots.
+        values: the values of each slot label: a file written by ``mondegreen fit values``, a data
+            set with slots, or the labels with their values. By default, those of the data.
         slots: correct only values of slots.
     """
 
@@ -52,21 +57,21 @@ class Repairs(ReparandumOperator):
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "repair"
     version: ClassVar[int] = 3
+    learnt: ClassVar[str] = "values"
     default_terms: ClassVar[tuple[str, ...]] = tuple(term for term in TERMS if term != "or")
     corrects: ClassVar[bool] = True
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
-    values: str = ""
+    values: str | LabelValues = ""
     slots: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.values:
-            read_values(self.values)  # so that an unreadable file is an error at once
+        values_in(self.values)  # so that an unreadable file is an error at once
 
     @cached_property
     def _values(self) -> Values:
-        return read_values(self.values) if self.values else {}
+        return values_in(self.values)
 
     @cached_property
     def _other_values(self) -> OtherValues:
@@ -153,13 +158,14 @@ class Repairs(ReparandumOperator):
             if _is_another(value, other.lower()) and len(other.split()) <= len(words) + 1
         ]
 
-    def learning_from(self, data: Path, seed: int) -> Repairs:  # noqa: ARG002 (values alone)
+    def learning_from(self, data: Iterable[Utterance], seed: int) -> Repairs:  # noqa: ARG002 (values alone)
         """Return repairs with the slot values of the data, unless the user gave others."""
-        return self if self.values or not slot_values(data) else replace(self, values=str(data))
+        found = tuple(values_of(data).items()) if self.can_learn else ()
+        return replace(self, values=found) if found else self
 
     def resources(self) -> Sequence[Path]:
         """Return the files that the user gave."""
-        return (*super().resources(), *((Path(self.values),) if self.values else ()))
+        return (*super().resources(), *files_in(self.values))
 
 
 def _is_beginning(tokens: Sequence[str], site: int) -> bool:

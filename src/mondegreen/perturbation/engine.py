@@ -7,7 +7,7 @@ batches look ahead, and hands each utterance to every engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk, weighted_walk
 from mondegreen.edits import apply_edits
-from mondegreen.engines import LOCAL, Workers, open_workers
-from mondegreen.engines.calls import Portable
 from mondegreen.errors import EditError, UtteranceError
 from mondegreen.kernel import compiled
 from mondegreen.limits import look
-from mondegreen.operators import Operator, parse_all
-from mondegreen.operators.amounts import amount_of, least
+from mondegreen.operators import Operator
+from mondegreen.operators.amounts import least
 from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
-from mondegreen.perturbation.preparation import in_known_language, in_language, numbered
+from mondegreen.perturbation.preparation import numbered
 from mondegreen.perturbation.protection import Protection, breaks, codes_of, touches
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Edit, Slot, Utterance, Variant
@@ -31,82 +29,10 @@ from mondegreen.types import Edit, Slot, Utterance, Variant
 if TYPE_CHECKING:
     from mondegreen.kernel._kernel import LineRewriter, Rewriter
 
-_PART = 4096  # utterances that are sent to a worker together
 _SPARE = 4  # sites asked for beyond the number needed: some have no candidate
 _ATTEMPTS = 256  # to find a variant that differs from those before it
 
 Make = Callable[[Utterance], Iterable[Variant]]
-
-
-def perturb(
-    data: Iterable[Utterance | str],
-    operators: str | Operator | Sequence[str | Operator],
-    *,
-    seed: int = 0,
-    once: bool = False,
-    rate: float | None = None,
-    chance: float | None = None,
-    severity: float | None = None,
-    variants: int = 1,
-    mix: bool = False,
-    protect: Iterable[str] = (),
-    protect_slots: bool | Iterable[str] = False,
-    protect_codes: bool = True,
-    skip_unchangeable: bool = False,
-    language: str | None = None,
-    engine: str = LOCAL,
-    workers: int | None = None,
-) -> Iterator[Variant]:
-    """Yield the variants of each utterance, in order: ``variants`` of them per operator.
-
-    The same text gets the same edits alone, in a file of millions, and on any number of workers. A
-    higher amount makes every edit of a lower one. An utterance that cannot be changed is yielded
-    as a variant without edits, or left out.
-
-    Args:
-        data: utterances, or texts, or a data frame (pandas, polars, Arrow, Hugging Face); see
-            :func:`mondegreen.read` for columns of other names.
-        operators: names, signatures such as ``fillers(language='de')``, groups such as ``nature``,
-            or operators.
-        seed: another seed gives other edits.
-        once: make one edit per utterance.
-        rate: probability of editing each site; at least one edit per utterance.
-        chance: probability of editing each site; an utterance may stay unchanged.
-        severity: share of the words to change; at least one edit per utterance.
-        variants: variants per utterance and operator; distinct while the text allows.
-        mix: one operator per variant, drawn at random, instead of each operator.
-        protect: words or phrases to leave unchanged.
-        protect_slots: leave slots unchanged: all of them, or those with the labels given.
-        protect_codes: leave numbers, codes, e-mail addresses, URLs, file names and quotations
-            unchanged.
-        skip_unchangeable: leave out variants without edits.
-        language: the code of the data's language, such as ``de``; by default it is found out, and
-            operators that do not know it refuse.
-        engine: where the work runs: ``local``, ``processes`` or ``ray``; the variants are the same.
-        workers: how many processes or Ray workers; by default, as many as there are cores.
-
-    >>> [variant.utterance.text for variant in perturb(["play some jazz"], "fillers", seed=7)]
-    ['play um some jazz']
-
-    Raises:
-        DataError: if the data is a single text, or not a collection; or naming the row that is no
-            utterance.
-        OperatorError: if an operator or an amount is wrong, or an operator does not know the
-            language of the data.
-    """
-    recipe = Recipe(
-        in_language(parse_all(operators), language),
-        seed=seed,
-        amount=amount_of(once=once, rate=rate, chance=chance, severity=severity),
-        variants=variants,
-        mix=mix,
-        protection=Protection.of(protect, slots=protect_slots, codes=protect_codes),
-        skip=skip_unchangeable,
-    )
-    known = in_known_language(numbered(data), recipe.operators, language)
-    if engine == LOCAL:
-        return Engine(recipe).variants(known)
-    return run_elsewhere(RecipeWork(recipe), known, open_workers(engine, workers))
 
 
 class _Plan(NamedTuple):
@@ -267,30 +193,6 @@ class Engine:
                 return made
         limits = threshold, least(share, len(utterance.tokens), floor) if share else floor
         return apply_edits(utterance, choose(utterance, operator, prefix, limits, barred), id=id)
-
-
-@dataclass(frozen=True)
-class RecipeWork(Portable):
-    """Makes the variants of a part by one recipe, wherever it is called."""
-
-    recipe: Recipe
-
-    @cached_property
-    def _engine(self) -> Engine:
-        return Engine(self.recipe)
-
-    def __call__(self, part: Sequence[Utterance]) -> list[Variant]:
-        """Return the variants of the utterances of a part, in order."""
-        return list(self._engine.run(part))
-
-
-def run_elsewhere(
-    work: Callable[[list[Utterance]], list[Variant]], data: Iterator[Utterance], workers: Workers
-) -> Iterator[Variant]:
-    """Yield the variants of each utterance in order, made by workers."""
-    parts = iter(lambda: list(islice(data, _PART)), [])
-    for variants in workers.map(work, parts):
-        yield from variants
 
 
 def _only_changed(make: Make) -> Make:

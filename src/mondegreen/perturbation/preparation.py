@@ -2,134 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, count, islice
 from pathlib import Path
 
+from mondegreen.data import read
 from mondegreen.data.dataframes import is_table, read_table
-from mondegreen.errors import DataError, OperatorError
-from mondegreen.language.detection import ENGLISH, NAMES, plain_language
-from mondegreen.language.disfluency.fillers import filler_lists
-from mondegreen.operators import OPERATORS, Operator
+from mondegreen.errors import DataError
+from mondegreen.perturbation.languages import LOOKED_AT, require_language
+from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Utterance
 
-LOOKED_AT = 200
-"""How many utterances are looked at to find out the language of data."""
+Reader = Callable[[], Iterable[Utterance]]
+"""Returns the utterances of data from the beginning; it may be called again."""
+LearnFrom = Path | str | Iterable[Utterance | str]
+"""What operators learn from: a file, utterances or texts."""
 
 
-def learning_from(
-    operators: Iterable[Operator], data: Path, seed: int, *, codes: bool
-) -> tuple[Operator, ...]:
-    """Return operators with what they can learn from the data that they are going to perturb.
+def prepare(recipe: Recipe, data: Reader, learn_from: LearnFrom | None = None) -> Recipe:
+    """Return a recipe with everything that its operators learn, for data in a language they know.
+
+    This is the one place where recipes meet data: every route gets its recipe from here, or says
+    in its signature that nothing was learnt.
 
     Args:
-        operators: the operators.
-        data: the data.
-        seed: the seed of the edits.
-        codes: whether numbers and codes are left unchanged.
+        recipe: the recipe.
+        data: the data that is going to be perturbed.
+        learn_from: what operators learn from; by default, the data.
+
+    Raises:
+        DataError: if the data to learn from cannot be read.
+        OperatorError: if an operator does not know the language of the data.
     """
-    return tuple(
-        (operator.keeping_codes() if codes else operator).learning_from(data, seed)
-        for operator in operators
-    )
+    found = checked(recipe, (one.text for one in data()))
+    return learning(found, data if learn_from is None else reader_of(learn_from))
 
 
-def in_language(operators: Iterable[Operator], language: str | None) -> tuple[Operator, ...]:
-    """Return operators for a language, if it is given: those with a parameter ``language`` get it.
+def checked(recipe: Recipe, texts: Iterable[str]) -> Recipe:
+    """Return a recipe with the language of texts, unless it has one already.
 
-    >>> from mondegreen.operators import parse_all
-    >>> in_language(parse_all("fillers"), "de")[0].languages
-    frozenset({'de'})
+    Raises:
+        OperatorError: if an operator does not know the language.
     """
-    if language is None:
-        return tuple(operators)
-    return tuple(
-        replace(operator, language=language)  # type: ignore[type-var]  # operators are dataclasses
-        if _takes_language(operator) and language in filler_lists()
+    if recipe.language:
+        return recipe
+    return replace(recipe, language=require_language(recipe.operators, texts))
+
+
+def learning(recipe: Recipe, data: Reader) -> Recipe:
+    """Return a recipe with everything that its operators can learn from data."""
+    if not any(operator.can_learn for operator in recipe.operators):
+        return recipe
+    codes = recipe.protection.codes
+    learnt = tuple(
+        (operator.keeping_codes() if codes else operator).learning_from(data(), recipe.seed)
+        if operator.can_learn
         else operator
-        for operator in operators
+        for operator in recipe.operators
     )
+    return replace(recipe, operators=learnt)
 
 
-def check_language(
-    operators: Sequence[Operator], data: Iterable[Utterance], language: str | None = None
-) -> str | None:
-    """Return why operators cannot work on data: they do not know its language; ``None`` if all do.
+def reader_of(data: LearnFrom) -> Reader:
+    """Return a reader of a file, of utterances or of texts."""
+    if isinstance(data, str | Path):
+        return lambda: read(data)
+    known = list(numbered(data))
+    return lambda: known
 
-    Args:
-        operators: the operators.
-        data: the utterances; the first of them show the language, if it is plain.
-        language: the language, if the user names it.
+
+def prepare_stream(
+    recipe: Recipe, data: Iterator[Utterance], learn_from: LearnFrom | None = None
+) -> tuple[Recipe, Iterator[Utterance]]:
+    """Prepare a recipe for data that can be read only once; return both.
+
+    It is read as far as necessary: all of it if operators learn from it, else its beginning.
     """
-    found = language or plain_language(one.text for one in islice(data, LOOKED_AT))
-    if found is None or (found == ENGLISH and language is None):
-        return None  # an operator for another language was asked for by name
-    strangers = [
-        operator.name
-        for operator in operators
-        if operator.languages is not None and found not in operator.languages
-    ]
-    if not strangers:
-        return None
-    name = NAMES.get(found, found)
-    known = ", ".join(_for_language(found))
-    return (
-        f"{', '.join(strangers)}: the text is plainly {name}, which "
-        f"{'these operators do' if len(strangers) > 1 else 'this operator does'} not know; for "
-        f"{name} there are {known}; for text that is English after all, add: --language {ENGLISH}"
-    )
-
-
-def require_language(
-    operators: Sequence[Operator], data: Iterable[Utterance], language: str | None
-) -> None:
-    """Refuse operators that do not know the language of the data.
-
-    Raises:
-        OperatorError: if an operator does not know it.
-    """
-    reason = check_language(operators, data, language)
-    if reason is not None:
-        raise OperatorError(reason)
-
-
-def in_known_language(
-    data: Iterator[Utterance], operators: Sequence[Operator], language: str | None
-) -> Iterator[Utterance]:
-    """Return the data; its first utterances must not be in a language that an operator lacks.
-
-    Raises:
-        OperatorError: if they are, when the first utterance is asked for.
-    """
-    if all(operator.languages is None for operator in operators):
-        return data
-    return _checked(data, operators, language)
-
-
-def _checked(
-    data: Iterator[Utterance], operators: Sequence[Operator], language: str | None
-) -> Iterator[Utterance]:
-    first = list(islice(data, LOOKED_AT))
-    require_language(operators, first, language)
-    yield from chain(first, data)
-
-
-def _for_language(language: str) -> list[str]:
-    """Return the built-in operators that work in a language, as the user writes them."""
-    names = []
-    for name in OPERATORS.own:
-        operator = OPERATORS.named(name)
-        if _takes_language(operator):
-            names += [f'"{name}(language={language})"'] if language in filler_lists() else []
-        elif not operator.english:
-            names.append(name)
-    return names
-
-
-def _takes_language(operator: Operator | type[Operator]) -> bool:
-    """Return whether an operator has a parameter ``language``."""
-    return any(field.name == "language" for field in fields(operator))  # type: ignore[arg-type]  # all are dataclasses
+    whole = learn_from is None and any(operator.can_learn for operator in recipe.operators)
+    first = list(data if whole else islice(data, LOOKED_AT))
+    return prepare(recipe, lambda: first, learn_from), chain(first, data)
 
 
 def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:

@@ -5,16 +5,22 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 
 from mondegreen import __version__
 from mondegreen.errors import DataError, OperatorError
-from mondegreen.operators import Operator, parse, signature
-from mondegreen.operators.amounts import Amount, parse_amount
+from mondegreen.operators import Operator, parse, parse_all, signature
+from mondegreen.operators.amounts import Amount, amount_of, parse_amount
+from mondegreen.perturbation.languages import in_language, require_language
 from mondegreen.perturbation.protection import CODES_ONLY, Protection
 
 PERTURB, AUGMENT = "perturb", "augment"
+Operators = str | Operator | Sequence[str | Operator]
+"""Names, signatures, groups, or operators."""
+UNLEARNT = "learnt:nothing"
+"""The part of a signature which says that operators could have learnt from data, and did not."""
 _DIGITS = 16
 
 
@@ -35,6 +41,7 @@ class RecipeRecord(msgspec.Struct, frozen=True, kw_only=True):
     slots: tuple[str, ...] = ()
     every_slot: bool = False
     codes: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,8 @@ class Recipe:
         protection: words and slots that no edit may touch.
         skip: leave out variants without edits.
         augment: keep each utterance and add variants that differ from it and from each other.
+        language: the code of the data's language, which all operators know; empty as long as the
+            data has not been looked at.
 
     >>> recipe = Recipe.of(["fillers", "typo"], seed=7)
     >>> Recipe.parse(str(recipe)) == recipe
@@ -68,6 +77,7 @@ class Recipe:
     protection: Protection = CODES_ONLY
     skip: bool = False
     augment: bool = False
+    language: str = ""
 
     def __post_init__(self) -> None:
         if not self.operators:
@@ -76,6 +86,53 @@ class Recipe:
             raise OperatorError("two operators have the same name; run them one after the other")
         if self.variants < 1:
             raise OperatorError(f"variants must be 1 or more, got {self.variants}")
+
+    @classmethod
+    def build(
+        cls,
+        operators: Operators | Recipe,
+        *,
+        language: str | None = None,
+        once: bool = False,
+        rate: float | None = None,
+        chance: float | None = None,
+        severity: float | None = None,
+        protect: Iterable[str] = (),
+        protect_slots: bool | Iterable[str] = False,
+        protect_codes: bool = True,
+        skip_unchangeable: bool = False,
+        **settings: Any,
+    ) -> Recipe:
+        """Make a recipe of the arguments of :func:`mondegreen.perturb`; nothing is learnt yet.
+
+        Args:
+            operators: names, signatures, groups, operators, or a recipe, which is returned.
+            language: the code of the data's language; operators must know it.
+            once: make one edit per utterance.
+            rate: probability of editing each site; at least one edit per utterance.
+            chance: probability of editing each site; an utterance may stay unchanged.
+            severity: share of the words to change; at least one edit per utterance.
+            protect: words or phrases to leave unchanged.
+            protect_slots: leave slots unchanged: all of them, or those with the labels given.
+            protect_codes: leave numbers and codes unchanged.
+            skip_unchangeable: leave out variants without edits.
+            settings: other fields of the recipe; an amount counts if no other one is given.
+
+        Raises:
+            OperatorError: if an operator or an amount is wrong, or if a recipe has other settings.
+        """
+        protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
+        amount = amount_of(once=once, rate=rate, chance=chance, severity=severity)
+        settings |= {"protection": protection, "skip": skip_unchangeable}
+        settings |= {"amount": amount} if amount is not None else {}
+        if isinstance(operators, Recipe):
+            if cls(operators.operators, **settings) != cls(operators.operators) or language:
+                raise OperatorError("a recipe has its own settings; give it without others")
+            return operators
+        found = in_language(parse_all(operators), language)
+        if language:
+            require_language(found, (), language)
+        return cls(found, language=language or "", **settings)
 
     @classmethod
     def of(cls, operators: Iterable[str | Operator], **settings: object) -> Recipe:
@@ -97,7 +154,7 @@ class Recipe:
         """The recipe in one line; what is protected appears as a hash."""
         parts = [
             f"mondegreen|{self.command}",
-            f"ops:{'+'.join(map(signature, self.operators))}",
+            f"ops:{'+'.join(signature(operator, short=True) for operator in self.operators)}",
             f"amount:{self.amount or 'default'}",
             f"seed:{self.seed}",
         ]
@@ -108,6 +165,8 @@ class Recipe:
         if self.skip:
             parts.append("skip-unchangeable")
         parts += protection_parts(self.protection)
+        if any(operator.can_learn for operator in self.operators):
+            parts.append(UNLEARNT)
         return "|".join((*parts, f"v:{__version__}"))
 
     def record(self) -> RecipeRecord:
@@ -124,6 +183,7 @@ class Recipe:
             slots=tuple(sorted(self.protection.labels)),
             every_slot=self.protection.every_slot,
             codes=self.protection.codes,
+            language=self.language,
         )
 
     @classmethod
@@ -151,6 +211,7 @@ class Recipe:
             ),
             skip=record.skip,
             augment=record.command == AUGMENT,
+            language=record.language,
         )
 
     def __str__(self) -> str:

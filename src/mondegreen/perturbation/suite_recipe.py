@@ -58,14 +58,15 @@ class SuiteRecipe:
         """
         plans = [SetPlan(ORIGINAL, ORIGINAL)]
         plans += [
-            SetPlan(op.name, OPERATOR, signature(op), str(op.default)) for op in self.operators
+            SetPlan(op.name, OPERATOR, signature(op, short=True), str(op.default))
+            for op in self.operators
         ]
         plans += [SetPlan(f"{RANDOM}-{draw}", RANDOM, draw=draw) for draw in range(self.random)]
         plans += [
             SetPlan(
                 f"{SEVERITY}-{severity:g}/{op.name}",
                 SEVERITY,
-                signature(op),
+                signature(op, short=True),
                 str(Severity(severity)),
             )
             for severity in filter(None, self.severities)

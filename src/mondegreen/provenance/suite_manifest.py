@@ -14,7 +14,7 @@ from mondegreen import __version__
 from mondegreen.errors import DataError
 from mondegreen.operators import group_of, signature
 from mondegreen.perturbation.protection import Protection
-from mondegreen.perturbation.recipe import protection_parts
+from mondegreen.perturbation.recipe import UNLEARNT, protection_parts
 from mondegreen.perturbation.suite_recipe import SuiteEngine, SuiteRecipe
 from mondegreen.provenance.manifest import File, operators_of, resource_files
 
@@ -127,11 +127,14 @@ def suite_signature(recipe: SuiteRecipe, *, hard: str, sha: str) -> str:
     >>> suite_signature(recipe, hard="", sha="1f0c" * 16)
     'mondegreen|suite|ops:nature|random:10|seed:7|sha:1f0c1f0c1f0c1f0c|v:0.2.0'
     """
-    operators = group_of(recipe.operators) or "+".join(map(signature, recipe.operators))
+    short = (signature(operator, short=True) for operator in recipe.operators)
+    operators = group_of(recipe.operators) or "+".join(short)
     parts = ["mondegreen|suite", f"ops:{operators}", f"random:{recipe.random}"]
     if recipe.severities:
         parts.append(f"severity:{','.join(map(repr, recipe.severities))}")
     parts += protection_parts(recipe.protection)
+    if any(operator.can_learn for operator in recipe.operators):
+        parts.append(UNLEARNT)
     if hard:
         parts.append(f"hard:{hard.replace('|', ',')}")
     return "|".join((*parts, f"seed:{recipe.seed}", f"sha:{sha[:_DIGITS]}", f"v:{__version__}"))

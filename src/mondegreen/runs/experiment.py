@@ -14,11 +14,11 @@ from mondegreen.data.files.places import locked
 from mondegreen.errors import DataError
 from mondegreen.models.protocol import Progress, silent
 from mondegreen.models.reference import data_sha, read_card, train
-from mondegreen.perturbation.augmentation import augment
 from mondegreen.provenance.suite_manifest import is_suite
 from mondegreen.runs.evaluation import evaluate
 from mondegreen.suites.build import suite
 from mondegreen.types import Utterance
+from mondegreen.variants import augment
 
 PLAIN, AUGMENTED = "plain", "augmented"
 SETTINGS = "experiment.json"

@@ -25,14 +25,8 @@ from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
-from mondegreen.operators import Operator, parse_all
-from mondegreen.perturbation.preparation import (
-    in_language,
-    learning_from,
-    numbered,
-    require_language,
-)
-from mondegreen.perturbation.protection import Protection
+from mondegreen.perturbation.preparation import LearnFrom, numbered, prepare
+from mondegreen.perturbation.recipe import Operators, Recipe
 from mondegreen.perturbation.suite_recipe import (
     HARD,
     OPERATOR,
@@ -150,7 +144,7 @@ class _SuiteWork(Portable):
 def suite(
     data: Path | str | Iterable[Utterance | str],
     folder: Path | str,
-    operators: str | Operator | Sequence[str | Operator] = "nature",
+    operators: Operators = "nature",
     *,
     random: int = 10,
     hard: str | Model | None = None,
@@ -160,6 +154,7 @@ def suite(
     protect_slots: bool | Iterable[str] = False,
     protect_codes: bool = True,
     language: str | None = None,
+    learn_from: LearnFrom | None = None,
     format: str | None = None,
     map: str | Mapping[str, str] = "",
     force: bool = False,
@@ -185,6 +180,7 @@ def suite(
             unchanged.
         language: the code of the data's language, such as ``de``; by default it is found out, and
             operators that do not know it refuse.
+        learn_from: what operators learn from: a file, utterances or texts; by default, the data.
         format: the format of a file; by default known from its name and content.
         map: the columns of a table that have other names than ours, such as ``{"text": "query"}``.
         force: replace an existing suite.
@@ -201,13 +197,16 @@ def suite(
     """
     target = Path(folder)
     source = _source(data, target, format, Reading.parse(map))
-    protection = Protection.of(protect, slots=protect_slots, codes=protect_codes)
-    found = in_language(parse_all(operators), language)
-    require_language(found, source.read(), language)
-    learnt = tuple(found)
-    if isinstance(data, str | Path):
-        learnt = learning_from(found, Path(data), seed, codes=protect_codes)
-    recipe = SuiteRecipe(learnt, seed, random, tuple(severities), protection)
+    draft = Recipe.build(
+        operators,
+        seed=seed,
+        protect=protect,
+        protect_slots=protect_slots,
+        protect_codes=protect_codes,
+        language=language,
+    )
+    one = prepare(draft, source.read, learn_from)
+    recipe = SuiteRecipe(one.operators, one.seed, random, tuple(severities), one.protection)
     suite_engine = SuiteEngine(recipe)
     pool = open_workers(engine, workers, address)
     slots = check_gold(source.read(), source)

@@ -9,7 +9,7 @@ import pytest
 from mondegreen.data.formats.format import Format, Target
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OutputError
-from mondegreen.perturbation.engine import perturb
+from mondegreen.variants import perturb
 
 
 class FormatLaws:

@@ -24,12 +24,12 @@ from mondegreen.errors import MondegreenError
 from mondegreen.limits import Limit
 from mondegreen.operators import OPERATORS
 from mondegreen.operators.registry import operator_class
-from mondegreen.perturbation.engine import perturb
 from mondegreen.report.marked import Marked
 from mondegreen.report.notebook import marked_variant
 from mondegreen.report.pages import environment
 from mondegreen.report.source import Source
 from mondegreen.types import Utterance, Variant
+from mondegreen.variants import perturb
 
 _EXAMPLE = "play some jazz by [artist: miles davis]\nwake me at [time: seven thirty] tomorrow"
 _CHOSEN = ("fillers", "repairs", "synonyms.any", "speako", "mondegreen", "typing")
@@ -210,15 +210,14 @@ def _made(asked: Asked) -> tuple[Made, str]:
     if not asked.operators:
         return found, "Choose an operator."
     try:
-        for number, line in enumerate(_lines(asked), start=1):
-            utterance = utterance_of_spans(str(number), *parse_brackets(line))
-            variants = perturb(
-                [utterance],
-                list(asked.operators),
-                seed=asked.seed,
-                variants=asked.variants,
-                **amount_options(asked),
-            )
+        utterances = [
+            utterance_of_spans(str(number), *parse_brackets(line))
+            for number, line in enumerate(_lines(asked), start=1)
+        ]
+        options = {"seed": asked.seed, "variants": asked.variants, **amount_options(asked)}
+        recipe = perturb(utterances, list(asked.operators), **options).recipe
+        for utterance in utterances:
+            variants = perturb([utterance], recipe)
             found.append((utterance, [(variant, marked_variant(variant)) for variant in variants]))
     except MondegreenError as error:
         return found, str(error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,10 +17,9 @@ from mondegreen.data.answers.cases import EACH_TURN
 from mondegreen.data.files.lines import STANDARD_STREAM, can_be_read_again
 from mondegreen.data.files.shards import is_pattern
 from mondegreen.data.layout import Reading
-from mondegreen.operators import Operator
-from mondegreen.operators.amounts import Amount, amount_of
-from mondegreen.perturbation.preparation import in_language, learning_from, require_language
-from mondegreen.perturbation.protection import Protection, read_phrases
+from mondegreen.perturbation.preparation import learning, prepare, reader_of
+from mondegreen.perturbation.protection import read_phrases
+from mondegreen.perturbation.recipe import Recipe
 
 TURNS_HELP = "Turns of the user to change in cases of tool calls; all makes each an utterance."
 RATE_HELP = (
@@ -50,6 +50,14 @@ class ProtectionOptions:
         "operators refuse text that is plainly in another language.",
         metavar="CODE",
     )
+    learn_from: Path | None = option(
+        default=None,
+        help="File from which operators learn: recogniser its level of errors, repairs and "
+        "disfluencies the values of slots.  [default: the whole input, unless it is standard "
+        "input]",
+        metavar="FILE",
+        show_default=False,
+    )
     change_codes: bool = option(
         default=False,
         help="Also change numbers, codes, e-mail addresses, URLs, file names and quotations, which "
@@ -65,11 +73,6 @@ class ProtectionOptions:
     def slots(self) -> bool | tuple[str, ...]:
         """Whether all slots are protected, or the labels of the protected slots."""
         return self.protect_slots or self.protect_labels
-
-    @property
-    def protection(self) -> Protection:
-        """What stays unchanged."""
-        return Protection.of(self.phrases, slots=self.slots, codes=not self.change_codes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,20 +129,26 @@ class VariantOptions(ProtectionOptions, EngineOptions):
         show_default=False,
     )
 
-    @property
-    def amount(self) -> Amount | None:
-        """The amount of edits; ``None`` if no option sets it."""
-        return amount_of(once=self.once, rate=self.rate, severity=self.severity)
-
-    def prepared(self, operators: Sequence[Operator]) -> tuple[Operator, ...]:
-        """Return the operators for the source: in its language, with what they learn from it."""
-        found = in_language(operators, self.language)
-        if self.is_stream:  # its language is looked at when its first part is read
-            return found
-        require_language(found, self.as_source.read(self.source, None), self.language)
-        if is_pattern(self.source):
-            return found
-        return learning_from(found, self.source, self.seed, codes=self.protection.codes)
+    def recipe_of(self, operators: Sequence[str], **settings: Any) -> Recipe:
+        """Return the recipe for the source: in its language, with what operators learn."""
+        draft = Recipe.build(
+            operators,
+            seed=self.seed,
+            once=self.once,
+            rate=self.rate,
+            severity=self.severity,
+            protect=self.phrases,
+            protect_slots=self.slots,
+            protect_codes=not self.change_codes,
+            skip_unchangeable=self.skip_unchangeable,
+            language=self.language,
+            **settings,
+        )
+        if not self.is_stream:
+            found = self.as_source
+            return prepare(draft, lambda: found.read(self.source, None), self.learn_from)
+        # its language is looked at when its first part is read
+        return draft if self.learn_from is None else learning(draft, reader_of(self.learn_from))
 
     @property
     def is_stream(self) -> bool:

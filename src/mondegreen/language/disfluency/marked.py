@@ -146,7 +146,7 @@ def kinds_of(variant: Variant) -> list[str]:
 def uppercased(variant: Variant) -> str:
     """Return the text as a reference for ``score fluency``: inserted words are in UPPERCASE.
 
-    >>> from mondegreen.perturbation.engine import perturb
+    >>> from mondegreen.variants import perturb
     >>> [uppercased(variant) for variant in perturb(["Play some jazz"], "fillers", seed=7)]
     ['play ERM some jazz']
 
@@ -168,7 +168,7 @@ def uppercased(variant: Variant) -> str:
 def tagged_line(variant: Variant) -> str:
     r"""Return id, words and the kind of each word, tab-separated, as ``score fluency`` reads them.
 
-    >>> from mondegreen.perturbation.engine import perturb
+    >>> from mondegreen.variants import perturb
     >>> [tagged_line(variant) for variant in perturb(["play some jazz"], "fillers", seed=7)]
     ['1/fillers/0\tplay um some jazz\tO filler O O']
     """

@@ -14,6 +14,8 @@ from mondegreen.errors import DataError
 from mondegreen.types import Utterance
 
 Values = Mapping[str, tuple[str, ...]]
+LabelValues = tuple[tuple[str, tuple[str, ...]], ...]
+"""The values of slot labels as a parameter of an operator."""
 
 
 def values_of(data: Iterable[Utterance]) -> Values:
@@ -60,9 +62,13 @@ def read_values(path: str) -> Values:
         ) from None
 
 
-def slot_values(data: Path) -> Values:
-    """Return the slot values of a data set; none if it cannot be read without naming its format."""
-    try:
-        return read_values(str(data))
-    except DataError:
-        return {}
+def values_in(values: str | LabelValues) -> Values:
+    """Return the values that a parameter names: of a file, or the values themselves."""
+    if isinstance(values, str):
+        return read_values(values) if values else {}
+    return dict(values)
+
+
+def files_in(values: str | LabelValues) -> tuple[Path, ...]:
+    """Return the file that a parameter names, if it does."""
+    return (Path(values),) if values and isinstance(values, str) else ()
