@@ -139,7 +139,7 @@ def _metrics() -> Iterator[Target]:
                 put(work / f"{side}{ending}", content)
             refs = metric.read_refs(work / f"ref{ending}", None, settings)
             hyps = metric.read_hyps(refs, work / f"hyp{ending}", None, settings)
-            metric.score(refs, hyps, settings).estimates(bootstrap=False)
+            metric.score(refs, hyps, settings).estimates(intervals=False)
 
         yield Target(f"score {name}", [texts, rows], call)
 

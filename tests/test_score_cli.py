@@ -45,7 +45,7 @@ def test_json_has_the_keys_that_are_promised(
 ) -> None:
     ref, hyp = files
     found = run_json(capsys, "words", "--ref", ref, "--hyp", hyp)
-    assert list(found) == ["metric", "signature", "n", "scores", "counts"]
+    assert list(found) == ["metric", "signature", "n", "scores", "small_sample", "counts"]
     assert found["n"] == 3
     assert set(found["scores"]) >= {"wer", "mer", "wil", "cer"}
     assert list(found["scores"]["wer"]) == ["value", "low", "high", "numerator", "denominator"]

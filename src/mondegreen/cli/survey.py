@@ -14,7 +14,7 @@ from mondegreen.data.files.output import check_target, whole_file
 from mondegreen.data.files.places import together
 from mondegreen.errors import DataError
 from mondegreen.metrics.scores.score import Score
-from mondegreen.survey.answers import PARTS, Key, agreement, read_ratings, score_of, wilson
+from mondegreen.survey.answers import PARTS, Key, agreement, read_ratings, score_of
 
 _KEY = ".key.json"
 
@@ -99,10 +99,9 @@ def _write(options: Options) -> None:
 
 
 def _interval(part: Score) -> str:
-    """Return Wilson's 95 % interval of the share of natural utterances."""
-    estimate = part["natural"]
-    low, high = wilson(estimate.numerator, estimate.denominator)
-    return f" ({100 * low:.0f}-{100 * high:.0f})"
+    """Return the 95 % interval of the share of natural utterances, if there are enough."""
+    interval = part["natural"].interval()
+    return "" if interval is None else f" ({100 * interval.low:.0f}-{100 * interval.high:.0f})"
 
 
 def _key(sheet: Path) -> Path:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.statistics.estimate import spaced
 
-_MANY = 100_000  # utterances, above which a sentence does not wait for a bootstrap
+_MANY = 100_000  # utterances, above which a sentence does not wait for intervals
 
 
 def sentence_of(score: Score) -> str:
     """Return a score in one sentence: its main rate, and how many utterances have an error."""
-    rates = score.estimates(bootstrap=len(score) <= _MANY)
+    rates = score.estimates(intervals=len(score) <= _MANY)
     main = next(rate for rate in rates if rate.name == score.main)
     if main.value is None:
         return f"{len(score):,} utterances; {main.name} has the denominator 0."

@@ -21,7 +21,7 @@ from mondegreen.runs.reading import Run
 from mondegreen.types import Variant
 
 _WORST = 5
-_MANY = 100_000  # utterances, above which a notebook does not wait for a bootstrap
+_MANY = 100_000  # utterances, above which a notebook does not wait for intervals
 _MOST = 20_000  # variants of a run whose slices are found for a notebook
 
 
@@ -64,7 +64,7 @@ def _variant(variant: Variant) -> dict[str, Any]:
 
 
 def _score(score: Score) -> dict[str, Any]:
-    rates = tuple(score.estimates(bootstrap=len(score) <= _MANY))
+    rates = tuple(score.estimates(intervals=len(score) <= _MANY))
     found = Overview(
         title=score.metric.name,
         sentence=sentence_of(score),

@@ -11,13 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mondegreen.errors import DataError
-from mondegreen.metrics.statistics.resampling import (
-    LEVEL,
-    REPLICATES,
-    Interval,
-    interval_of,
-    resampled,
-)
+from mondegreen.metrics.statistics.intervals import paired_shares
+from mondegreen.metrics.statistics.resampling import Interval
 from mondegreen.runs.chain import Answer, Gold, is_run, read_gold, read_stage, right_in_run
 
 RIGHT, WRONG = "right", "wrong"
@@ -199,12 +194,9 @@ def of_tables(tables: Mapping[str, Mapping[str, bool]], measure: str = FRAME) ->
     return Blame(measure, tuple(stages), _ranked(fates), lost)
 
 
-def _interval(was: NDArray[np.bool_], now: NDArray[np.bool_]) -> Interval | None:
-    if (was == now).all():
-        return Interval(0.0, 0.0)
-    table = np.column_stack([was.astype(int) - now.astype(int), np.ones(len(was), int)])
-    sums = resampled(table, REPLICATES, 0)
-    return interval_of(sums[:, 0], sums[:, 1], LEVEL)
+def _interval(was: NDArray[np.bool_], now: NDArray[np.bool_]) -> Interval:
+    """Return the interval of the share that a stage loses."""
+    return paired_shares(int((~was & now).sum()), int((was & ~now).sum()), len(was))
 
 
 def _ranked(

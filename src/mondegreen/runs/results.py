@@ -11,7 +11,7 @@ import msgspec
 
 from mondegreen.metrics.metric import Rate
 from mondegreen.metrics.scores.score import Score
-from mondegreen.metrics.statistics.estimate import Estimate
+from mondegreen.metrics.statistics.estimate import Estimate, records
 from mondegreen.metrics.statistics.repeats import repeated_names, repeated_rates
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM, SEVERITY
 from mondegreen.runs.reading import Run
@@ -23,7 +23,7 @@ Rates = dict[str, Estimate]
 
 
 def compute_scores(run: Run) -> dict[str, Rates]:
-    """Return the rates of each set that has answers, with bootstrap intervals."""
+    """Return the rates of each set that has answers, with intervals."""
     found: dict[str, Rates] = {}
     draws: list[Score] = []
     for one in run.sets:
@@ -41,13 +41,14 @@ def compute_scores(run: Run) -> dict[str, Rates]:
 def pooled(draws: list[Score]) -> Score:
     """Return the scores of random sets as one score with one row per utterance.
 
-    The bootstrap then draws utterances, not variants: those of one utterance are not independent.
+    Intervals are then over utterances, not variants: those of one utterance are not independent.
     """
     table = sum((draw.counts for draw in draws[1:]), start=draws[0].counts.copy())
     return replace(draws[0], counts=table)
 
 
 def _rates(score: Score, draws: Iterable[Score] = (), *, repeat: int = 1) -> Rates:
+    """Return the rates; intervals are over texts, as answers to one are not independent."""
     found = {}
     if repeat > 1 and not draws:
         found = {rate.name: rate for rate in repeated_rates(score, repeat)}
@@ -239,10 +240,7 @@ def record(run: Run) -> dict[str, Any]:
         "model": meta["model_spec"],
         "signature": run.signature,
         "sets": {
-            name: {
-                "n": sizes[name] // run.repeat,
-                "scores": {r: one.record() for r, one in rates.items()},
-            }
+            name: {"n": sizes[name] // run.repeat, **records(rates.values())}
             for name, rates in by_set(run).items()
         },
     }

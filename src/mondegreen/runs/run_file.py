@@ -24,6 +24,7 @@ _DAMAGED = (
     OverflowError, RecursionError,
 )  # fmt: skip
 """What reading a damaged run may raise."""
+_NUMBERS = 8  # of a rate; runs of earlier versions do not say whether its sample is too small
 
 
 class RunSet(NamedTuple):
@@ -96,7 +97,7 @@ class RunFile(ShownInNotebooks):
         ]
         scores: dict[str, dict[str, Estimate]] = {}
         for set_name, *values in self._rows("SELECT * FROM scores"):
-            estimate = Estimate(*values)
+            estimate = Estimate(*values[:_NUMBERS], *map(bool, values[_NUMBERS:]))
             scores.setdefault(set_name, {})[estimate.name] = estimate
         missing = _META - {key for key, value in meta.items() if isinstance(value, str)}
         if missing or not all(isinstance(one.name, str) for one in sets):

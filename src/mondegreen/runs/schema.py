@@ -44,7 +44,7 @@ CREATE TABLE items (
 CREATE TABLE scores (
   set_name TEXT NOT NULL, name TEXT NOT NULL,
   value REAL, low REAL, high REAL, numerator REAL NOT NULL, denominator REAL NOT NULL,
-  mean REAL, spread REAL,
+  mean REAL, spread REAL, few INTEGER NOT NULL,
   PRIMARY KEY (set_name, name)
 ) WITHOUT ROWID;
 """

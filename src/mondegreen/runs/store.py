@@ -176,7 +176,7 @@ class Store:
         search = SEARCH if _has_search() else ""
         self.connection.executescript(f"BEGIN IMMEDIATE; {indices(self.metric)} {search}")
         self.connection.executemany(
-            "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", scores
+            "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", scores
         )
         for key, value in notes.items():
             self.note(key, value)

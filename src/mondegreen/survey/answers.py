@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +27,6 @@ RATES = (
 SURVEY = Counting(name="survey", columns=COLUMNS, rates=RATES, main=("slots_reasonable",))
 PARTS = ("slots", "intent", "natural")
 """The questions; the third is optional, for sheets of earlier versions."""
-_Z = 1.96  # standard deviations, for 95 %
 _WORDS = {"reasonable": True, "yes": True, "1": True, "true": True,
           "natural": True, "unnatural": False,
           "unreasonable": False, "no": False, "0": False, "false": False, "": None}  # fmt: skip
@@ -87,16 +85,6 @@ def _parse_answer(path: Path, line: int, text: str | None) -> bool | None:
     except KeyError:
         message = f"{text!r} is not an answer; write yes or no, or nothing"
         raise DataError.at(path, line, message) from None
-
-
-def wilson(yes: float, n: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share; unlike a bootstrap's it is wide at 100 %, too.
-
-    >>> [round(end, 2) for end in wilson(30, 30)]
-    [0.89, 1.0]
-    """
-    centre, half = yes + _Z**2 / 2, _Z * sqrt(yes * (n - yes) / n + _Z**2 / 4)
-    return max(0.0, (centre - half) / (n + _Z**2)), min(1.0, (centre + half) / (n + _Z**2))
 
 
 def score_of(key: Key, raters: Sequence[Ratings]) -> Score:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import msgspec
 
-from mondegreen.metrics.statistics.estimate import Estimate
+from mondegreen.metrics.statistics.estimate import Estimate, small_sample
 from mondegreen.metrics.statistics.repeats import repeated_names
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM
 from mondegreen.runs.reading import Run
@@ -34,8 +34,19 @@ def print_table(run: Run) -> None:
     draws = sum(one.kind == RANDOM for one in run.sets)
     if draws:
         click.echo(f"Rand: mean ± standard deviation of {draws} draws.")
-    click.echo("In brackets: 95 % confidence intervals by bootstrap over utterances.")
+    click.echo("In brackets: 95 % confidence intervals over utterances.")
+    note = small_sample(_roughest(lines, columns))
+    if note:
+        click.echo(note)
     _print_repeats(run, lines)
+
+
+def _roughest(lines: list[Line], columns: dict[str, str]) -> list[Estimate]:
+    """Return each rate once; too few if that is so in any set."""
+    return [
+        next((line.rates[rate] for line in lines if line.rates[rate].few), lines[0].rates[rate])
+        for rate in columns
+    ]
 
 
 def _print_repeats(run: Run, lines: list[Line]) -> None:

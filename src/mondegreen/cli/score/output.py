@@ -23,7 +23,7 @@ from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.totals import Found, MapParts, Result, Wanted, score_parts
 from mondegreen.metrics.statistics.comparison import ALL, Comparison, SetComparison, shown_p
-from mondegreen.metrics.statistics.estimate import Estimate
+from mondegreen.metrics.statistics.estimate import Estimate, small_sample
 
 if TYPE_CHECKING:
     from mondegreen.metrics.scores.kept import KeptParts
@@ -42,11 +42,12 @@ class ScoreOptions(EngineOptions):
     )
     blocks: str | None = option(
         default=None,
-        help="Resample whole blocks (such as speakers) in the bootstrap, by a column of REF.",
+        help="Take whole blocks (such as speakers) as independent, not utterances, by a column of "
+        "REF.",
         metavar="COLUMN",
     )
     no_intervals: bool = option(default=False, help="Compute no confidence intervals.")
-    seed: int = option(default=0, help="Random seed for the bootstrap.")
+    seed: int = option(default=0, help="Random seed for the tests of --against and --also.")
     as_json: bool = option("--json", default=False, help="Print one JSON object.")
     items: Path | None = option(
         default=None,
@@ -182,6 +183,8 @@ class _Shown(NamedTuple):
     """For all utterances, and by group; ``None`` if one system is scored."""
     sections: Sequence[Section]
     notes: Sequence[str]
+    unit: str
+    """What was taken as independent: ``utterances``, or ``blocks``."""
 
     @classmethod
     def of(
@@ -192,14 +195,15 @@ class _Shown(NamedTuple):
         names: tuple[Path | None, Path | None],
     ) -> _Shown:
         score, refs = result.score, result.refs
-        draws: dict[str, Any] = {"seed": options.seed, "bootstrap": not options.no_intervals}
+        drawn = not options.no_intervals
         return cls(
             score,
-            result.estimates(**draws),
-            {name: (part, part.estimates(**draws)) for name, part in result.groups.items()},
+            result.estimates(intervals=drawn),
+            {name: (part, part.estimates(intervals=drawn)) for name, part in result.groups.items()},
             result.comparison(*map(str, names), seed=options.seed),
             wanted.metric.sections(score, refs, wanted.display),
             wanted.metric.notes(score, refs),
+            "utterances" if options.blocks is None else "blocks",
         )
 
     def record(self) -> dict[str, Any]:
@@ -220,7 +224,7 @@ class _Shown(NamedTuple):
         """Print everything for people."""
         _print_sections(self.sections, above=True)
         click.echo(self.score.signature)
-        _print_all(score_lines(self.score, self.estimates))
+        _print_all(score_lines(self.score, self.estimates, self.unit))
         if self.groups:
             click.echo()
             _print_all(group_lines(str(by), self.groups))
@@ -247,7 +251,9 @@ def _print_all(lines: Iterator[str]) -> None:
         click.echo(line)
 
 
-def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
+def score_lines(
+    score: Score, estimates: Sequence[Estimate], unit: str = "utterances"
+) -> Iterator[str]:
     """Yield the lines of a table for people."""
     yield f"{len(score):,} utterances"
     width = max(map(len, score.rates))
@@ -264,6 +270,9 @@ def score_lines(score: Score, estimates: Sequence[Estimate]) -> Iterator[str]:
         yield f"{rate.name:{width}}  {share}{interval}  {counts}"
     sums = score.sums()
     yield "  ".join(f"{name} {sums[name]:,}" for name in score.metric.columns[:-1])
+    note = small_sample(estimates, unit)
+    if note:
+        yield note
 
 
 def comparison_lines(comparison: SetComparison, first: str, second: str) -> Iterator[str]:

@@ -14,10 +14,11 @@ import numpy.typing as npt
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.metric import Counting, Rate, Sums
 from mondegreen.metrics.scores.tally import Tally, joined
-from mondegreen.metrics.statistics.estimate import Estimate
+from mondegreen.metrics.statistics.estimate import Estimate, records
 from mondegreen.metrics.statistics.groups import by_block, labels_of
+from mondegreen.metrics.statistics.intervals import rate_interval
 from mondegreen.metrics.statistics.measure import Measure, rates_line
-from mondegreen.metrics.statistics.resampling import LEVEL, REPLICATES, interval_of, resampled
+from mondegreen.metrics.statistics.resampling import REPLICATES, resampled
 from mondegreen.metrics.words.steps import Alignments, confusions
 from mondegreen.notebook import ShownInNotebooks
 from mondegreen.text.items import listed
@@ -225,24 +226,29 @@ class Score(ShownInNotebooks):
         self, *, blocks: Sequence[str] | None = None, replicates: int = REPLICATES, seed: int = 0
     ) -> Sums:
         """The sums of many bootstrap samples, an array a column."""
-        units = self.units if blocks is None else blocks
-        drawn = self.tally if units is None else by_block(self.table(), units)
-        sums = resampled(drawn, replicates, seed)
+        sums = resampled(self.independent(blocks), replicates, seed)
         return dict(zip(self.all_columns(), sums.T, strict=True))
 
+    def independent(self, blocks: Sequence[str] | None = None) -> Tally:
+        """Return the counts of what is independent: of utterances, texts or blocks."""
+        units = self.units if blocks is None else blocks
+        return self.tally if units is None else Tally(by_block(self.table(), units))
+
     def estimates(
-        self, *, blocks: Sequence[str] | None = None, seed: int = 0, bootstrap: bool = True
+        self, *, blocks: Sequence[str] | None = None, intervals: bool = True
     ) -> list[Estimate]:
-        """Return all rates with their intervals; one bootstrap serves all."""
-        drawn = bootstrap and len(self) > 0
-        sums = self.replicates(blocks=blocks, seed=seed) if drawn else None
+        """Return all rates with their intervals, over utterances or over blocks."""
+        units = self.independent(blocks) if intervals and len(self) else None
         found = []
         for name, rate_of in self.rates.items():
             rate = self[name]
-            interval = interval_of(*rate_of.ratio(sums), LEVEL) if sums is not None else None
-            low, high = interval or (None, None)
             counted = rate.numerator, rate.denominator
-            found.append(Estimate(name, rate.value, low, high, *counted))
+            low = high = None
+            few = False
+            if units is not None and rate.value is not None:
+                interval, few = rate_interval(rate_of.ratio, self.all_columns(), units)
+                low, high = interval or (None, None)
+            found.append(Estimate(name, rate.value, low, high, *counted, few=few))
         return found
 
     @property
@@ -298,7 +304,7 @@ class Score(ShownInNotebooks):
             "metric": self.metric.name,
             "signature": self.signature,
             "n": len(self),
-            "scores": {rate.name: rate.record() for rate in found},
+            **records(found),
             "counts": {name: sums[name] for name in self.all_columns()},
         }
 

@@ -191,13 +191,13 @@ class Result:
     group_pairs: dict[str, Pairs]
     gaps: Counter[int] | None
 
-    def estimates(self, *, seed: int = 0, bootstrap: bool = True) -> list[Estimate]:
+    def estimates(self, *, intervals: bool = True) -> list[Estimate]:
         """Return the rates with their intervals, over blocks where there are blocks."""
         drawn = self.score
         if self.blocks is not None:
             width = len(self.score.columns)
             drawn = replace(self.score, counts=self.blocks[:, :width], times=None)
-        return drawn.estimates(seed=seed, bootstrap=bootstrap)
+        return drawn.estimates(intervals=intervals)
 
     def comparison(
         self, first: str = "first", second: str = "second", *, seed: int = 0

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from mondegreen.align import INSERTION, MATCH
-from mondegreen.metrics.statistics.resampling import normal_p
+from mondegreen.metrics.statistics.quantiles import normal_p
 
 _GOOD = 2  # words that both systems have right end a segment
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Ratio
+from mondegreen.metrics.statistics.intervals import rate_interval
 from mondegreen.metrics.statistics.resampling import LEVEL, REPLICATES, Interval, interval_of
 
 if TYPE_CHECKING:
@@ -53,16 +54,31 @@ class Measure:
         level: float = LEVEL,
         *,
         blocks: Sequence[str] | None = None,
-        replicates: int = REPLICATES,
-        seed: int = 0,
+        replicates: int | None = None,
+        seed: int | None = None,
     ) -> Interval | None:
-        """Return the bootstrap interval, over utterances or over blocks (speakers, say)."""
-        if not 0 < level < 1 or replicates < 1:
+        """Return the interval, over utterances or over blocks (speakers, say).
+
+        Args:
+            level: how often it should hold the true rate.
+            blocks: the block of each utterance.
+            replicates: return the percentile interval of as many bootstrap samples instead.
+            seed: the random seed of the bootstrap, which is then drawn.
+
+        Raises:
+            DataError: if the level or the number of samples is out of range.
+        """
+        if not 0 < level < 1 or (replicates is not None and replicates < 1):
             raise DataError(
                 f"an interval needs a level between 0 and 1 and a replicate, got {level} and "
                 f"{replicates}"
             )
-        sums = self.score.replicates(blocks=blocks, replicates=replicates, seed=seed)
+        if replicates is None and seed is None:
+            units = self.score.independent(blocks)
+            return rate_interval(self.ratio, self.score.all_columns(), units, level).interval
+        sums = self.score.replicates(
+            blocks=blocks, replicates=replicates or REPLICATES, seed=seed or 0
+        )
         return interval_of(*self.ratio(sums), level)
 
     def __float__(self) -> float:

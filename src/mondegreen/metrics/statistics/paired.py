@@ -24,17 +24,9 @@ from mondegreen.metrics.statistics.comparison import (
     SetComparison,
 )
 from mondegreen.metrics.statistics.groups import by_block
+from mondegreen.metrics.statistics.intervals import paired_interval
 from mondegreen.metrics.statistics.mapsswe import mapsswe, segment_gaps
-from mondegreen.metrics.statistics.resampling import (
-    LEVEL,
-    REPLICATES,
-    Interval,
-    mcnemar,
-    permuted,
-    quantiles,
-    ratios_of,
-    resampled,
-)
+from mondegreen.metrics.statistics.resampling import mcnemar, permuted, ratios_of
 
 PERMUTATIONS = 10_000
 
@@ -55,8 +47,8 @@ def compare_scores(
         first: the score of the first system.
         second: the score of the second system.
         name: the name of the set.
-        seed: random seed for the bootstrap and the permutations.
-        blocks: the block of each utterance, such as its speaker; whole blocks are drawn.
+        seed: random seed for the permutations.
+        blocks: the block of each utterance, such as its speaker; whole blocks are independent.
         exact: compare rates that are shares of the utterances by McNemar's exact test.
         permutations: how many permutations to draw; no p value is below 1 in as many.
 
@@ -134,9 +126,9 @@ def compare_pairs(
     Args:
         name: the name of the set.
         pairs: the counts of each utterance.
-        blocked: the sums of each block, where whole blocks are drawn.
+        blocked: the sums of each block, where whole blocks are independent.
         gaps: the differences in errors of the segments of MAPSSWE; ``None`` without alignments.
-        seed: random seed for the bootstrap and the permutations.
+        seed: random seed for the permutations.
         exact: compare rates that are shares of the utterances by McNemar's exact test.
         permutations: how many permutations to draw.
     """
@@ -162,27 +154,22 @@ def _flips(pairs: Pairs, at: int) -> tuple[int, int]:
 
 
 class _Tests:
-    """The tests of two systems, over the same samples."""
+    """The tests of two systems on the same utterances or blocks."""
 
     def __init__(self, pairs: Pairs, seed: int, permutations: int) -> None:
         self.pairs, self.seed, self.permutations = pairs, seed, permutations
         width = len(pairs.columns)
-        drawn, sums = resampled(pairs.tally, REPLICATES, seed), pairs.tally.sums().tolist()
+        sums = pairs.tally.sums().tolist()
         parts = (slice(width), slice(width, None))
-        self.samples = [dict(zip(pairs.columns, drawn[:, p].T, strict=True)) for p in parts]
         self.sums = [dict(zip(pairs.columns, sums[p], strict=True)) for p in parts]
 
     def difference(self, name: str, *, exact: bool) -> Difference:
         """Compare one rate."""
         rate = self.pairs.rates[name]
         a, b = (_value(rate.ratio(sums)) for sums in self.sums)
-        one, two = (ratios_of(*rate.ratio(sums)) for sums in self.samples)
-        gaps = two - one  # the same utterances are drawn for both: the bootstrap is paired
-        gaps = gaps[~np.isnan(gaps)]  # a sample may have nothing to divide by
-        if a is None or b is None or not len(gaps):
+        if a is None or b is None:
             return Difference(a, b, lower_is_better=rate.lower_is_better)
-        edge = (1 - LEVEL) / 2
-        interval = Interval(*quantiles(gaps, (edge, 1 - edge)))
+        interval = paired_interval(rate.ratio, self.pairs.columns, self.pairs.tally).interval
         lower = rate.lower_is_better
         if exact and rate.exact and self._is_share(rate.exact):
             p, least = self._exact(rate.exact)

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.scores.tally import Tally
 from mondegreen.metrics.statistics.estimate import Estimate
-from mondegreen.metrics.statistics.resampling import LEVEL, REPLICATES, interval_of, resampled
+from mondegreen.metrics.statistics.intervals import rate_interval
 
 FLIP_RATE = "flip_rate"
 _UNIT = 10**9  # parts of a case, so that counts are whole numbers
@@ -49,7 +50,9 @@ def _estimate(name: str, parts: npt.NDArray[np.int64]) -> Estimate:
     total = float(parts.sum()) / _UNIT
     if not cases:
         return Estimate(name, None)
-    table = np.column_stack([parts, np.ones(cases, np.int64)])
-    sums = resampled(table, REPLICATES, 0)
-    low, high = interval_of(sums[:, 0] / _UNIT, sums[:, 1], LEVEL) or (None, None)
-    return Estimate(name, total / cases, low, high, total, cases)
+    units = Tally(np.column_stack([parts, np.ones(cases, np.int64)]))
+    interval, few = rate_interval(
+        lambda s: (s["passed"] / _UNIT, s["cases"]), ("passed", "cases"), units
+    )
+    low, high = interval or (None, None)
+    return Estimate(name, total / cases, low, high, total, cases, few=few)

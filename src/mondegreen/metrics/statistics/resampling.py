@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import comb, erfc, sqrt
+from math import comb, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mondegreen.kernel import cores, key, resample
 from mondegreen.metrics.scores.tally import FEW, Table, Tally, distinct
+from mondegreen.metrics.statistics.quantiles import normal_p
 
 LEVEL = 0.95
 REPLICATES = 1_000
@@ -158,15 +159,6 @@ def permuted(
         apart = rate(totals[1] - swapped) - rate(totals[0] + swapped)
         beyond += int(np.count_nonzero(np.abs(apart) >= observed - _ROUNDING))
     return (beyond + 1) / (permutations + 1)
-
-
-def normal_p(z: float) -> float:
-    """Return the two-sided probability of a standard normal beyond ``z``.
-
-    >>> round(normal_p(1.959964), 4)
-    0.05
-    """
-    return erfc(abs(z) / sqrt(2))
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
