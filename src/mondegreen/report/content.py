@@ -9,8 +9,12 @@ import msgspec
 
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.slices.finding import Slice
+<<<<<<< HEAD
 from mondegreen.metrics.statistics.comparison import ALPHA
 from mondegreen.metrics.statistics.estimate import Estimate
+=======
+from mondegreen.metrics.statistics.estimate import FEW, Estimate
+>>>>>>> c804287 (Groups that cannot be judged are grey and named; the page of statistics says how often intervals hold)
 from mondegreen.report.conversations import Conversation
 from mondegreen.report.marked import Marked
 from mondegreen.report.svg import Curve
@@ -37,6 +41,10 @@ class Measured(msgspec.Struct, frozen=True):
     def rate(self, name: str) -> Estimate:
         """Return a rate by its name."""
         return next(rate for rate in self.rates if rate.name == name)
+
+    def judged(self, name: str) -> bool:
+        """Return whether there are enough utterances to judge a rate."""
+        return self.n >= FEW and self.rate(name).low is not None
 
 
 class Line(msgspec.Struct, frozen=True):

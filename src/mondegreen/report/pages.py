@@ -134,7 +134,10 @@ def csv_address(rows: Iterable[Sequence[object]]) -> str:
 
 
 def _dot_scale(found: Overview) -> DotScale:
-    return DotScale.over(one.rate(found.main) for one in found.sets)
+    rates = ((one.rate(found.main), one.judged(found.main)) for one in found.sets)
+    return DotScale.over(
+        rate if judged else Estimate(rate.name, rate.value) for rate, judged in rates
+    )
 
 
 def _pair_scale(found: Comparison) -> DotScale:
@@ -225,6 +228,7 @@ def environment() -> Environment:
         "share": _share,
         "spaced": spaced,
         "unique_ids": _unique_ids,
+        "unjudged": lambda found: not all(one.judged(found.main) for one in found.sets),
     }
     templates.globals |= {
         "axis": _as_markup(dots.axis),

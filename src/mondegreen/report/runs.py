@@ -10,6 +10,7 @@ from typing import Any
 
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.slices.finding import Found
+from mondegreen.metrics.statistics.estimate import METHOD
 from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
 from mondegreen.report.content import SLICES, Cause, Causes, Line, Overview
 from mondegreen.report.conversations import conversation_of
@@ -193,7 +194,7 @@ class RunSource(Source):
                 ("model", meta["model"]),
                 ("utterances", f"{done:,} in {len(sets)} sets"),
                 ("texts sent to the model", f"{int(meta.get('asked', 0)):,}, each {_times(run)}"),
-                ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
+                ("intervals", METHOD),
                 ("started", meta["started"]),
                 ("finished", meta.get("finished", "not yet")),
                 ("signature", run.signature),

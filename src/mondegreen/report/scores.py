@@ -13,12 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from mondegreen.data.pairs.transcripts import group_name
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.tally import Gathering, Tally
 from mondegreen.metrics.slices.of_scores import Scored, fates, recipe_of, score_slices
+<<<<<<< HEAD
 from mondegreen.metrics.statistics.estimate import spaced
+=======
+from mondegreen.metrics.statistics.estimate import METHOD
+>>>>>>> c804287 (Groups that cannot be judged are grey and named; the page of statistics says how often intervals hold)
 from mondegreen.metrics.words.rates import word_tables
 from mondegreen.report.content import SLICES, Cause, Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words
@@ -202,15 +207,15 @@ class ScoreSource(Source):
         """The score of all rows, without their ids."""
         return self._scores_by("NULL").popitem()[1]
 
-    def _scores_by(self, column: str) -> dict[str, Score]:
+    def _scores_by(self, column: str) -> dict[str | None, Score]:
         """Return the score of each value of a column; of many rows, the distinct ones are kept."""
         counts = ", ".join(map(quoted, self.counts))
         cursor = self._connection.execute(f"SELECT {column}, {counts} FROM items ORDER BY position")
-        found: dict[str, Gathering] = {}
+        found: dict[str | None, Gathering] = {}
         while rows := cursor.fetchmany(_CHUNK):
-            groups: dict[str, list[tuple[int, ...]]] = {}
+            groups: dict[str | None, list[tuple[int, ...]]] = {}
             for value, *row in rows:
-                groups.setdefault(str(value), []).append(tuple(row))
+                groups.setdefault(value or None, []).append(tuple(row))
             for value, group in groups.items():
                 part = Tally(np.array(group, np.int64))
                 found.setdefault(value, Gathering()).add(part)
@@ -254,7 +259,7 @@ class ScoreSource(Source):
             methods=(
                 ("rows", str(self.path)),
                 ("metric", self.metric.name),
-                ("intervals", "95 %, bootstrap over utterances, 1,000 replicates"),
+                ("intervals", METHOD),
                 ("signature", self.signature),
             ),
         )
@@ -306,13 +311,15 @@ class ScoreSource(Source):
 
     def _groups(self) -> Iterator[Measured]:
         for column in self._grouping():
-            for value, part in sorted(self._scores_by(quoted(column.key)).items()):
+            scores = self._scores_by(quoted(column.key))
+            for value in sorted(scores, key=lambda one: (one is None, str(one))):
+                part = scores[value]
                 yield Measured(
-                    value,
+                    group_name(value, column.label),
                     len(part),
                     tuple(part.estimates()),
                     group=f"By {column.label}",
-                    filters={column.key: value},
+                    filters={} if value is None else {column.key: value},
                 )
 
     def _worst(self) -> Iterator[Line]:

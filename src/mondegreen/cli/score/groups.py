@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mondegreen.metrics.scores.score import Score
-from mondegreen.metrics.statistics.estimate import Estimate
+from mondegreen.metrics.statistics.estimate import FEW, Estimate
 
 Groups = Mapping[str, tuple[Score, Sequence[Estimate]]]
 
@@ -39,6 +39,9 @@ def group_lines(by: str, groups: Groups) -> Iterator[str]:
             row[at].rjust(widths[at]) if at else row[at].ljust(widths[at]) for at in shown
         )
         yield "  ".join((first, *rest)).rstrip()
+    few = [f"{by} {name}" for name, (score, _) in groups.items() if len(score) < FEW]
+    if few:
+        yield f"Too few utterances to judge (fewer than {FEW}): {', '.join(few)}"
 
 
 def _share(rate: Estimate) -> str:

@@ -105,7 +105,16 @@ class Transcripts:
                 raise DataError(
                     f"{self.path}: utterance {id!r} has no column {name!r} (its columns: {known})"
                 )
-        return [str(columns[name]) for columns in self.extra]
+        return [group_name(columns[name], name) for columns in self.extra]
+
+
+def group_name(value: object, column: str) -> str:
+    """Return the group of an utterance by its value of a column, also if it has none.
+
+    >>> group_name("wales", "accent"), group_name("", "accent"), group_name(None, "accent")
+    ('wales', '(no accent)', '(no accent)')
+    """
+    return f"(no {column})" if value is None or value == "" else str(value)
 
 
 def _length_of(text: str) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+METHOD = "95 % over utterances: Wilson's for shares of them, Student's with Hall's correction else"
+"""How intervals are made, in a line for reports."""
 FEW = 10
 """Units with an error, or without one; below, no interval of a rate can be relied on."""
 

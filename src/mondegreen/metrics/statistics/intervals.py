@@ -1,6 +1,6 @@
 """Confidence intervals that hold: of shares, of any ratio of sums, and of paired differences.
 
-Which interval is used where, and how often it covers the truth: docs/design/0066-intervals.md.
+Which interval is used where, and how often it covers the truth: docs/design/0072-intervals.md.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def rate_interval(
 
     A share of utterances has Wilson's interval. Any other rate has the mean of two: Wilson's with
     as many independent units as explain the variance, and Hall's, which corrects Student's for
-    skewness and counts twice; never narrower than the first. The variance is the jackknife's. It has none where
-    there are fewer than five units.
+    skewness and counts twice; never narrower than the first. The variance is the jackknife's. It
+    has none where there are fewer than five units.
 
     Args:
         ratio: numerator and denominator from column sums.

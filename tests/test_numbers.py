@@ -1,0 +1,153 @@
+"""Numbers that a stranger can build on: intervals, groups, gates, kinds of answers, and pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mondegreen as mg
+from mondegreen.cli.main import main
+from mondegreen.metrics.scores.tally import Tally
+from mondegreen.metrics.statistics.intervals import paired_interval, rate_interval
+from mondegreen.metrics.statistics.quantiles import normal_quantile, student_quantile
+
+Draw = Callable[[np.random.Generator], "np.ndarray"]
+
+
+def ratio(sums: dict[str, object]) -> tuple[object, object]:
+    """Return errors over units."""
+    return sums["errors"], sums["units"]
+
+
+def shares(rate: float, n: int) -> Draw:
+    """Draw right and wrong utterances."""
+    return lambda rng: np.column_stack([rng.random(n) < rate, np.ones(n, np.int64)])
+
+
+def words(rate: float, n: int) -> Draw:
+    """Draw utterances of 3 to 15 words, some of them misheard more than others."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        lengths = rng.integers(3, 16, n)
+        chances = rng.beta(rate * 5.7, (1 - rate) * 5.7, n)
+        return np.column_stack([rng.binomial(lengths, chances), lengths])
+
+    return draw
+
+
+def speakers(rate: float, n: int) -> Draw:
+    """Draw the sums of speakers of 20 utterances each, who differ."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        errors = rng.binomial(20, rng.beta(rate * 19, (1 - rate) * 19, n))
+        return np.column_stack([errors, np.full(n, 20)])
+
+    return draw
+
+
+CELLS = [
+    (0.02, shares(0.02, 30), 0.93, 1.0),  # was 47 %: samples without an error had width 0
+    (0.02, shares(0.02, 100), 0.93, 0.97),
+    (0.2, shares(0.2, 100), 0.93, 0.97),
+    (0.05, words(0.05, 20), 0.93, 0.98),  # was 78 %
+    (0.2, words(0.2, 20), 0.93, 0.97),
+    (0.2, speakers(0.2, 5), 0.93, 0.98),  # was 80 %
+    (0.1, speakers(0.1, 20), 0.93, 0.97),
+]
+
+
+@pytest.mark.parametrize(("rate", "draw", "low", "high"), CELLS)
+def test_27_11_intervals_hold(rate: float, draw: Draw, low: float, high: float) -> None:
+    rng = np.random.default_rng(11)
+    inside = 0
+    for _ in range(1500):
+        units = Tally(draw(rng).astype(np.int64))
+        interval, _few = rate_interval(ratio, ("errors", "units"), units)
+        assert interval is not None
+        inside += interval.low <= rate <= interval.high
+    assert low - 0.015 <= inside / 1500 <= high + 0.015
+
+
+def test_27_11_a_set_without_an_error_has_an_interval() -> None:
+    said = [f"play song {number}" for number in range(30)]
+    score = mg.score.words(said, said)
+    for name in ("wer", "ser"):
+        interval = score[name].interval()
+        assert interval is not None
+        assert interval.low == 0
+        assert 0.05 < interval.high < 0.2  # the rule of three says 0.1 for 30
+
+
+def test_27_11_the_output_says_that_a_sample_is_too_small(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refs, hyps = tmp_path / "ref.txt", tmp_path / "hyp.txt"
+    refs.write_text("play jazz\n" * 40)
+    hyps.write_text("play jazz\n" * 31 + "play jaws\n" * 9)
+    arguments = ["score", "words", "--ref", str(refs), "--hyp", str(hyps)]
+    assert main(arguments) == 0
+    assert "The sample is too small to rely on the intervals of" in capsys.readouterr().out
+    assert main([*arguments, "--json"]) == 0
+    assert "wer" in json.loads(capsys.readouterr().out)["small_sample"]
+    hyps.write_text("play jazz\n" * 28 + "play jaws\n" * 12)
+    assert main(arguments) == 0
+    assert "too small" not in capsys.readouterr().out
+
+
+def test_27_11_differences_of_systems_have_intervals_that_hold() -> None:
+    """Both wrong in 10 %, one of them in 3 % more; also where no utterance differs."""
+    rng = np.random.default_rng(3)
+    inside = 0
+    for _ in range(1500):
+        one = rng.random(100) < 0.1
+        two = one ^ (rng.random(100) < 0.03)
+        table = np.column_stack([one, np.ones(100), two, np.ones(100)]).astype(np.int64)
+        interval, _few = paired_interval(ratio, ("errors", "units"), Tally(table))
+        assert interval is not None
+        assert interval.high > interval.low
+        inside += interval.low <= 0.9 * 0.03 - 0.1 * 0.03 <= interval.high
+    assert inside / 1500 >= 0.93
+
+
+def test_27_11_quantiles_are_scipy_s() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for level in (0.5, 0.9, 0.95, 0.99):
+        assert normal_quantile(level) == pytest.approx(stats.norm.ppf((1 + level) / 2), abs=1e-9)
+        for freedom in (1, 2, 3, 4, 9, 60, 61, 1000):
+            found = student_quantile(level, freedom)
+            assert found == pytest.approx(stats.t.ppf((1 + level) / 2, freedom), rel=1e-5)
+
+
+def test_27_12_a_group_of_one_is_not_the_boldest_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accents = ["york"] * 30 + ["wales"] + [""] * 12
+    rows = [
+        {"id": str(i), "text": "play some jazz now", "accent": accent}
+        for i, accent in enumerate(accents)
+    ]
+    ref, hyp = tmp_path / "ref.jsonl", tmp_path / "hyp.txt"
+    ref.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    heard = ["play some jazz now"] * 28 + ["play some jaws now"] * 2 + ["play four by now please"]
+    hyp.write_text("\n".join([*heard, *["play some jazz now"] * 12]) + "\n")
+    items = tmp_path / "items.jsonl"
+    arguments = ["--ref", str(ref), "--hyp", str(hyp), "--by", "accent"]
+    assert main(["score", "words", *arguments, "--items", str(items)]) == 0
+    out = capsys.readouterr().out
+    assert "Too few utterances to judge (fewer than 10): accent wales" in out
+    assert "accent (no accent)" in out
+    wales = next(line for line in out.splitlines() if line.startswith("accent wales"))
+    assert "[" not in wales
+    page = tmp_path / "report.html"
+    assert main(["report", str(items), "-o", str(page)]) == 0
+    html = page.read_text()
+    row = html[html.index('<tr class="unjudged"') :]
+    row = row[: row.index("</tr>")]
+    assert "wales" in row
+    assert "bad3" not in row
+    assert "<td>1</td>" in row
+    assert "(no accent)" in html
