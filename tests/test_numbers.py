@@ -151,3 +151,40 @@ def test_27_12_a_group_of_one_is_not_the_boldest_line(
     assert "bad3" not in row
     assert "<td>1</td>" in row
     assert "(no accent)" in html
+
+
+def test_27_13_a_list_given_twice_keeps_both(tmp_path: Path) -> None:
+    data, made = tmp_path / "d.jsonl", tmp_path / "s"
+    data.write_text('{"said": "play some jazz now", "aim": "play"}\n' * 3)
+    arguments = ["--op", "typo", "--random", "0", "--map", "text=said", "--map", "label=aim"]
+    levels = ["--severity", "0.1", "--severity", "0.2,0.5"]
+    assert main(["suite", str(data), "-o", str(made), *arguments, *levels]) == 0
+    names = {path.name for path in made.rglob("*.jsonl")}
+    assert {"typo.jsonl"} <= names
+    sets = json.loads((made / "manifest.json").read_text())["sets"]
+    amounts = [one["amount"] for one in sets if one["kind"] == "severity"]
+    assert amounts == ["severity:0.1", "severity:0.2", "severity:0.5"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "code"),
+    [("wer=12%", 3), ("wer=0.12", 3), ("wer=60%", 0), ("wer=1", 0), ("wer=150%", 0), ("wer=12", 2)],
+)
+def test_27_13_a_limit_above_one_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: str, code: int
+) -> None:
+    ref, hyp = tmp_path / "ref.txt", tmp_path / "hyp.txt"
+    ref.write_text("play jazz\n")
+    hyp.write_text("play jaws\n")
+    arguments = ["--ref", str(ref), "--hyp", str(hyp), "--fail-over", limit]
+    assert main(["score", "words", *arguments]) == code
+    if code == 2:
+        assert "write wer=0.12 or wer=12% for 12 %" in capsys.readouterr().err
+
+
+def test_27_15_a_recogniser_without_errors_to_make_divides_by_nothing(tmp_path: Path) -> None:
+    said = tmp_path / "a.txt"
+    said.write_text("play songs by sarah harding\n")
+    out = str(tmp_path / "b.txt")
+    arguments = ["--op", "recogniser(wer=0.2)", "--seed", "7"]
+    assert main(["perturb", str(said), "-o", out, *arguments]) == 0

@@ -117,7 +117,7 @@ class Recogniser(Operator):
         slope = 1 - self.wer  # how the logarithm of the errors changes with the level
         for _ in range(_SECANTS):
             wrong = sum(self._wrong(*one, level) for one in drawn)
-            miss = math.log(goal / max(1, wrong))
+            miss = math.log(goal / max(1, wrong)) or math.log(2)  # one error is wanted, none made
             found = [*found, (level, miss)]
             if abs(goal - wrong) < max(1, _NEAR_ENOUGH * goal):
                 break

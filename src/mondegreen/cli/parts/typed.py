@@ -12,6 +12,7 @@ import click
 
 C = TypeVar("C")
 _CLICK, _PLAIN = "click", (bool, int, float, str, Path)
+_LIST = ",…"  # how the help calls a list; such an option may also be given several times
 FILE = click.Path(path_type=Path, allow_dash=True)
 """A file, a folder, or ``-`` for a standard stream."""
 PATH = click.Path(path_type=Path)
@@ -90,8 +91,15 @@ def _parameter(one: Field[Any], hint: Any) -> click.Parameter:
         settings.setdefault("default", one.default)
         shows = one.default not in (None, "", ()) and not isinstance(one.default, bool)
         settings.setdefault("show_default", shows)
+    if settings.get("metavar", "").endswith(_LIST):
+        settings |= {"multiple": True, "default": (), "callback": _joined}
     flag = f"--{one.name.replace('_', '-')}"
     return click.Option([*(names or (flag,)), one.name], **settings)
+
+
+def _joined(_context: click.Context, _option: click.Parameter, texts: Sequence[str]) -> str:
+    """Return one list of all that was given: an option given twice keeps both."""
+    return ",".join(text for text in texts if text)
 
 
 def _declared(one: Field[Any]) -> tuple[str, tuple[str, ...], dict[str, Any]]:

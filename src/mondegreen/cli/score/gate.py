@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -102,8 +103,19 @@ def _limits(texts: Sequence[str]) -> dict[str, float]:
     limits = {}
     for text in texts:
         name, _, limit = text.partition("=")
+        per_cent = limit.strip().endswith("%")
         try:
-            limits[name] = float(limit)
+            value = float(limit.strip().removesuffix("%")) / (100 if per_cent else 1)
         except ValueError:
-            raise click.UsageError(f"a limit has the form RATE=NUMBER, got {text!r}") from None
+            value = math.nan
+        if math.isnan(value):
+            raise click.UsageError(
+                f"a limit has the form RATE=NUMBER, such as wer=0.12 or wer=12%, got {text!r}"
+            )
+        if value > 1 and not per_cent:
+            raise click.UsageError(
+                f"the limit {text!r} is {100 * value:g} %; write {name}={value / 100:g} or "
+                f"{name}={value:g}% for {value:g} %, and {name}={100 * value:g}% if you mean it"
+            )
+        limits[name] = value
     return limits

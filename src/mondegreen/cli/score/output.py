@@ -65,12 +65,12 @@ class ScoreOptions(EngineOptions):
     )
     fail_over: tuple[str, ...] = option(
         default=(),
-        help="Exit with 3 if a rate is above a limit, such as wer=0.12. Repeatable.",
+        help="Exit with 3 if a rate is above a limit, such as wer=0.12 or wer=12%. Repeatable.",
         metavar="RATE=LIMIT",
     )
     fail_under: tuple[str, ...] = option(
         default=(),
-        help="Exit with 3 if a rate is below a limit, such as slot_f1=0.9. Repeatable.",
+        help="Exit with 3 if a rate is below a limit, such as slot_f1=0.9 or slot_f1=90%. Repeatable.",
         metavar="RATE=LIMIT",
     )
 
