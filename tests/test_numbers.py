@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from mondegreen.metrics.statistics.quantiles import normal_quantile, student_qua
 Draw = Callable[[np.random.Generator], "np.ndarray"]
 
 
-def ratio(sums: dict[str, object]) -> tuple[object, object]:
+def ratio(sums: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return errors over units."""
     return sums["errors"], sums["units"]
 

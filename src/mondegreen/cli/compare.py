@@ -107,12 +107,12 @@ def _print(found: Comparison, flips: int) -> None:
 
 def _difference(one: SetComparison, rate: str) -> str:
     found = one.rates[rate]
-    if found.difference is None or found.interval is None or found.first is None:
+    if found.difference is None or found.first is None:
         return "denominator is 0"
-    low, high = (100 * edge for edge in found.interval)
+    interval = f" {found.interval.points()}" if found.interval else ""
     return (
         f"{100 * found.first:5.1f} → {100 * (found.second or 0):5.1f}  "
-        f"{100 * found.difference:+6.2f} [{low:+.2f}, {high:+.2f}]  {found.p_text}  {found.verdict}"
+        f"{100 * found.difference:+6.2f}{interval}  {found.p_text}  {found.verdict}"
     )
 
 

@@ -105,13 +105,13 @@ def _print(plain: Path, augmented: Path, *, as_json: bool) -> None:
         click.echo(click.style(f"\n{rate:{width}}   plain  augmented  difference", bold=True))
         for one in found.sets:
             compared = one.rates[rate]
-            if compared.difference is None or compared.interval is None:
+            if compared.difference is None:
                 continue
             numbers = (compared.first, compared.second, compared.difference)
             first, second, difference = (100 * (number or 0) for number in numbers)
-            low, high = (100 * edge for edge in compared.interval)
+            interval = f" {compared.interval.points(1)}" if compared.interval else ""
             values = f"{first:6.1f}     {second:6.1f}      {difference:+6.1f}"
-            click.echo(f"{one.name:{width}}  {values} [{low:+.1f}, {high:+.1f}]")
+            click.echo(f"{one.name:{width}}  {values}{interval}")
     click.echo(
         f"\nTake a closer look:\n  mondegreen compare {plain} {augmented}\n"
         f"  mondegreen view {plain} {augmented}"

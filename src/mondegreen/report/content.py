@@ -9,12 +9,8 @@ import msgspec
 
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.slices.finding import Slice
-<<<<<<< HEAD
 from mondegreen.metrics.statistics.comparison import ALPHA
-from mondegreen.metrics.statistics.estimate import Estimate
-=======
 from mondegreen.metrics.statistics.estimate import FEW, Estimate
->>>>>>> c804287 (Groups that cannot be judged are grey and named; the page of statistics says how often intervals hold)
 from mondegreen.report.conversations import Conversation
 from mondegreen.report.marked import Marked
 from mondegreen.report.svg import Curve

@@ -19,11 +19,7 @@ from mondegreen.metrics.metric import Table
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.tally import Gathering, Tally
 from mondegreen.metrics.slices.of_scores import Scored, fates, recipe_of, score_slices
-<<<<<<< HEAD
-from mondegreen.metrics.statistics.estimate import spaced
-=======
-from mondegreen.metrics.statistics.estimate import METHOD
->>>>>>> c804287 (Groups that cannot be judged are grey and named; the page of statistics says how often intervals hold)
+from mondegreen.metrics.statistics.estimate import METHOD, spaced
 from mondegreen.metrics.words.rates import word_tables
 from mondegreen.report.content import SLICES, Cause, Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words

@@ -70,7 +70,8 @@ class ScoreOptions(EngineOptions):
     )
     fail_under: tuple[str, ...] = option(
         default=(),
-        help="Exit with 3 if a rate is below a limit, such as slot_f1=0.9 or slot_f1=90%. Repeatable.",
+        help="Exit with 3 if a rate is below a limit, such as slot_f1=0.9 or slot_f1=90%. "
+        "Repeatable.",
         metavar="RATE=LIMIT",
     )
 
@@ -280,11 +281,12 @@ def comparison_lines(comparison: SetComparison, first: str, second: str) -> Iter
     yield f"\n{second} against {first}"
     width = max(map(len, comparison.rates))
     for name, rate in comparison.rates.items():
-        if rate.first is None or rate.second is None or rate.p is None or rate.interval is None:
+        if rate.first is None or rate.second is None or rate.p is None:
             continue
-        low, high = (100 * edge for edge in rate.interval)
         both = f"{100 * rate.first:6.2f} % → {100 * rate.second:6.2f} %"
-        points = f"{100 * (rate.difference or 0):+.2f} points  [{low:+.2f}, {high:+.2f}]"
+        points = f"{100 * (rate.difference or 0):+.2f} points"
+        if rate.interval:
+            points += f"  {rate.interval.points()}"
         yield f"{name:{width}}  {both}  {points}  {rate.p_text}  {rate.verdict}"
     yield (
         f"utterances: {comparison.only_second_right:,} right only in {second}, "

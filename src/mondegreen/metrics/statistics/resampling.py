@@ -28,6 +28,14 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def points(self, places: int = 2) -> str:
+        """Return the interval of a difference, in points.
+
+        >>> Interval(-0.1, 0.25).points()
+        '[-10.00, +25.00]'
+        """
+        return f"[{100 * self.low:+.{places}f}, {100 * self.high:+.{places}f}]"
+
 
 def resampled(rows: Table | Tally, replicates: int, seed: int) -> Sums:
     """Return the column sums of bootstrap samples; the same seed draws the same rows.
