@@ -19,7 +19,7 @@ from mondegreen.metrics.statistics.estimate import FEW
 from mondegreen.metrics.statistics.quantiles import normal_quantile, student_quantile
 from mondegreen.metrics.statistics.resampling import LEVEL, Interval, ratios_of
 
-_LEAST = 5  # units, below which only shares have an interval
+_LEAST = 5  # units, below which their spread says nothing
 Values = npt.NDArray[np.float64]
 
 
@@ -46,7 +46,8 @@ def wilson(yes: float, n: float, deviations: float | None = None) -> Interval:
     """
     z = normal_quantile(LEVEL) if deviations is None else deviations
     centre, half = yes + z**2 / 2, z * sqrt(max(0.0, yes * (n - yes) / n) + z**2 / 4)
-    return Interval(max(0.0, (centre - half) / (n + z**2)), min(1.0, (centre + half) / (n + z**2)))
+    low, high = (centre - half) / (n + z**2), (centre + half) / (n + z**2)
+    return Interval(max(0.0, min(low, yes / n)), min(1.0, max(high, yes / n)))
 
 
 def rate_interval(
@@ -56,8 +57,8 @@ def rate_interval(
 
     A share of utterances has Wilson's interval. Any other rate has the mean of two: Wilson's with
     as many independent units as explain the variance, and Hall's, which corrects Student's for
-    skewness and counts twice; never narrower than the first. The variance is the jackknife's. It
-    has none where there are fewer than five units.
+    skewness and counts twice; never narrower than the first. The variance is the jackknife's; of
+    fewer than five units, each counts as one that is right or wrong.
 
     Args:
         ratio: numerator and denominator from column sums.
@@ -80,8 +81,6 @@ def rate_interval(
     without = ratios_of(*_arrays(ratio(rest), len(units.rows)))
     counted = (own[0] != 0) | (own[1] != 0) | (without != value)
     spread = _Spread.of(without[counted], often[counted])
-    if spread is None:
-        return NOTHING
     bounded = bool((own[0] <= own[1]).all() and (own[0] >= 0).all())
     return Judged(_interval(float(value), spread, level, bounded=bounded), few)
 
@@ -108,11 +107,11 @@ class _Spread:
     skewness: float
 
     @classmethod
-    def of(cls, without: Values, often: npt.NDArray[np.int64]) -> _Spread | None:
-        """Return the spread, given the statistic without each unit; ``None`` of too few."""
+    def of(cls, without: Values, often: npt.NDArray[np.int64]) -> _Spread:
+        """Return the spread, given the statistic without each unit; 0 if too few have one."""
         n = int(often.sum())
         if n < _LEAST or np.isnan(without).any():
-            return None
+            return cls(n, 0.0, 0.0)
         gaps = float(often @ without) / n - without
         squares = float(often @ gaps**2)
         if squares < 1e-24:  # noqa: PLR2004 (what rounding leaves)
@@ -121,7 +120,7 @@ class _Spread:
 
     def deviations(self, level: float) -> float:
         """Return how many deviations hold the level."""
-        return student_quantile(level, self.n - 1)
+        return student_quantile(level, self.n - 1) if self.variance else normal_quantile(level)
 
 
 def _interval(value: float, spread: _Spread, level: float, *, bounded: bool) -> Interval:
@@ -218,9 +217,11 @@ def paired_interval(
     ]
     counted = (own[0][1] != 0) | (own[1][1] != 0) | differs
     spread = _Spread.of((left[1] - left[0])[counted], often[counted])
-    if spread is None:
-        return NOTHING
     gap = float(whole[1]) - float(whole[0])  # type: ignore[arg-type] # neither is None
+    if spread.n < _LEAST:
+        share = paired_shares(0, float(often[differs].sum()), spread.n, level)
+        half = (share.high - share.low) / 2
+        return Judged(Interval(gap - half, gap + half), few)
     return Judged(_paired(gap, spread, level), few)
 
 
