@@ -94,6 +94,12 @@ def _summary(jobs: list[Job], seconds: float) -> None:
         path = job.target.path
         where = "" if path == STANDARD_STREAM else f" → {path}"
         click.echo(f"{job.name}: {job.written:,} variants, {job.edits:,} edits{where}", err=True)
+        if job.failed_over:
+            click.echo(
+                f"{job.name}: {job.failed_over:,} of the edits failed over: they change a word of "
+                f"another class than {job.promised}; the ledger has the kind of each",
+                err=True,
+            )
         if job.unchanged:
             click.echo(f"{job.name}: {job.unchanged:,} {job.unchanged_note}", err=True)
     total = sum(job.written for job in jobs)

@@ -113,13 +113,14 @@ def _summary(manifest: SuiteManifest, output: Path) -> None:
     width = max(len(entry.name) for entry in manifest.sets)
     for entry in manifest.sets:
         if entry.kind not in (RANDOM, SEVERITY):
-            text = f"{entry.n:,} utterances{_unchanged([entry])}"
+            text = f"{entry.n:,} utterances{_unchanged([entry])}{_failed_over([entry])}"
             click.echo(f"{entry.name:{width}}  {text}", err=True)
     for kind in (RANDOM, SEVERITY):
         entries = [entry for entry in manifest.sets if entry.kind == kind]
         if entries:
             total = sum(entry.n for entry in entries)
             text = f"{len(entries)} sets, {total:,} utterances{_unchanged(entries)}"
+            text += _failed_over(entries)
             click.echo(f"{kind:{width}}  {text}", err=True)
     _hard_summary(manifest)
     click.echo(f"→ {output}", err=True)
@@ -130,6 +131,12 @@ def _unchanged(entries: list[SetEntry]) -> str:
     if rest and rest == sum(entry.n for entry in entries):
         return ", none could be changed"
     return f", {rest:,} could not be changed" if rest else ""
+
+
+def _failed_over(entries: list[SetEntry]) -> str:
+    """Return how many edits are of another class of words than the name of the set promises."""
+    failed = sum(entry.failed_over for entry in entries)
+    return f", {failed:,} failed over to a word of another class" if failed else ""
 
 
 def _hard_summary(manifest: SuiteManifest) -> None:

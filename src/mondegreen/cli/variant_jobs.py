@@ -16,6 +16,7 @@ from mondegreen.cli.parts.output_paths import OutputPath
 from mondegreen.cli.parts.progress import bytes_progress
 from mondegreen.cli.variant_parts import (
     TSV,
+    Made,
     Output,
     PartMade,
     SourcePart,
@@ -48,6 +49,7 @@ class Job:
     written: int = 0
     changed: int = 0
     edits: int = 0
+    failed_over: int = 0
 
     def __post_init__(self) -> None:
         self.engine = engine_of(self.recipe)
@@ -64,6 +66,12 @@ class Job:
             1 if self.recipe.mix else len(self.recipe.operators)
         )
         return self.read * per_utterance - self.changed
+
+    @property
+    def promised(self) -> str:
+        """What the name of the operator promises to change; empty if every edit is that."""
+        kinds = {kind for operator in self.recipe.operators for kind in operator.kinds}
+        return ", ".join(sorted(kinds))
 
     @property
     def unchanged_note(self) -> str:
@@ -174,10 +182,8 @@ def _write(
         for made in workers.map(work, parts):
             ids.add(made.ids)
             files.write(made)
-            _add_counts(
-                jobs, [(made.read, one.written, one.changed, one.edits) for one in made.outputs]
-            )
-            way.after(made, [(job.read, job.written, job.changed, job.edits) for job in jobs])
+            _add_counts(jobs, [_counts(one, made.read) for one in made.outputs])
+            way.after(made, [_counts(job, job.read) for job in jobs])
     for job in jobs:
         if job.read and not job.written:  # before any file gets its name
             way.forget()
@@ -187,12 +193,17 @@ def _write(
             )
 
 
+def _counts(found: Made | Job, read: int) -> Sequence[int]:
+    return read, found.written, found.changed, found.edits, found.failed_over
+
+
 def _add_counts(jobs: Sequence[Job], counts: Counts) -> None:
-    for job, (read, written, changed, edits) in zip(jobs, counts, strict=False):
+    for job, (read, written, changed, edits, failed_over) in zip(jobs, counts, strict=False):
         job.read += read
         job.written += written
         job.changed += changed
         job.edits += edits
+        job.failed_over += failed_over
 
 
 class _Files:

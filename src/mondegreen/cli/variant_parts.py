@@ -17,6 +17,7 @@ from mondegreen.data.formats.plain import TXT
 from mondegreen.data.pairs.parts import Lines, line_parts, parted
 from mondegreen.engines.calls import Portable
 from mondegreen.language.disfluency.marked import tagged_line, uppercased
+from mondegreen.operators.protocol import fail_overs
 from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.perturbation.columnar import rewrite_lines
 from mondegreen.perturbation.engine import Engine, run_together
@@ -104,6 +105,7 @@ class Made:
     written: int = 0
     changed: int = 0
     edits: int = 0
+    failed_over: int = 0
 
 
 @dataclass
@@ -177,6 +179,7 @@ class VariantWork(Portable):
                     found.written += 1
                     found.changed += bool(variant.edits)
                     found.edits += len(variant.edits)
+                    found.failed_over += fail_overs(output.recipe.operators, variant.edits)
                     if output.lines is None:
                         found.variants.append(variant)
                     else:

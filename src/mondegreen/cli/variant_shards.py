@@ -21,7 +21,7 @@ from mondegreen.data.files.shards import is_pattern, shards_of
 from mondegreen.perturbation.augmentation import engine_of
 
 Counts = Sequence[Sequence[int]]
-"""Of each job: utterances read, variants written, variants changed, and edits."""
+"""Of each job: utterances read, variants written, variants changed, edits, and fail-overs."""
 
 
 def is_resumable(outputs: Sequence[Output], options: VariantOptions) -> bool:

@@ -22,6 +22,23 @@ from mondegreen.types import Edit, Utterance
 _SENTENCE_ENDS = (".", "!", "?", "…", '."', '!"', '?"', ".”", "!”", "?”")
 
 
+def checked_words(name: str, words: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the user's fillers; empty if they were left out.
+
+    Raises:
+        OperatorError: if they are no list, an empty list, or have an empty filler.
+    """
+    if words is None:
+        return ()
+    if isinstance(words, str):
+        raise OperatorError(f"{name}: words must be a list, such as [{words}]")
+    if not words:
+        raise OperatorError(f"{name}: words has no filler; leave it out for the built-in fillers")
+    if not all(word.strip() for word in words):
+        raise OperatorError(f"{name}: a filler is empty; give words=[um, uh]")
+    return words
+
+
 @dataclass(frozen=True)
 class Fillers(Operator):
     """Insert a filled pause between words: "play jazz" becomes "play uh jazz".
@@ -30,7 +47,7 @@ class Fillers(Operator):
     go where a word may end: beside punctuation and function words.
 
     Args:
-        words: the fillers to draw from; empty for those of the language.
+        words: the fillers to draw from; by default those of the language.
         language: code of the language whose fillers are used (en, de, zh, …).
         ambiguous: also use fillers that are words of the language, such as German "um".
         punctuate: adjust punctuation and case: "Yes. The tower" becomes "Yes. Uh, the tower".
@@ -41,18 +58,14 @@ class Fillers(Operator):
     default: ClassVar[Amount] = Rate(0.2)
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
-    words: tuple[str, ...] = ()
+    words: tuple[str, ...] | None = None
     language: str = "en"
     ambiguous: bool = False
     punctuate: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(self.words, str):
-            raise OperatorError(f"fillers: words must be a list, such as [{self.words}]")
         known = filler_list(self.language)
-        for word in self.words:
-            if not word.strip():
-                raise OperatorError("fillers: a filler is empty; give words=[um, uh]")
+        for word in checked_words(self.name, self.words):
             meaning = known.ambiguous.get(word.lower())
             if meaning is not None and not self.ambiguous:
                 raise OperatorError(
@@ -74,7 +87,7 @@ class Fillers(Operator):
     @cached_property
     def _spaced(self) -> bool:
         """Whether the language sets spaces between words, and the user's fillers do not deny it."""
-        return filler_list(self.language).spaced and not has_unspaced(self.words)
+        return filler_list(self.language).spaced and not has_unspaced(self.words or ())
 
     def plan(self) -> Plan | None:
         """Insert any filler between any two words.

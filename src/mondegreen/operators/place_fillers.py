@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.errors import OperatorError
+from mondegreen.errors import OperatorError, unknown
 from mondegreen.language.disfluency.utterance_kinds import (
     CHAT,
     COMMAND,
@@ -27,6 +27,7 @@ from mondegreen.language.vocabulary.tagger import first_entity, form_of, tagger
 from mondegreen.language.vocabulary.verbs import VerbPhrase, verb_phrase
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.capitals import with_capital
+from mondegreen.operators.fillers import checked_words
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
 from mondegreen.text.words import core_of
@@ -63,6 +64,7 @@ _NEGATIONS = frozenset(("don't", "dont", "not", "never"))
 _AT_ONCE = word_list("at_once")
 """What can be done at once; a time with other verbs, such as "book", would be a slot."""
 _VERB_WITHIN = 5  # words, in which the verb of a request is found
+FITTING, UNIFORM = CHOICES = ("fitting", "uniform")
 _WITHOUT_VERB = "like"  # the filler to use before a name if there is no verb
 
 
@@ -77,21 +79,22 @@ def _split(fillers: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], froze
 class PlaceFillers(Operator):
     """Base class: inserts one filler from a list at one position.
 
-    A filler that repeats a neighbouring word ("please please") is avoided if there are others.
+    A filler that repeats a neighbouring word ("please please") is avoided if there are others,
+    unless the choice is ``uniform``.
     """
 
     default: ClassVar[Amount] = Once()
     example: ClassVar[str] = "add this tune to my running playlist"
     known: ClassVar[tuple[str, ...]]
-    """The fillers of the NATURE paper, used by default."""
+    """The fillers of the NATURE paper: all that it lists."""
 
-    words: tuple[str, ...] = ()
+    words: tuple[str, ...] | None = None
+    choice: str = FITTING
 
     def __post_init__(self) -> None:
-        if isinstance(self.words, str):
-            raise OperatorError(f"{self.name}: words must be a list, such as [{self.words}]")
-        if not all(word.strip() for word in self.words):
-            raise OperatorError(f"{self.name}: a filler is empty; give words=[so, well]")
+        checked_words(self.name, self.words)
+        if self.choice not in CHOICES:
+            raise OperatorError(f"{self.name}: {unknown('choice', self.choice, CHOICES)}")
 
     def place(self, utterance: Utterance) -> int:
         """Return the position of the filler: before the token with this index."""
@@ -112,6 +115,9 @@ class PlaceFillers(Operator):
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler that fits; a list of the user is used as it is."""
+        if self.choice == UNIFORM:
+            drawn = draw.choice(_split(self.words or self.known)[0])
+            return (Edit(site, site, drawn, self.name, "filler"),)
         listed = self.words or self.fitting(utterance, site) or self.fallback(utterance)
         fillers, tokens = _split(listed)
         neighbours = [token.lower() for token in utterance.tokens[max(0, site - 1) : site + 1]]
@@ -126,7 +132,9 @@ class BosFillers(PlaceFillers):
     """Begin an utterance with a filler: "add this tune" becomes "okay so add this tune".
 
     Args:
-        words: the fillers to draw from; empty for those of the NATURE paper.
+        words: the fillers to draw from; by default those of the NATURE paper.
+        choice: ``fitting`` for fillers that suit the utterance, ``uniform`` to draw from the whole
+            list, whatever the utterance is, as NATURE does.
     """
 
     name: ClassVar[str] = "fillers.bos"
@@ -162,7 +170,9 @@ class EosFillers(PlaceFillers):
     punctuation mark, the filler goes before it and drops its own "?".
 
     Args:
-        words: the fillers to draw from; empty for those of the NATURE paper.
+        words: the fillers to draw from; by default those of the NATURE paper.
+        choice: ``fitting`` for fillers that suit the utterance, ``uniform`` to draw from the whole
+            list, whatever the utterance is, as NATURE does.
     """
 
     name: ClassVar[str] = "fillers.eos"
@@ -278,7 +288,7 @@ class VerbFillers(PlaceFillers):
     def _verb(self, utterance: Utterance) -> VerbPhrase | None:
         """Return the verb phrase, unless the word before it shows an error of the tagger."""
         verb = self._phrase(utterance)
-        if verb is None or verb.start == 0:
+        if verb is None or verb.start == 0 or self.choice == UNIFORM:
             return verb
         before = tagger(self.tagger)(utterance.tokens)[verb.start - 1]
         word = utterance.tokens[verb.start - 1].lower()
@@ -300,7 +310,9 @@ class PreverbFillers(VerbFillers):
     """Insert a filler before the first verb: "add this tune" becomes "basically add this tune".
 
     Args:
-        words: the fillers to draw from; empty for those of the NATURE paper.
+        words: the fillers to draw from; by default those of the NATURE paper.
+        choice: ``fitting`` for fillers that suit the utterance, ``uniform`` to draw from the whole
+            list, whatever the utterance is, as NATURE does.
         tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
     """
 
@@ -330,7 +342,9 @@ class PostverbFillers(VerbFillers):
     """Insert a filler after the first verb: "add this tune" becomes "add you know this tune".
 
     Args:
-        words: the fillers to draw from; empty for those of the NATURE paper.
+        words: the fillers to draw from; by default those of the NATURE paper.
+        choice: ``fitting`` for fillers that suit the utterance, ``uniform`` to draw from the whole
+            list, whatever the utterance is, as NATURE does.
         tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
     """
 

@@ -36,6 +36,11 @@ class Operator:
     keeps_meaning: ClassVar[bool] = True
     """Whether an utterance still means the same, so that its label stays true."""
 
+    kinds: ClassVar[frozenset[str]] = frozenset()
+    """The kinds of edits that the name promises; edits of other kinds are fail-overs.
+
+    Empty if all edits are what the name says.
+    """
     keeps_values: ClassVar[bool] = False
     """Whether it only writes the same words in other letters, so that no code needs protection."""
     deterministic: ClassVar[bool] = False
@@ -65,6 +70,10 @@ class Operator:
         The edits of one site are applied together; if one of them is not allowed, none is applied.
         """
         raise NotImplementedError
+
+    def failed_over(self, edit: Edit) -> bool:
+        """Return whether an edit is of another kind than the name of the operator promises."""
+        return bool(self.kinds) and edit.kind not in self.kinds
 
     @property
     def ahead(self) -> int:
@@ -119,6 +128,17 @@ class Operator:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), {f.name: getattr(self, f.name) for f in fields(self)})  # type: ignore[arg-type]  # subclasses are dataclasses
+
+
+def fail_overs(operators: Sequence[Operator], edits: Sequence[Edit]) -> int:
+    """Return how many edits are of another kind than the name of their operator promises."""
+    return sum(
+        operator.failed_over(edit)
+        for operator in operators
+        if operator.kinds
+        for edit in edits
+        if edit.operator == operator.name
+    )
 
 
 def _rebuild(cls: type[Operator], parameters: dict[str, Any]) -> Operator:

@@ -98,7 +98,7 @@ def parse(text: str, *, trust: bool = False) -> Operator:
     Raises:
         OperatorError: if the name is unknown, or if the parameters are wrong.
     """
-    name, parameters = _parse_call(text)
+    name, parameters = parse_call(text)
     name, _, version = name.partition("@")
     cls = operator_class(name, trust=trust)
     if version and version != str(cls.version):
@@ -116,6 +116,21 @@ def parse(text: str, *, trust: bool = False) -> Operator:
             f"{name}: {text!r:.80} names a model of the hub, which is downloaded only if you name "
             "it yourself; here a file names it"
         )
+    return _built(cls, parameters, text)
+
+
+def replaced(operator: Operator, parameter: str, value: Any) -> Operator:
+    """Return an operator with another value of one parameter.
+
+    Raises:
+        OperatorError: if the value is wrong.
+    """
+    cls = type(operator)
+    own = {field.name: getattr(operator, field.name) for field in fields(cls)}  # type: ignore[arg-type]  # a dataclass
+    return _built(cls, own | {parameter: value}, operator.name)
+
+
+def _built(cls: type[Operator], parameters: dict[str, Any], text: str) -> Operator:
     try:
         return cls(**parameters)
     except (TypeError, ValueError, AttributeError) as error:
@@ -166,8 +181,12 @@ def operator_class(name: str, *, trust: bool = False) -> type[Operator]:
     return cls
 
 
-def _parse_call(text: str) -> tuple[str, dict[str, Any]]:
-    """Split ``name(parameter=value, …)`` into the name and the parameters."""
+def parse_call(text: str) -> tuple[str, dict[str, Any]]:
+    """Split ``name(parameter=value, …)`` into the name and the parameters.
+
+    Raises:
+        OperatorError: if the text is not of this form.
+    """
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
         return name, {}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
-from mondegreen.errors import OperatorError
+from mondegreen.errors import OperatorError, unknown
 from mondegreen.language.reading import spoken
-from mondegreen.language.sounds.alike import DISTANCES, sound_alikes
+from mondegreen.language.sounds.alike import AMONG, DISTANCES, sound_alikes
 from mondegreen.language.sounds.frequent import american
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.options import Others
@@ -29,6 +31,10 @@ class Speako(WordOperator):
             ``phonemes`` counts the changed phonemes.
         spread: how many of the nearest words to draw from; each is half as likely as the one before
             it.
+        among: the words to choose from: ``spoken`` for the 10,000 most frequent, ``common`` for
+            the package's 60,000 common words, ``dictionary`` for all words that have a known
+            pronunciation, or a file with one word per line. A number after a word is its frequency;
+            words that occur less than a thousand times are left out.
     """
 
     name: ClassVar[str] = "speako"
@@ -40,6 +46,7 @@ class Speako(WordOperator):
 
     distance: str = "features"
     spread: int = 1
+    among: str = "spoken"
 
     def __post_init__(self) -> None:
         if self.distance not in DISTANCES:
@@ -47,6 +54,14 @@ class Speako(WordOperator):
             raise OperatorError(f"speako: distance must be {choices}, got {self.distance!r}")
         if not self.spread >= 1:
             raise OperatorError(f"speako: spread must be 1 or more, got {self.spread}")
+        if self.among not in AMONG and not Path(self.among).is_file():
+            raise OperatorError(
+                f"speako: {unknown('list of words', self.among, AMONG)} It is no file either."
+            )
+
+    def resources(self) -> Sequence[Path]:
+        """Return the user's list of words, if one was given."""
+        return () if self.among in AMONG else (Path(self.among),)
 
     def options(self, token: str) -> Others | None:
         """Return the frequent words that sound most like the token."""
@@ -55,7 +70,7 @@ class Speako(WordOperator):
             return None
         core = word.core.lower()
         same = {core, american(core), *spoken(core)}
-        near = sound_alikes(core, self.spread + _SPARE, distance=self.distance, among="spoken")
+        near = sound_alikes(core, self.spread + _SPARE, distance=self.distance, among=self.among)
         words = tuple(alike.word for alike in near if alike.word not in same)[: self.spread]
         if not words:
             return None

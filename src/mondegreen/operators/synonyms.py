@@ -4,47 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import repeat
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError, unknown
 from mondegreen.language.vocabulary.names import kept_positions
-from mondegreen.language.vocabulary.substitutes import (
-    Judged,
-    Place,
-    Source,
-    agrees,
-    could_replace,
-    loose_candidates,
-    related,
-    source_of,
-    unjudged,
-)
-from mondegreen.language.vocabulary.tagger import GRAMMAR, Tag, part_in_place, stop_word, tagger
-from mondegreen.language.vocabulary.word_classes import is_ordered
+from mondegreen.language.vocabulary.substitutes import Place, Source, source_of
+from mondegreen.language.vocabulary.tagger import Tag, tagger
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
-from mondegreen.text.words import core_of, word_of
+from mondegreen.operators.synonym_search import (
+    KINDS,
+    LAST,
+    NEVER,
+    ByModel,
+    ByThesaurus,
+    Search,
+    Wanted,
+    without_hopeless,
+)
 from mondegreen.types import Edit, Utterance
 
 SOURCES = ("thesaurus", "mlm")
 NAMES = ("keep", "change")
-_KINDS = {"VERB": "verb", "ADJ": "adjective", "ADV": "adverb", "NOUN": "noun"}
-_NAMING = frozenset(("NOUN", "PROPN", "NUM"))
-_NOT_WORDS = frozenset(("PUNCT", "SYM", "X"))
-_LAST = 3  # the tier of names, and of words with doubtful candidates only
-_EARLIER = frozenset(range(_LAST))
-_NEVER = -1  # the tier of a token that is never replaced
-_NAME_COST = 12.0  # nats, for a word of a name
-_BEARABLE = 3.0  # nats that a word may cost which is not the best
-_BEGINNING = 4  # letters that words of one family share
-_CACHE_SIZE = 65_536
 _AHEAD = 256  # utterances per batch of the model
-_LONG, _AROUND = 512, 64  # tokens
 
 
 @dataclass(frozen=True)
@@ -61,9 +47,9 @@ class Synonyms(Operator):
     """
 
     default: ClassVar[Amount] = Once()
-    version: ClassVar[int] = 3
-    kinds: ClassVar[frozenset[str]]
-    """The word classes that the operator replaces."""
+    version: ClassVar[int] = 4
+    uses_lists: ClassVar[bool] = False
+    """Whether words of our lists are used where the language model finds them rare."""
 
     source: str = "thesaurus"
     model: str = ""
@@ -82,6 +68,8 @@ class Synonyms(Operator):
                 f"{self.name}: a model is given, but the source is the thesaurus; set source=mlm"
             )
         source_of(self.source, self.model)  # so that a missing model is an error at once
+        if self.source == "mlm":  # a probable word need not be a synonym
+            object.__setattr__(self, "keeps_meaning", False)
 
     def _split_source(self) -> None:
         """Split ``source='mlm=MODEL'`` into source and model."""
@@ -97,8 +85,14 @@ class Synonyms(Operator):
 
     @cached_property
     def _source(self) -> Source:
-        found = source_of(self.source, self.model)
-        return found if self.source == "thesaurus" else Judged(found)
+        return source_of(self.source, self.model)
+
+    @cached_property
+    def _search(self) -> Search:
+        change = self.names == "change"
+        wanted = Wanted(self.name, self.kinds, self.tagger, change, self.uses_lists)
+        way = ByModel if self.source == "mlm" else ByThesaurus
+        return way(wanted, self._source)
 
     def resources(self) -> Sequence[Path]:
         """Return the folder of the model, if the user gave one."""
@@ -108,6 +102,15 @@ class Synonyms(Operator):
     def sites(self, utterance: Utterance) -> range:
         """Return one site per word of the operator's class; without such words, per other word."""
         return range(len(self._read(utterance).first))
+
+    def site_weights(self, utterance: Utterance) -> Sequence[float] | None:
+        """Return weights that make each class equally likely, as NATURE draws the class first."""
+        if self.source != "mlm" or len(self.kinds) == 1:
+            return None
+        read = self._read(utterance)
+        classes = [read.kind(at) for at in read.first]
+        share = len(classes) / len(set(classes)) if classes else 1.0
+        return [share / classes.count(name) for name in classes]
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:  # noqa: ARG002 (the most probable word is taken)
         """Replace the word; if no word of the class has a synonym that fits, another word."""
@@ -125,17 +128,14 @@ class Synonyms(Operator):
         """Find the positions to replace; names only if there is nothing else, or on request."""
         tokens = utterance.tokens
         parts = self._tag(tokens)
-        tiers = list(map(_tier, tokens, parts, repeat(self.kinds)))
+        tiers = self._search.tiers(tokens, parts)
         if self.names == "keep":
             for at in kept_positions(utterance):
-                if tiers[at] != _NEVER:
-                    tiers[at] = _LAST
-        if _LAST in tiers and _EARLIER.isdisjoint(tiers):
-            tiers = [
-                tier if _changeable(*pair) else _NEVER
-                for tier, *pair in zip(tiers, tokens, parts, strict=True)
-            ]
-        return _Read(self, tokens, parts, tiers)
+                if tiers[at] != NEVER:
+                    tiers[at] = LAST
+        if self.source != "mlm":
+            tiers = without_hopeless(tiers, tokens, parts)
+        return _Read(self._search, self.kinds, tokens, parts, tiers)
 
     @cached_property
     def _tag(self) -> Tag:
@@ -154,92 +154,13 @@ class Synonyms(Operator):
             places.append(Place(utterance.tokens, at, self._tag(utterance.tokens)[at]))
         self._source.prepare(places)
 
-    def edit_at(self, tokens: tuple[str, ...], parts: tuple[str, ...], at: int) -> Edit | None:
-        """Return the edit to the most probable candidate; ``None`` if no candidate fits.
-
-        The candidate must be tagged with the same part of speech in the utterance.
-        """
-        part = parts[at]
-        word = word_of(tokens[at], 1)
-        if word is None:
-            return None
-        core = word.core.lower()
-        for other in self._source.ranked(Place(tokens, at, part)):
-            if not agrees(tokens, at, other) or related(core, other, part):
-                continue
-            if _is_said_already(other, tokens):
-                continue
-            new = word.dressed((other,))
-            if self._part_with(tokens, at, new[0]) == part:
-                return Edit(at, at + 1, new, self.name, _kind(tokens[at], part, self.kinds))
-        return None
-
-    def last_resort(
-        self, tokens: tuple[str, ...], parts: tuple[str, ...], tiers: Sequence[int]
-    ) -> list[Edit]:
-        """Return edits to words that fit nowhere well: the least surprising, and others near it."""
-        found = []
-        for at, tier in enumerate(tiers):
-            word = word_of(tokens[at], 1)
-            if tier == _NEVER or word is None:
-                continue
-            for cost, other in unjudged(Place(tokens, at, parts[at])):
-                if agrees(tokens, at, other):
-                    edit = Edit(at, at + 1, word.dressed((other,)), self.name, "other")
-                    found.append((cost + _NAME_COST * (tier == _LAST), at, edit))
-                    break
-        found.sort()
-        return [edit for cost, _, edit in found if cost <= max(_BEARABLE, found[0][0])]
-
-    def _part_with(self, tokens: tuple[str, ...], at: int, new: str) -> str:
-        """Return the part of speech of a word in place of another.
-
-        Of a very long utterance only the words around it are read.
-        """
-        if len(tokens) > _LONG:
-            start = max(0, at - _AROUND)
-            tokens, at = tokens[start : at + _AROUND], at - start
-        return part_in_place(tokens, at, new, self.tagger)
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def _tier(token: str, part: str, wanted: frozenset[str]) -> int:
-    """Return the tier of a token and its part of speech: of a wanted class, noun, other, the rest.
-
-    A later tier is used where no word of the first one has a candidate that fits.
-    """
-    core = core_of(token)
-    if part in _NOT_WORDS or is_ordered(core):
-        return _NEVER
-    if not could_replace(core, part):
-        return _LAST
-    kinds = kinds_of(token, part)
-    return 0 if kinds & wanted else 1 if "noun" in kinds else 2
-
-
-def _is_said_already(word: str, tokens: tuple[str, ...]) -> bool:
-    """Return whether an utterance has a word that begins like another one: "book a booking"."""
-    start = word[:_BEGINNING]
-    return len(start) == _BEGINNING and any(token[:_BEGINNING].lower() == start for token in tokens)
-
-
-def _changeable(token: str, part: str) -> bool:
-    core = core_of(token)
-    return could_replace(core, part) or bool(loose_candidates(core, part))
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def _kind(token: str, part: str, wanted: frozenset[str]) -> str:
-    """Return the class of the replaced word; if it has several, one of those wanted."""
-    kinds = kinds_of(token, part)
-    return min(kinds & wanted or kinds, default="other")
-
 
 class _Read:
     """What was found out about an utterance: which words to replace, and edits as far as asked.
 
     Args:
-        operator: makes the edits.
+        search: makes the edits.
+        wanted: the classes of words to replace.
         tokens: the tokens of the utterance.
         parts: their parts of speech.
         tiers: their tiers.
@@ -247,50 +168,43 @@ class _Read:
 
     def __init__(
         self,
-        operator: Synonyms,
+        search: Search,
+        wanted: frozenset[str],
         tokens: tuple[str, ...],
         parts: tuple[str, ...],
         tiers: Sequence[int],
     ) -> None:
-        self._operator = operator
+        self._search, self._wanted = search, wanted
         self._tokens, self._parts, self._tiers = tokens, parts, tiers
         self._judged: dict[int, Edit | None] = {}
         self._others: list[Edit] | None = None
-        best = next((tier for tier in range(_LAST + 1) if tier in tiers), None)
+        best = next((tier for tier in range(LAST + 1) if tier in tiers), None)
         self.first = [at for at, tier in enumerate(tiers) if tier == best]
         """The positions to replace."""
-        if best == _LAST:
-            wanted = [at for at in self.first if kinds_of(tokens[at], parts[at]) & operator.kinds]
-            self.first = wanted or self.first
+        if best == LAST:
+            of_class = [at for at in self.first if search.kinds(tokens[at], parts[at]) & wanted]
+            self.first = of_class or self.first
+
+    def kind(self, at: int) -> str:
+        """Return the class of the word at a position, one of those wanted if it has several."""
+        kinds = self._search.kinds(self._tokens[at], self._parts[at])
+        return min(kinds & self._wanted or kinds, default="")
 
     def judged(self, at: int) -> Edit | None:
         """Return the edit at a position whose word fits there; ``None`` if no word fits."""
         if at not in self._judged:
-            self._judged[at] = self._operator.edit_at(self._tokens, self._parts, at)
+            self._judged[at] = self._search.edit_at(self._tokens, self._parts, at)
         return self._judged[at]
 
     def others(self) -> list[Edit]:
         """Return the edits where no word of the first tier fits: of other words that do, or any."""
         if self._others is None:
             tiers = self._tiers
-            later = [at for tier in range(_LAST) for at, found in enumerate(tiers) if found == tier]
+            later = [at for tier in range(LAST) for at, found in enumerate(tiers) if found == tier]
             self._others = list(filter(None, map(self.judged, later)))
             if not self._others:
-                self._others = self._operator.last_resort(self._tokens, self._parts, tiers)
+                self._others = self._search.last_resort(self._tokens, self._parts, tiers)
         return self._others
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def kinds_of(token: str, part: str) -> frozenset[str]:
-    """Return the classes that a word belongs to; empty if it belongs to none of the five.
-
-    >>> sorted(kinds_of("get", "VERB")), sorted(kinds_of("the", "DET")), sorted(kinds_of("x", "X"))
-    (['verb'], ['stopword'], [])
-    """
-    kinds = {_KINDS[part]} if part in _KINDS else set()
-    if part in GRAMMAR or (stop_word(token) and part not in _NAMING):  # not "city", a common noun
-        kinds.add("stopword")
-    return frozenset(kinds)
 
 
 @dataclass(frozen=True)
@@ -310,6 +224,7 @@ class AdjectiveSynonyms(Synonyms):
     name: ClassVar[str] = "synonyms.adjective"
     english: ClassVar[bool] = True
     kinds: ClassVar[frozenset[str]] = frozenset(("adjective",))
+    uses_lists: ClassVar[bool] = True
     example: ClassVar[str] = "find the nearest cheap restaurant with good food"
 
 
@@ -320,6 +235,7 @@ class AdverbSynonyms(Synonyms):
     name: ClassVar[str] = "synonyms.adverb"
     english: ClassVar[bool] = True
     kinds: ClassVar[frozenset[str]] = frozenset(("adverb",))
+    uses_lists: ClassVar[bool] = True
     example: ClassVar[str] = "is there a pharmacy nearby that is open now"
 
 
@@ -329,7 +245,7 @@ class AnySynonyms(Synonyms):
 
     name: ClassVar[str] = "synonyms.any"
     english: ClassVar[bool] = True
-    kinds: ClassVar[frozenset[str]] = frozenset(_KINDS.values())
+    kinds: ClassVar[frozenset[str]] = frozenset(KINDS.values())
     example: ClassVar[str] = "play some quiet music for dinner"
 
 

@@ -27,7 +27,8 @@ class SetEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One set of a suite.
 
     ``operators`` counts the changed utterances by the operator that changed them; ``draw`` numbers
-    the random sets.
+    the random sets. ``failed_over`` counts the edits of another class of words than the name of
+    their operator promises, such as a noun replaced by ``synonyms.adjective``.
     """
 
     name: str
@@ -40,6 +41,7 @@ class SetEntry(msgspec.Struct, frozen=True, kw_only=True):
     amount: str = ""
     draw: int = 0
     operators: dict[str, int] = {}
+    failed_over: int = 0
 
 
 class SuiteManifest(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,6 +25,8 @@ from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
+from mondegreen.operators import Operator
+from mondegreen.operators.protocol import fail_overs
 from mondegreen.perturbation.preparation import LearnFrom, numbered, prepare
 from mondegreen.perturbation.recipe import Operators, Recipe
 from mondegreen.perturbation.suite_recipe import (
@@ -61,12 +63,14 @@ class _Total:
     changed: int = 0
     edits: int = 0
     operators: dict[str, int] = field(default_factory=dict)
+    failed_over: int = 0
 
     def add(self, other: _Total) -> None:
         """Add the counts of another part."""
         self.n += other.n
         self.changed += other.changed
         self.edits += other.edits
+        self.failed_over += other.failed_over
         for name, times in other.operators.items():
             self.operators[name] = self.operators.get(name, 0) + times
 
@@ -75,6 +79,7 @@ class _Total:
 class _Made:
     """The lines of a set that were made of a part, and their counts."""
 
+    operators: tuple[Operator, ...]
     lines: bytearray = field(default_factory=bytearray)
     total: _Total = field(default_factory=_Total)
 
@@ -82,7 +87,8 @@ class _Made:
         """Add an utterance or variant."""
         self.lines += json_line(item).encode() + b"\n"
         if isinstance(item, Variant) and item.edits:
-            self.total.add(_Total(1, 1, len(item.edits), {item.edits[0].operator: 1}))
+            failed = fail_overs(self.operators, item.edits)
+            self.total.add(_Total(1, 1, len(item.edits), {item.edits[0].operator: 1}, failed))
         else:
             self.total.n += 1
 
@@ -110,6 +116,7 @@ class _Set:
             changed=self.total.changed,
             edits=self.total.edits,
             operators=self.total.operators,
+            failed_over=self.total.failed_over,
         )
 
 
@@ -129,7 +136,7 @@ class _SuiteWork(Portable):
 
     def __call__(self, part: list[Utterance]) -> tuple[list[_Made], list[list[Variant]]]:
         plans = self.recipe.plans()
-        sets = [_Made() for _ in plans]
+        sets = [_Made(self.recipe.operators) for _ in plans]
         candidates: list[list[Variant]] = []
         for utterance, variants in self._engine.run(part):
             items: list[Item] = [utterance, *variants]
@@ -374,7 +381,7 @@ def _write(
             for plan, total in zip(plans, totals, strict=True)
         ]
         for made, candidates in workers.map(work, writing.parts(_PART)):
-            hard = [] if judge is None else [_hardest(judge, candidates)]
+            hard = [] if judge is None else [_hardest(judge, candidates, recipe.operators)]
             for one, part in zip(sets, [*made, *hard], strict=True):
                 one.write(part)
             on_progress(made[0].total.n)
@@ -382,8 +389,10 @@ def _write(
     return sets
 
 
-def _hardest(judge: _Judge, candidates: list[list[Variant]]) -> _Made:
-    made = _Made()
+def _hardest(
+    judge: _Judge, candidates: list[list[Variant]], operators: tuple[Operator, ...]
+) -> _Made:
+    made = _Made(operators)
     for chunk in parted(candidates, _CHUNK):
         for worst in judge.worst(chunk):
             made.add(worst)

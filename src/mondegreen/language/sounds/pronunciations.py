@@ -140,6 +140,15 @@ def prepare(tokens: Iterable[str]) -> None:
     guess(w for w in words if _is_word(w) and not _known(w) and not _is_acronym(w))
 
 
+def pronounceable(word: str) -> bool:
+    """Return whether a word has letters of English, so that it has a pronunciation.
+
+    >>> pronounceable("tune"), pronounceable("了")
+    (True, False)
+    """
+    return _is_word(_core(word))
+
+
 def _joined(parts: list[str]) -> tuple[Pronunciation, ...]:
     """Return the pronunciations of several words in sequence, up to a limit."""
     readings: list[Pronunciation] = [()]

@@ -1,4 +1,4 @@
-"""Function words that may replace others, in frames that keep grammar and meaning."""
+"""Words that may replace others in frames that keep grammar and meaning."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ START, END = "<s>", "</s>"
 _NUMBERS = frozenset(("SINGULAR", "PLURAL"))
 _MODIFIERS = frozenset(("ADJ", "NOUN"))
 _CACHED = 65_536
+GRAMMAR_LIST = "grammar.en.txt"
+QUALITIES = "qualities.en.txt"
+"""The lists of frames: function words, and adjectives and adverbs."""
 
 
 class Frame(NamedTuple):
@@ -37,9 +40,9 @@ class Frame(NamedTuple):
 
 
 @cache
-def _frames() -> dict[str, tuple[Frame, ...]]:
+def _frames(name: str = GRAMMAR_LIST) -> dict[str, tuple[Frame, ...]]:
     found: dict[str, tuple[Frame, ...]] = {}
-    for line in read_resource("grammar.en.txt").decode().splitlines():
+    for line in read_resource(name).decode().splitlines():
         if not line.startswith("#"):
             head, _, words = line.partition(":")
             word, *conditions = head.split()
@@ -63,13 +66,15 @@ def _frame(conditions: Sequence[str], words: tuple[str, ...]) -> Frame:
     )
 
 
-def has_frames(word: str) -> bool:
-    """Return whether a lower-case word may be replaced in some frame."""
-    return word in _frames()
+def has_frames(word: str, name: str = GRAMMAR_LIST) -> bool:
+    """Return whether a lower-case word may be replaced in some frame of a list."""
+    return word in _frames(name)
 
 
-def framed_words(tokens: Sequence[str], tags: Sequence[str], at: int) -> tuple[str, ...]:
-    """Return the function words that may replace the token at a position; the best first.
+def framed_words(
+    tokens: Sequence[str], tags: Sequence[str], at: int, name: str = GRAMMAR_LIST
+) -> tuple[str, ...]:
+    """Return the words of a list that may replace the token at a position; the best first.
 
     >>> framed_words(("what", "flights"), ("DET", "NOUN"), 0)
     ('which',)
@@ -77,7 +82,7 @@ def framed_words(tokens: Sequence[str], tags: Sequence[str], at: int) -> tuple[s
     ()
     """
     word = core_of(tokens[at])
-    if not has_frames(word):
+    if not has_frames(word, name):
         return ()
     left = _names(core_of(tokens[at - 1]), tags[at - 1]) if at else frozenset((START,))
     right = frozenset((END,))
@@ -86,12 +91,14 @@ def framed_words(tokens: Sequence[str], tags: Sequence[str], at: int) -> tuple[s
         right = _phrase_names(
             core_of(tokens[at + 1]), tags[at + 1], core_of(tokens[head]), tags[head]
         )
-    return _in_frames(word, left, right)
+    return _in_frames(word, left, right, name)
 
 
 @lru_cache(maxsize=_CACHED)
-def _in_frames(word: str, left: frozenset[str], right: frozenset[str]) -> tuple[str, ...]:
-    fitting = (frame for frame in _frames()[word] if frame.fits(left, right))
+def _in_frames(
+    word: str, left: frozenset[str], right: frozenset[str], name: str
+) -> tuple[str, ...]:
+    fitting = (frame for frame in _frames(name)[word] if frame.fits(left, right))
     return tuple(dict.fromkeys(other for frame in fitting for other in frame.words))
 
 

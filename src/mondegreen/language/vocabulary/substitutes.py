@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple, Protocol
 
-from mondegreen.language.vocabulary.grammar_frames import framed_words, has_frames
+from mondegreen.language.vocabulary.grammar_frames import QUALITIES, framed_words, has_frames
 from mondegreen.language.vocabulary.inflection import inflect, lemma, readings
 from mondegreen.language.vocabulary.ngram import END, NAT, START, known, trigram
 from mondegreen.language.vocabulary.tagger import GRAMMAR, tag
@@ -81,42 +81,28 @@ def could_replace(word: str, part: str) -> bool:
     return has_frames(word) if is_grammatical(word, part) else bool(candidates(word, part))
 
 
-def similar_words(place: Place) -> tuple[str, ...]:
-    """Return the words that keep the meaning at a position, the thesaurus' best first.
+def listed_words(place: Place) -> tuple[str, ...]:
+    """Return the words of our lists that mean the same at a position, however rare they are there.
 
-    >>> similar_words(Place(("book", "a", "table"), 0, "VERB"))[:2]
-    ('reserve', 'schedule')
+    >>> listed_words(Place(("show", "the", "nearest", "atm"), 2, "ADJ"))
+    ('closest',)
     """
-    good = tuple(_THESAURUS.ranked(place))
     core = core_of(place.tokens[place.at])
-    if is_grammatical(core, place.part) or place.part not in PARTS:
-        return good
-    return tuple(dict.fromkeys((*good, *(other.word for other in candidates(core, place.part)))))
+    if place.part not in PARTS:
+        return ()
+    everyday = tuple(_near(core, place.part)) if _is_listed(core, place.part) else ()
+    framed = framed_words(place.tokens, tag(place.tokens), place.at, QUALITIES)
+    words = dict.fromkeys((*framed, *everyday))
+    return tuple(other for other in words if not related(core, other, place.part))
 
 
-class Judged:
-    """Candidates of the thesaurus, judged by another source, such as a masked language model.
+def is_listed(word: str, part: str) -> bool:
+    """Return whether our lists have a word that means the same in some context.
 
-    A model alone proposes any word that fits the place, such as "cancel" for "book".
-
-    Args:
-        judge: candidates that it ranks high come first; the others follow as the thesaurus says.
+    >>> is_listed("nearest", "ADJ"), is_listed("animated", "ADJ")
+    (True, False)
     """
-
-    def __init__(self, judge: Source) -> None:
-        self._judge = judge
-
-    def ranked(self, place: Place) -> Sequence[str]:
-        """Return words of a similar meaning, those that the judge finds probable first."""
-        similar = similar_words(place)
-        if not similar:
-            return ()
-        probable = [word for word in self._judge.ranked(place) if word in similar]
-        return (*probable, *(word for word in similar if word not in probable))
-
-    def prepare(self, places: Sequence[Place]) -> None:
-        """Let the judge compute many positions at once."""
-        self._judge.prepare(places)
+    return has_frames(word, QUALITIES) or (_is_listed(word, part) and bool(_near(word, part)))
 
 
 def source_of(name: str, model: str = "") -> Source:
