@@ -18,7 +18,13 @@ import msgspec
 from mondegreen.types import Prediction, Slot, Utterance
 
 DATA = {"atis": "ATIS", "snips": "SNIPS", "nlued": "NLU-ED"}
-KINDS = ("joint-bert", "stack-prop", "bi-rnn")
+GROUPS = ("nature", "nature.paper")
+"""The groups of operators that make the test sets."""
+AUGMENT = "augment"
+"""The group of operators that augments the training data: the paper's six, none of its ten."""
+KINDS = ("joint-bert", "stack-prop", "bi-rnn", "crf")
+JUDGES = ("joint-bert", "crf")
+"""Models that choose the Hard sets: the first of them that has results."""
 PLAIN, AUGMENTED = "plain", "augmented"
 SEEDS = (0, 1)
 """The tables are for the first seed; the others show how much results depend on the seed."""
@@ -26,6 +32,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "joint-bert": {"batch": 64, "epochs": 20, "patience": 4, "encoder_rate": 1.5e-4},
     "stack-prop": {"batch": 64, "epochs": 24, "patience": 5, "encoder_rate": 1.5e-4},
     "bi-rnn": {"batch": 64, "epochs": 40, "patience": 8, "rate": 2e-3},
+    "crf": {},
 }
 _AUGMENTED_EPOCHS = 0.6
 """The share of the epochs for augmented data, which is twice as large: 1.2 times the steps."""
@@ -40,10 +47,10 @@ class Pack(msgspec.Struct):
     more_valid: list[Utterance]
     units: list[Utterance]
     """The distinct utterances of all test sets; the model predicts each once."""
-    sets: dict[str, list[int]]
-    """The test sets, as positions in ``units``; equal lines come from the same utterance."""
-    changed: dict[str, list[bool]]
-    """Per operator, whether each line of its set differs from the original."""
+    sets: dict[str, dict[str, list[int]]]
+    """Per group, its test sets as positions in ``units``; equal lines are the same utterance."""
+    changed: dict[str, dict[str, list[bool]]]
+    """Per group and operator, whether each line of its set differs from the original."""
 
 
 class Job(NamedTuple):
@@ -67,7 +74,7 @@ def jobs() -> list[Job]:
         for seed in SEEDS
         for data in reversed(DATA)
         for training in (AUGMENTED, PLAIN)
-        for kind in ("stack-prop", "bi-rnn", "joint-bert")
+        for kind in ("stack-prop", "bi-rnn", "joint-bert", "crf")
     ]
 
 
@@ -87,12 +94,8 @@ def read_pack(work: Path, data: str) -> Pack:
 
 def run_job(work: Path, job: Job, encoder: Path, device: str) -> None:
     """Train unless the model exists, predict all test sets, and write the predictions."""
-    import torch
-
     from mondegreen.models.reference import load_folder, train
 
-    torch.set_num_threads(2)
-    torch.set_float32_matmul_precision("high")
     results, model_folder = work / "results", work / "models" / job.name
     results.mkdir(exist_ok=True)
     model_folder.parent.mkdir(exist_ok=True)
@@ -102,17 +105,13 @@ def run_job(work: Path, job: Job, encoder: Path, device: str) -> None:
         _train(train, job, pack, model_folder, encoder, device)
     trained = time.monotonic()
     model: Any = load_folder(model_folder)
-    lines = list(_predictions(model, pack.units, losses=job.kind == "joint-bert"))
+    lines = list(_predictions(model, pack.units, losses=job.kind in JUDGES))
     log = {
         "job": job._asdict(),
         "signature": model.signature,
-        "settings": msgspec.to_builtins(model.about.recipe) | {"encoder": _encoder_name(model)},
-        "losses": [round(loss, 4) for loss in model.about.losses],
-        "scores": [round(score, 4) for score in model.about.scores],
         "train_seconds": round(trained - began, 1),
         "predict_seconds": round(time.monotonic() - trained, 1),
-        "torch": str(torch.__version__),
-        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
+        **({} if job.kind == "crf" else _log(model)),
     }
     part = results / f"{job.name}.part"
     part.write_bytes(gzip.compress(b"\n".join([msgspec.json.encode(log), *lines]), mtime=0))
@@ -120,12 +119,31 @@ def run_job(work: Path, job: Job, encoder: Path, device: str) -> None:
     print(json.dumps(log), flush=True)
 
 
+def _log(model: Any) -> dict[str, Any]:
+    """Return how a neural model was trained."""
+    import torch
+
+    return {
+        "settings": msgspec.to_builtins(model.about.recipe) | {"encoder": _encoder_name(model)},
+        "losses": [round(loss, 4) for loss in model.about.losses],
+        "scores": [round(score, 4) for score in model.about.scores],
+        "torch": str(torch.__version__),
+        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
+    }
+
+
 def _train(train: Any, job: Job, pack: Pack, folder: Path, encoder: Path, device: str) -> None:
     augmented = job.training == AUGMENTED
-    options = dict(SETTINGS[job.kind], device=device)
-    if job.kind != "bi-rnn":
+    options = dict(SETTINGS[job.kind])
+    if job.kind != "crf":
+        import torch
+
+        torch.set_num_threads(2)
+        torch.set_float32_matmul_precision("high")
+        options["device"] = device
+    if job.kind in ("joint-bert", "stack-prop"):
         options["encoder"] = str(encoder)
-    if augmented:
+    if augmented and "epochs" in options:
         options["epochs"] = round(options["epochs"] * _AUGMENTED_EPOCHS)
     data = pack.more_train if augmented else pack.train
     dev = pack.more_valid if augmented else pack.valid

@@ -2,9 +2,15 @@
 
     python scripts/nature_tables.py prepare --data ../shared/data/slu --encoder FOLDER
     python scripts/nature_tables.py train --device cuda --at-once 6      # here or on a GPU machine
+    python scripts/nature_tables.py train --only crf                     # without a GPU
     python scripts/nature_tables.py tables                               # into docs/results
 
-All files are in the folder --work; steps that are done are skipped. To train on another machine,
+The test sets are made with the groups `nature` (ours) and `nature.paper` (as the paper has them).
+For table 5, the training and development data are augmented with the six strategies of section 4.4
+of the paper, the group `augment`, which are other operators than those of the test sets.
+
+All files are in the folder --work; steps that are done are skipped. Tables are written for the
+models that have results. To train on another machine,
 copy the repository and WORK/pack to it, and copy back the archive that `train --collect FILE`
 writes (`tables --collected FILE` reads it).
 """
@@ -21,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import nature_jobs
 from mondegreen.types import Utterance
-from nature_jobs import DATA, Job, Pack
+from nature_jobs import AUGMENT, DATA, GROUPS, Job, Pack
 
 if TYPE_CHECKING:
     from mondegreen.suites.reading import Suite
@@ -36,7 +42,7 @@ def main() -> None:
     work: Path = arguments.work
     work.mkdir(parents=True, exist_ok=True)
     if arguments.phase == "prepare":
-        prepare(work, arguments.data, arguments.encoder, arguments.operators)
+        prepare(work, arguments.data, arguments.encoder)
     elif arguments.phase == "train":
         _train(arguments)
     elif arguments.phase == "job":
@@ -49,7 +55,7 @@ def main() -> None:
                 archive.extractall(work, filter="data")
         import nature_write
 
-        nature_write.write_tables(work, arguments.output)
+        nature_write.write_tables(work, arguments.output, arguments.prefix)
 
 
 def _arguments() -> argparse.Namespace:
@@ -62,7 +68,7 @@ def _arguments() -> argparse.Namespace:
         phase.add_argument("--work", type=Path, default=Path("build/nature"))
         phase.add_argument("--encoder", type=Path, default=None)
         phase.add_argument("--data", type=Path, default=Path("../shared/data/slu"))
-        phase.add_argument("--operators", nargs="+", default=["nature"])
+        phase.add_argument("--prefix", default="nature", help="of the names of the pages")
         phase.add_argument("--only", nargs="+", default=[""], help="prefixes of the names of jobs")
         phase.add_argument("--device", default="auto")
         phase.add_argument("--at-once", type=int, default=1)
@@ -91,7 +97,7 @@ def _train(arguments: argparse.Namespace) -> None:
     print(f"{len(left)} jobs are left: {', '.join(job.name for job in left) or 'none'}")
 
 
-def prepare(work: Path, source: Path, encoder: Path | None, operators: list[str]) -> None:
+def prepare(work: Path, source: Path, encoder: Path | None) -> None:
     """Make suites and augmented training sets, and pack them for the jobs."""
     from mondegreen.suites.build import suite
     from mondegreen.suites.reading import open_suite
@@ -102,10 +108,13 @@ def prepare(work: Path, source: Path, encoder: Path | None, operators: list[str]
         target = work / "pack" / f"{data}.json.xz"
         if target.exists():
             continue
-        folder = work / "suites" / data
-        if not folder.exists():
-            suite(source / data / "test", folder, operators, random=RANDOM, seed=SEED)
-        pack = _pack_of(source / data, open_suite(folder), operators)
+        suites = {}
+        for group in GROUPS:
+            folder = work / "suites" / f"{data}-{group}"
+            if not folder.exists():
+                suite(source / data / "test", folder, group, random=RANDOM, seed=SEED)
+            suites[group] = open_suite(folder)
+        pack = _pack_of(source / data, suites)
         nature_jobs.write_pack(pack, target)
         print(
             f"{data}: {len(pack.more_train):,} augmented, {len(pack.units):,} to predict",
@@ -126,7 +135,7 @@ def _parts(pack: Pack) -> tuple[list[Utterance], ...]:
     return pack.more_train, pack.more_valid, pack.units
 
 
-def _pack_of(source: Path, suite: Suite, operators: list[str]) -> Pack:
+def _pack_of(source: Path, suites: dict[str, Suite]) -> Pack:
     from mondegreen.data import read
     from mondegreen.variants import augment
 
@@ -135,10 +144,19 @@ def _pack_of(source: Path, suite: Suite, operators: list[str]) -> Pack:
         utterances = list(read(source / part))
         getattr(pack, part).extend(utterances)
         more = getattr(pack, f"more_{part}")
-        more.extend(variant.utterance for variant in augment(utterances, operators, seed=SEED))
+        more.extend(variant.utterance for variant in augment(utterances, AUGMENT, seed=SEED))
     numbers: dict[tuple[object, ...], int] = {}
+    for group, suite in suites.items():
+        _add_suite(pack, group, suite, numbers)
+    return pack
+
+
+def _add_suite(
+    pack: Pack, group: str, suite: Suite, numbers: dict[tuple[object, ...], int]
+) -> None:
+    """Add the sets of a suite; equal utterances of both groups are one unit."""
     for entry in suite.manifest.sets:
-        rows = pack.sets.setdefault(entry.name, [])
+        rows = pack.sets.setdefault(group, {}).setdefault(entry.name, [])
         cases = list(suite.cases(entry))
         for case in cases:
             key = (case.utterance.tokens, case.utterance.slots, case.utterance.label)
@@ -147,8 +165,8 @@ def _pack_of(source: Path, suite: Suite, operators: list[str]) -> Pack:
                 pack.units.append(Utterance(str(numbers[key]), *key))
             rows.append(numbers[key])
         if entry.kind == "operator":
-            pack.changed[entry.name] = [bool(case.edits) for case in cases]
-    return pack
+            changed = pack.changed.setdefault(group, {})
+            changed[entry.name] = [bool(case.edits) for case in cases]
 
 
 if __name__ == "__main__":
