@@ -55,9 +55,10 @@ def test_the_parameters_of_the_perturbation() -> None:
     many = SpeechDisfluencyPerturbation(max_outputs=4, filler_words=["hm"])
     outputs = many.generate("play some jazz by miles davis")
     assert len(outputs) == len(set(outputs)) == 4
-    for wrong in ({"insert_prob": -1.0}, {"filler_words": []}):
-        with pytest.raises(OperatorError):
-            SpeechDisfluencyPerturbation(**wrong)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(OperatorError, match="insert_prob must be 0 or more"):
+        SpeechDisfluencyPerturbation(insert_prob=-1.0)
+    with pytest.raises(OperatorError, match="words has no filler"):
+        SpeechDisfluencyPerturbation(filler_words=[])
 
 
 def test_the_rate_of_fillers_is_that_of_the_document() -> None:

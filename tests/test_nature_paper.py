@@ -26,8 +26,8 @@ from mondegreen.operators.place_fillers import (
 )
 from mondegreen.operators.synonym_search import kinds_of
 from mondegreen.operators.synonyms import Synonyms
-from mondegreen.perturbation.engine import perturb
 from mondegreen.types import Slot, Utterance
+from mondegreen.variants.face import perturb
 
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tokenizers")
@@ -48,10 +48,10 @@ FIGURE_2 = Utterance(
 )
 
 
-def texts(data: object, operator: str, seeds: int) -> Counter[str]:
+def texts(data: list[str], operator: str, seeds: int) -> Counter[str]:
     found: Counter[str] = Counter()
     for seed in range(seeds):
-        for variant in perturb(data, operator, seed=seed):  # type: ignore[arg-type]  # utterances
+        for variant in perturb(data, operator, seed=seed):
             found[" ".join(variant.edits[0].tokens)] += 1
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mondegreen.errors import DataError
 from mondegreen.metrics.fluency.metric import fluency
-from mondegreen.metrics.words.metric import words
+from mondegreen.metrics.words.scoring import words
 from mondegreen.metrics.words.steps import Step
 
 RULE = "-" * 50
