@@ -1,0 +1,111 @@
+"""Texts as values are read in them: tokens that count, and what stands between them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mondegreen.text.patterns import lazy_pattern
+from mondegreen.values.grammar import Grammar
+from mondegreen.values.tokens import Token, plain, tokens
+
+_NEVER = frozenset("\"'()[]{}!?;…¿¡|“”")
+_PARTING = frozenset(".-_:")
+_ADDRESS = lazy_pattern(
+    r"[^\s@]*@[^\s@]*\w|\S+://\S*\w|www\.\S*\w|(?<!\S)(?:[\w-]{2,}|[\w-]+(?=\.[\w-]{3}))(?:\.[^\W\d_][\w-]+)+(?:/\S*\w)?"
+    r"|(?<!\S)\S*\w[/\\][^\W\d_]\S*\w"
+)
+"""An address, whose dots and hyphens count."""
+_DIGIT_SIGNS = frozenset(".,:")
+
+
+class Text(NamedTuple):
+    """A text: its tokens, what stands before each of them, and words that were split."""
+
+    text: str
+    tokens: list[Token]
+    gaps: list[str]
+    words: list[tuple[int, int, str]]
+
+
+def read(text: str, grammar: Grammar) -> Text:
+    """Return the tokens of a text that count; quotes, full stops and hyphens go to the gaps."""
+    text = plain(text).strip()
+    found = tokens(text, accents=grammar.accents)
+    kept: list[Token] = []
+    gaps: list[str] = []
+    words: list[tuple[int, int, str]] = []
+    end = 0
+    addresses = [(match.start(), match.end()) for match in _ADDRESS.finditer(text)]
+    for at, token in enumerate(found):
+        if not token.text[0].isalnum() and _vanishes(found, at):
+            inside = any(start < token.start and token.end < stop for start, stop in addresses)
+            if not inside or token.text not in _PARTING:
+                continue
+        gap = text[end : token.start]
+        end = token.end
+        parts = _split(token, grammar)
+        if len(parts) > 1:
+            words.append((len(kept), len(kept) + len(parts), token.text))
+        kept += parts
+        gaps += [gap, *[""] * (len(parts) - 1)]
+    return Text(text, kept, gaps, words)
+
+
+def _vanishes(found: list[Token], at: int) -> bool:
+    """Return whether a sign says nothing: a full stop, a hyphen between words, a quote."""
+    token = found[at]
+    sign = token.text
+    if sign in _NEVER:
+        return not (sign in "\"'" and at and found[at - 1].text.isdecimal() and _tight(found, at))
+    before = found[at - 1] if at and _tight(found, at) else None
+    after = found[at + 1] if at + 1 < len(found) and _tight(found, at + 1) else None
+    digits_after = after is not None and after.text.isdecimal()
+    digits_before = before is not None and before.text.isdecimal()
+    if sign in _DIGIT_SIGNS:
+        if sign == "." and digits_after and (before is None or not before.text[0].isalnum()):
+            return False
+        return not (digits_before and digits_after)
+    if sign == "-":
+        return not (digits_after or _is_money(after)) or (
+            before is not None and before.text[0].isalnum()
+        ) or (before is not None and before.text in ")")
+    return False
+
+
+def _is_money(token: Token | None) -> bool:
+    return token is not None and (token.text in "$€£¥" or token.text == ".")
+
+
+def _tight(found: list[Token], at: int) -> bool:
+    return found[at - 1].end == found[at].start
+
+
+def _split(token: Token, grammar: Grammar) -> list[Token]:
+    """Return the parts of a number in one word, such as "vierundzwanzig"; else the token."""
+    morphemes = grammar.morphemes
+    if not morphemes or token.key in morphemes or not token.key[0].isalpha():
+        return [token]
+    pieces = _pieces(token.key, morphemes)
+    if len(pieces) < 2:  # noqa: PLR2004 (a whole is no compound)
+        return [token]
+    parts, start = [], token.start
+    for at, piece in enumerate(pieces):
+        end = token.end if at == len(pieces) - 1 else start
+        parts.append(Token(piece, piece, start, end))
+        start = end
+    return parts
+
+
+def _pieces(word: str, morphemes: frozenset[str]) -> list[str]:
+    """Return the fewest morphemes that make up a word; none if it is not made of them."""
+    best: list[list[str] | None] = [[], *[None] * len(word)]
+    longest = 20
+    for end in range(1, len(word) + 1):
+        for start in range(max(0, end - longest), end):
+            before = best[start]
+            if before is None or word[start:end] not in morphemes:
+                continue
+            now = best[end]
+            if now is None or len(before) + 1 < len(now):
+                best[end] = [*before, word[start:end]]
+    return best[-1] or []

@@ -1,0 +1,390 @@
+"""Written values: times, dates, amounts, fractions and ordinals in digits, and how they are said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+from mondegreen.values.grammar import Grammar, grammar, listed, literal_labels, named
+from mondegreen.values.numbers import shown
+from mondegreen.values.templates import Labels, Ways, expanded, template
+
+_MONTHS, _DAYS, _HOURS, _MINUTES = 12, 31, 24, 60
+_NOON = 12
+
+
+class Written(NamedTuple):
+    """A written value between two characters: how it is said, and whether that is a guess."""
+
+    start: int
+    end: int
+    labels: Labels
+    guess: bool = False
+
+
+class Digits(NamedTuple):
+    """A number in digits, by characters."""
+
+    start: int
+    end: int
+    value: int | Fraction
+
+
+class Writing:
+    """How one language writes values."""
+
+    def __init__(self, language: Grammar) -> None:
+        self.tables = language.tables
+        self.language = language
+        self.decimal: str = self.tables.get("decimal", ".")
+        self.number = re.compile(_number_source(self.decimal, both=self.tables.get("both", False)))
+        months = self.tables.get("dates", {}).get("months", "")
+        self.months = {
+            word.casefold(): at for at, words in enumerate(listed(months), 1) for word in words
+        }
+        self.times = _time_patterns(self.tables)
+        article = self.tables.get("times", {}).get("articles")
+        self.article = re.compile(rf"(?<!\w)(?:{article}) $", re.IGNORECASE) if article else None
+        self.dates = _date_patterns(self.tables, list(self.months))
+        self.money = _money_patterns(language, self.number.pattern)
+        written = self.tables.get("ordinals", {}).get("written", "")
+        self.ordinal = re.compile(
+            rf"(?<![\d.,])(\d{{1,3}}(?:[., ]\d{{3}})+|\d+)(?:{written})(?!\w)", re.IGNORECASE
+        ) if written else None  # fmt: skip
+        self.decade = re.compile(r"(?<![\w.])'?(\d{0,2})(\d0)'?s(?!\w)")
+
+    def values(self, text: str) -> Iterator[Written]:
+        """Yield the written values of a text."""
+        yield from self._times(text)
+        yield from self._dates(text)
+        yield from self._amounts(text)
+        yield from self._fractions(text)
+        yield from self._ordinals(text)
+        yield from self._percents(text)
+        yield from self._weekdays(text)
+        if "decades" in self.tables.get("dates", {}):
+            for match in self.decade.finditer(text):
+                first = (f"#{int(match[1])}",) if match[1] else ()
+                yield Written(match.start(), match.end(), (*first, f"{match[2]}s"))
+
+    def numbers(self, text: str) -> Iterator[Digits]:
+        """Yield the numbers of a text, in each way that they may be meant."""
+        for match in self.number.finditer(text):
+            for value in self.meant(match[0]):
+                yield Digits(match.start(), match.end(), value)
+
+    def meant(self, digits: str) -> Iterator[int | Fraction]:
+        """Yield the values of a number in digits: 1.500 is 1500 in German, 1.5 in English."""
+        plain = digits.replace(" ", "")
+        signs = [sign for sign in plain if sign in ".,"]
+        if not signs:
+            yield int(plain)
+            return
+        last = max(plain.rfind("."), plain.rfind(","))
+        groups = plain[last + 1 :]
+        whole = re.sub(r"[.,]", "", plain[:last])
+        decimal = plain[last] == self.decimal or len(groups) != len("000")
+        both = self.tables.get("both", False) and len(signs) == 1
+        if len(signs) > 1 and len(set(signs)) == 1:
+            yield int(whole + groups)
+            return
+        if decimal or both or not whole:
+            yield int(whole or "0") + Fraction(int(groups), 10 ** len(groups))
+        if not decimal or (both and len(groups) == len("000")):
+            yield int(whole + groups)
+
+    def _times(self, text: str) -> Iterator[Written]:
+        times = self.tables.get("times", {})
+        for match in (match for pattern in self.times for match in pattern.finditer(text)):
+            hour, minute = int(match["h"]), int(match["m"] or 0)
+            second = match["s"]
+            if hour > _HOURS or minute >= _MINUTES:
+                continue
+            said = times.get("seconds", ()) if second else times.get("said", ())
+            parts = _time_parts(hour, minute, int(second or 0))
+            before = self.article.search(text, 0, match.start()) if self.article else None
+            for labels, guess in _said(said, parts, _time_cases(hour, minute)):
+                yield Written(match.start(), match.end(), labels, guess)
+                if guess and before:
+                    yield Written(before.start(), match.end(), labels, guess)
+                if not second and match["m"] and not guess and labels[:1] == (f"#{hour}",):
+                    yield from _with_half_of_day(match, hour, labels)
+            if second and int(second) == 0:
+                for labels, guess in _said(times.get("said", ()), parts, _time_cases(hour, minute)):
+                    yield Written(match.start(), match.end(), labels, guess)
+
+    def _dates(self, text: str) -> Iterator[Written]:
+        dates = self.tables.get("dates", {})
+        for pattern, order in self.dates:
+            for match in pattern.finditer(text):
+                found = {name: part for name, part in match.groupdict().items() if part}
+                month = self.months.get(found.get("name", "").casefold()) or int(found.get("M", 0))
+                day = int(found.get("d", 0))
+                if not 1 <= month <= _MONTHS or day > _DAYS or ("d" in found and not day):
+                    continue
+                parts = date_parts(day, month, found.get("y", ""))
+                said = dates.get("said", ()) if day else dates.get("month_year", ())
+                for labels, guess in _said(said, parts, ()):
+                    yield Written(match.start(), match.end(), labels, guess or order == "guess")
+
+    def _amounts(self, text: str) -> Iterator[Written]:
+        for pattern in self.money:
+            for match in pattern.finditer(text):
+                codes = money_signs(self.language.language).get(match["sign"].casefold(), ())
+                for value in self.meant(match["n"]):
+                    if match["minus"]:
+                        value = -value
+                    scale = _scale(self.language, match["scale"] or "")
+                    for labels, guess in self.amount(value * scale, codes):
+                        yield Written(match.start(), match.end(), labels, guess)
+
+    def amount(self, value: int | Fraction, codes: tuple[str, ...]) -> Iterator[tuple[Labels, bool]]:
+        """Yield the ways to say an amount of money."""
+        money = self.tables.get("money", {})
+        whole = int(value)
+        cents = (value - whole) * 100
+        parts: dict[str, Ways] = {
+            "n": [(f"#{shown(value)}",), *([tuple(str(value))] if isinstance(value, int) else ())],
+            "C": [(f"${code}",) for code in codes],
+        }
+        if cents and cents.denominator == 1:
+            parts |= {"a": [(f"#{whole}",)], "c": [(f"#{shown(cents)}",)], "¢": [("¢",)]}
+        said = money.get("small", ()) if cents and not whole else money.get("said", ())
+        yield from _said(said, parts, ())
+
+    def _fractions(self, text: str) -> Iterator[Written]:
+        table = self.tables.get("fractions", {})
+        for match in _FRACTION.finditer(text):
+            top, bottom = int(match["n"]), int(re.sub(r"\D", "", match["d"]))
+            root = ("√",) if match["root"] else ()
+            parts: dict[str, Ways] = {
+                "n": [(*root, f"#{top}")], "d": [(f"#{bottom}",)],
+                "/d": [(f"/{bottom}",), (f"°{bottom}",)],
+            }  # fmt: skip
+            if match["w"]:
+                parts["w"] = [(f"#{int(match['w'])}",)]
+                for labels, guess in _said(table.get("mixed", ()), parts, ()):
+                    yield Written(match.start(), match.end(), labels, guess)
+                if bottom in (2, 4) and top < bottom and top % 2:
+                    value = int(match["w"]) + Fraction(top, bottom)
+                    yield Written(match.start(), match.end(), (f"#{shown(value)}",))
+            cases = ("one",) if top == 1 else ()
+            for labels, guess in _said(table.get("said", ()), parts, (*cases, str(bottom))):
+                yield Written(match.start("root"), match.end(), labels, guess)
+
+    def _percents(self, text: str) -> Iterator[Written]:
+        """Yield percentages where the word stands before the number."""
+        said = self.tables.get("percents", {}).get("said", ())
+        for match in self.number.finditer(text) if said else ():
+            end = match.end() + len(text[match.end() :]) - len(text[match.end() :].lstrip())
+            minus = text[: match.start()].endswith("-")
+            if text[end : end + 1] == "%":
+                for value in self.meant(match[0]):
+                    for labels, guess in _said(said, {"n": [(f"#{shown(value)}",)]}, ()):
+                        yield Written(match.start(), end + 1, labels, guess)
+                        if minus:
+                            sign = self.language.numbers["minus"].split("|")[0]
+                            said_minus = (*literal_labels(sign), *labels)
+                            yield Written(match.start() - 1, end + 1, said_minus, guess)
+
+    def _weekdays(self, text: str) -> Iterator[Written]:
+        """Yield days of the week that are written by one sign in brackets."""
+        table = self.tables.get("brackets", {})
+        for match in re.finditer(rf"\(([{table['signs']}])\)", text) if table else ():
+            said = literal_labels(table["said"].replace("{}", match[1]))
+            yield Written(match.start(1), match.end(1), said)
+
+    def _ordinals(self, text: str) -> Iterator[Written]:
+        for match in self.ordinal.finditer(text) if self.ordinal else ():
+            value = int(re.sub(r"\D", "", match[1]))
+            yield Written(match.start(), match.end(), (f"°{value}",))
+            if self.tables["ordinals"].get("as_numbers"):
+                yield Written(match.start(), match.end(), (f"#{value}",), guess=True)
+
+
+_FRACTION = re.compile(
+    r"(?<![\d/.,])(?:(?P<w>\d+)[ ])?(?P<root>√?)(?P<n>\d+)[ ]?/[ ]?(?P<d>\d[\d,.]*(?<![,.]))(?:th|rd|nd|s)?(?![\d/])"
+)
+
+
+def _said(
+    sources: list[str] | tuple[str, ...], parts: dict[str, Ways], cases: tuple[str, ...]
+) -> Iterator[tuple[Labels, bool]]:
+    for source in sources:
+        made = template(source)
+        if made.case and made.case not in cases:
+            continue
+        if not made.case and "other" in cases and "00" in cases:
+            continue
+        for labels in expanded(made.pieces, parts):
+            yield labels, made.heard
+
+
+def _time_cases(hour: int, minute: int) -> tuple[str, ...]:
+    """Return the cases of a time: its minutes, whether they have one digit, noon and midnight."""
+    cases = [f"{minute:02d}"]
+    if minute == 0:
+        cases.append("other")
+        if hour == _NOON:
+            cases.append("12")
+        if hour in (0, _HOURS):
+            cases.append("24")
+        return tuple(cases)
+    if minute < len("0123456789"):
+        cases.append("0x")
+    for name, hours in (("12", (_NOON,)), ("24", (0, _HOURS))):
+        if hour in hours:
+            cases += [f"{name}+", f"{name}+{minute}"]
+        if (hour + 1) % _HOURS in hours or hour + 1 in hours:
+            cases.append(f"{name}-")
+    return tuple(cases)
+
+
+def _time_parts(hour: int, minute: int, second: int) -> dict[str, Ways]:
+    following = {hour + 1, hour % _NOON + 1, (hour + 1) % _HOURS}
+    near = {hour, hour - _NOON} if hour > _NOON else {hour, _NOON} if hour == 0 else {hour}
+    return {
+        "h": [(f"#{hour}",)],
+        "h*": [(f"#{one}",) for one in sorted(near)],
+        "h'": [(f"#{one}",) for one in sorted(following)],
+        "m": [(f"#{minute}",)],
+        "m'": [(f"#{_MINUTES - minute}",)],
+        "s": [(f"#{second}",)],
+        "h.25": [(f"#{hour}.25",)],
+        "h.5": [(f"#{hour}.5",)],
+        "h.75": [(f"#{hour}.75",)],
+        "h'.": [(f"°{one}",) for one in sorted(following)],
+        "m-": [(f"#{minute - 30}",)] if minute > 30 else [],  # noqa: PLR2004 (after half past)
+        "m+": [(f"#{30 - minute}",)] if minute < 30 else [],  # noqa: PLR2004
+    }
+
+
+def _with_half_of_day(match: re.Match[str], hour: int, labels: Labels) -> Iterator[Written]:
+    """Yield a time of 24 hours with the half of the day: 20:55 is 8:55 p.m."""
+    if hour in (0, _HOURS):
+        yield Written(match.start(), match.end(), (f"#{_NOON}", *labels[1:], "am"), guess=True)
+    elif hour >= _NOON:
+        said = hour if hour == _NOON else hour - _NOON
+        yield Written(match.start(), match.end(), (f"#{said}", *labels[1:], "pm"), guess=hour == _NOON)
+    else:
+        yield Written(match.start(), match.end(), (*labels, "am"), guess=True)
+
+
+def date_parts(day: int, month: int, year: str) -> dict[str, Ways]:
+    """Return the ways to say the parts of a date."""
+    parts: dict[str, Ways] = {
+        "M": [(f"M{month}",)], "m": [(f"#{month}",)], "m.": [(f"°{month}",)]
+    }  # fmt: skip
+    if day:
+        parts |= {"d": [(f"#{day}",)], "d.": [(f"°{day}",)]}
+    if 0 < day < len("0123456789"):
+        parts |= {"0d": [("#0", f"#{day}")], "0d.": [("#0", f"°{day}")]}
+    if year:
+        parts["y"] = [(f"#{int(year)}",), tuple(year)]
+        parts["y."] = [(f"°{int(year)}",)]
+        parts["yy"] = [tuple(year)]
+    return parts
+
+
+def _number_source(decimal: str, *, both: bool) -> str:
+    if decimal == "." and not both:
+        return r"(?<![\d.,])(?:\d{1,3}(?:,\d{2,4})*,\d{3,4}(?!\d)|\d+)(?:\.\d+)?(?![\d]|\.\d)|(?<![\d.,])\.\d+"
+    return (
+        r"(?<![\d.,])(?:\d{1,3}(?:[.,]\d{3})+(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+)"
+        r"(?:[.,]\d{3} \d{1,3}(?!\d)|[.,]\d+)?(?![\d]|[.,]\d)|(?<![\d.,])[.,]\d+"
+    )
+
+
+def _time_patterns(tables: dict[str, object]) -> list[re.Pattern[str]]:
+    """Return the expressions of 8:55 and of 8h55; words such as "Uhr" may follow."""
+    signs = re.escape(str(tables.get("time_signs", ":")))
+    after = str(tables.get("time_after", ""))
+    suffix = rf"(?:[ ]?(?:{after})(?!\w))?" if after else ""
+    edge, hour, stop = r"(?<![\d.,:/])", r"(?P<h>[0-2]?\d)", r"(?![\d]|[.,:]\d)"
+    clock = rf"{edge}{hour}[{signs}](?P<m>\d\d)(?:[:.](?P<s>\d\d))?(?!\d|[.,:]\d){suffix}"
+    found = [clock]
+    if after:
+        minutes = r"(?:[ ]?(?P<m>\d\d?)[ ]?(?:min|mn|m|p|분)?(?:[ ]?(?P<s>\d\d?)[ ]?s)?)?"
+        found.append(rf"{edge}{hour}[ ]?(?:{after}){minutes}(?!\w){stop}")
+    return [re.compile(source, re.IGNORECASE) for source in found]
+
+
+def _date_patterns(tables: dict[str, dict[str, str]], months: list[str]) -> list[tuple[re.Pattern[str], str]]:
+    dates = tables.get("dates", {})
+    order = str(tables.get("date_order", "dmy"))
+    year, day, month = r"(?P<y>\d{4})", r"(?P<d>\d{1,2})", r"(?P<M>\d{1,2})"
+    short = r"(?P<y>\d{4}|\d{2})"
+    edge, stop = r"(?<![\d/.-])", r"(?![\d/]|[.-]\d)"
+    orders = {"dmy": rf"{day}[-/.]{month}[-/.]{short}", "mdy": rf"{month}[-/.]{day}[-/.]{short}"}
+    other = "mdy" if order != "mdy" else "dmy"
+    found = [
+        (rf"{edge}{year}[-/.]{month}[-/.]{day}{stop}", "sure"),
+        (rf"{edge}{year}[-/.]{month}{stop}", "sure"),
+        (rf"{edge}{orders[order if order in orders else 'dmy']}{stop}", "guess"),
+        (rf"{edge}{orders[other]}{stop}", "guess"),
+        (rf"{edge}{day}[-/.]{month}{stop}" if order != "mdy" else rf"{edge}{month}[-/]{day}{stop}", "guess"),
+    ]
+    if months:
+        names = "|".join(map(re.escape, sorted(months, key=len, reverse=True)))
+        name = rf"(?P<name>{names})\.?"
+        joins = "|".join(str(dates.get("joins", "of")).split("|"))
+        ending = r"(?:st|nd|rd|th|er|º|\.|:a|:e|ᵉʳ|1º)?"
+        join = rf"(?:[ ,-]+(?:(?:{joins})[ ])?|(?<=\.))"
+        found += [
+            (rf"(?<![\w.,/]){day}{ending}{join}{name}(?:,?{join}{year})?(?!\w)", "sure"),
+            (rf"(?<!\w){name}{join}{day}{ending}(?:,?{join}{year})?(?![\w:])", "sure"),
+            (rf"(?<!\w){name},?{join}{year}(?!\w)", "sure"),
+        ]
+    return [(re.compile(source, re.IGNORECASE), kind) for source, kind in found]
+
+
+@cache
+def money_signs(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the currencies that each sign of a language may mean."""
+    common = grammar(language).common["currencies"]
+    own = grammar(language).tables.get("money", {}).get("signs", {})
+    known = grammar(language).tables.get("money", {}).get("currencies", {})
+    found: dict[str, tuple[str, ...]] = {}
+    for code, signs in (*common.items(), *own.items()):
+        if code in known:
+            for sign in signs.split("|"):
+                found[sign] = (*found.get(sign, ()), code)
+    return found
+
+
+def _money_patterns(language: Grammar, number: str) -> list[re.Pattern[str]]:
+    signs = sorted(money_signs(language.language), key=len, reverse=True)
+    if not signs:
+        return []
+    sign = rf"(?P<sign>{'|'.join(map(re.escape, signs))})"
+    scales = sorted(_scales(language), key=len, reverse=True)
+    scale = rf"(?:[ ]?(?P<scale>{'|'.join(map(re.escape, scales))})(?!\w))?" if scales else "(?P<scale>)"
+    digits = rf"(?P<n>{number})"
+    free = digits.replace(r"(?<![\d.,])", "")
+    return [
+        re.compile(rf"(?<![^\W\d])(?P<minus>(?<!\w)-|){sign}[ ]?{free}{scale}", re.IGNORECASE),
+        re.compile(rf"(?P<minus>(?<!\w)-|){digits}{scale}[ ]?{sign}(?!\w)", re.IGNORECASE),
+    ]
+
+
+def _scales(language: Grammar) -> dict[str, int]:
+    found = {}
+    for value, words in language.numbers.get("multipliers", {}).items():
+        if int(value) >= 1000:  # noqa: PLR2004 (thousands and more)
+            found |= {word.casefold(): int(value) for word in words.replace("_", " ").split("|")}
+    for value, names in named(language.numbers.get("short", "")):
+        found |= {name.casefold(): int(value) for name in names}
+    return found
+
+
+def _scale(language: Grammar, word: str) -> int:
+    return _scales(language).get(word.casefold(), 1) if word else 1
+
+
+@cache
+def writing(language: str) -> Writing:
+    """Return how a language writes values."""
+    return Writing(grammar(language))
