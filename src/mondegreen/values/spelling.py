@@ -107,7 +107,7 @@ def _joined(text: Text, parts: list[Chunk], at: int, chars: tuple[str, ...]) -> 
 
 
 def _said(text: Text, reader: NumberReader, at: int) -> Iterator[Spelled]:
-    number = reader.whole(at) if not text.tokens[at].text.isdecimal() else None
+    number = None if text.tokens[at].text.isdecimal() or _scales(reader, at) else reader.whole(at)
     if number is not None and not number.kind and isinstance(number.value, int):
         yield Spelled(at, number.end, tuple(str(number.value)))
         yield from _round(reader, at, number.end)
@@ -123,6 +123,14 @@ def _said(text: Text, reader: NumberReader, at: int) -> Iterator[Spelled]:
         elif meaning.kind == "times":
             yield from _doubled(text, reader, at, end, meaning.value)
     yield from _as_in(text, reader, at)
+
+
+def _scales(reader: NumberReader, at: int) -> bool:
+    """Return whether a token multiplies the number before it, as "hundred" in "two hundred"."""
+    if not at or not any(meaning.kind == "mul" for meaning, _ in reader.meanings(at)):
+        return False
+    kinds = {meaning.kind for meaning, _ in reader.meanings(at - 1)}
+    return bool(kinds & {"add", "mul"}) or reader.tokens[at - 1].text.isdecimal()
 
 
 def _round(reader: NumberReader, at: int, end: int) -> Iterator[Spelled]:

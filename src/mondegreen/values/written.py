@@ -106,7 +106,8 @@ class Writing:
             said = times.get("seconds", ()) if second else times.get("said", ())
             parts = _time_parts(hour, minute, int(second or 0))
             before = self.article.search(text, 0, match.start()) if self.article else None
-            for labels, guess in _said(said, parts, _time_cases(hour, minute)):
+            needed = ("m",) if second and minute else ()
+            for labels, guess in _said(said, parts, _time_cases(hour, minute), needed):
                 yield Written(match.start(), match.end(), labels, guess)
                 if guess and before:
                     yield Written(before.start(), match.end(), labels, guess)
@@ -127,7 +128,8 @@ class Writing:
                     continue
                 parts = date_parts(day, month, found.get("y", ""))
                 said = dates.get("said", ()) if day else dates.get("month_year", ())
-                for labels, guess in _said(said, parts, ()):
+                year = ("y",) if "y" in found else ()
+                for labels, guess in _said(said, parts, (), year):
                     yield Written(match.start(), match.end(), labels, guess or order == "guess")
 
     def _amounts(self, text: str) -> Iterator[Written]:
@@ -159,6 +161,7 @@ class Writing:
         table = self.tables.get("fractions", {})
         for match in _FRACTION.finditer(text):
             top, bottom = int(match["n"]), int(re.sub(r"\D", "", match["d"]))
+            top_needed = () if top == 1 else ("n",)
             root = ("√",) if match["root"] else ()
             parts: dict[str, Ways] = {
                 "n": [(*root, f"#{top}")], "d": [(f"#{bottom}",)],
@@ -166,13 +169,12 @@ class Writing:
             }  # fmt: skip
             if match["w"]:
                 parts["w"] = [(f"#{int(match['w'])}",)]
-                for labels, guess in _said(table.get("mixed", ()), parts, ()):
+                for labels, guess in _said(table.get("mixed", ()), parts, (), top_needed):
                     yield Written(match.start(), match.end(), labels, guess)
                 if bottom in (2, 4) and top < bottom and top % 2:
                     value = int(match["w"]) + Fraction(top, bottom)
                     yield Written(match.start(), match.end(), (f"#{shown(value)}",))
-            cases = ("one",) if top == 1 else ()
-            for labels, guess in _said(table.get("said", ()), parts, (*cases, str(bottom))):
+            for labels, guess in _said(table.get("said", ()), parts, (str(bottom),), top_needed):
                 yield Written(match.start("root"), match.end(), labels, guess)
 
     def _percents(self, text: str) -> Iterator[Written]:
@@ -211,10 +213,14 @@ _FRACTION = re.compile(
 
 
 def _said(
-    sources: list[str] | tuple[str, ...], parts: dict[str, Ways], cases: tuple[str, ...]
+    sources: list[str] | tuple[str, ...], parts: dict[str, Ways], cases: tuple[str, ...],
+    needed: tuple[str, ...] = (),
 ) -> Iterator[tuple[Labels, bool]]:
+    """Yield what templates say; one that leaves out a part that is needed says something else."""
     for source in sources:
         made = template(source)
+        if not all(f"{{{part}" in source for part in needed):
+            continue
         if made.case and made.case not in cases:
             continue
         if not made.case and "other" in cases and "00" in cases:
@@ -229,13 +235,13 @@ def _time_cases(hour: int, minute: int) -> tuple[str, ...]:
     if minute == 0:
         cases.append("other")
         if hour == _NOON:
-            cases.append("12")
+            cases.append("noon")
         if hour in (0, _HOURS):
-            cases.append("24")
+            cases.append("midnight")
         return tuple(cases)
     if minute < len("0123456789"):
         cases.append("0x")
-    for name, hours in (("12", (_NOON,)), ("24", (0, _HOURS))):
+    for name, hours in (("noon", (_NOON,)), ("midnight", (0, _HOURS))):
         if hour in hours:
             cases += [f"{name}+", f"{name}+{minute}"]
         if (hour + 1) % _HOURS in hours or hour + 1 in hours:
@@ -253,6 +259,7 @@ def _time_parts(hour: int, minute: int, second: int) -> dict[str, Ways]:
         "m": [(f"#{minute}",)],
         "m'": [(f"#{_MINUTES - minute}",)],
         "s": [(f"#{second}",)],
+        "h-": [(f"#{hour - _NOON}",)] if hour > _NOON else [],
         "h.25": [(f"#{hour}.25",)],
         "h.5": [(f"#{hour}.5",)],
         "h.75": [(f"#{hour}.75",)],
