@@ -19,7 +19,7 @@ from mondegreen.metrics.statistics.comparison import ALPHA
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "mondegreen"
 PACKAGES = (
-    "errors", "limits", "notebook", "plugins", "text", "types", "kernel", "draw", "edits",
+    "errors", "limits", "notebook", "plugins", "text", "values", "types", "kernel", "draw", "edits",
     "engines", "data", "align", "resources", "language", "operators", "perturbation", "provenance",
     "variants", "metrics", "arrow", "models", "audio", "suites", "runs", "report", "viewer",
     "survey",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from mondegreen.types import Slot as Slot
     from mondegreen.types import Utterance as Utterance
     from mondegreen.types import Variant as Variant
+    from mondegreen.values import same as same
     from mondegreen.variants import Variants as Variants
     from mondegreen.variants import augment as augment
     from mondegreen.variants import perturb as perturb
@@ -71,6 +72,7 @@ _HOMES = {
     "perturb": "mondegreen.variants",
     "pronounce": "mondegreen.language.sounds.pronunciations",
     "read": "mondegreen.data",
+    "same": "mondegreen.values",
     "score": "mondegreen.score",
     "slices": "mondegreen.runs.run_slices",
     "sound_alikes": "mondegreen.language.sounds.alike",

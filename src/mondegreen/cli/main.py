@@ -37,6 +37,7 @@ COMMANDS = {
     "play": "Try operators on your own utterances, in the browser.",
     "verify": "Verify a perturbed set or a suite against its manifest.",
     "score": "Score the output of systems, with confidence intervals.",
+    "same": "Say whether two texts say the same value: 8:55 and eight fifty-five.",
     "train": "Train a reference model on your own labelled data.",
     "hear": "Speak utterances, recognise them, and write what was heard.",
     "blame": "Say at which stage of a chain requests were lost: written, said, heard.",

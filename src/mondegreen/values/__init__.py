@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mondegreen.errors import DataError
+from mondegreen.values.grammar import LANGUAGES as LANGUAGES
+from mondegreen.values.grammar import grammar
 from mondegreen.values.lattice import Meeting, meeting
-from mondegreen.values.readings import readings
+from mondegreen.values.readings import Readings, readings
+
+
+class Difference(NamedTuple):
+    """Where two texts part: what they both say, and what each of them says next."""
+
+    shared: str
+    ref: str
+    hyp: str
+
+    def __str__(self) -> str:
+        start = f"after “{self.shared}”, " if self.shared else ""
+        return f"{start}{_quoted(self.ref)} is not {_quoted(self.hyp)}"
 
 
 def same(refs: Sequence[str], hyps: Sequence[str], language: str = "en") -> list[bool]:
@@ -20,12 +35,44 @@ def same(refs: Sequence[str], hyps: Sequence[str], language: str = "en") -> list
     """
     if len(refs) != len(hyps):
         raise DataError(f"{len(refs)} references but {len(hyps)} hypotheses")
-    return [compared(ref, hyp, language).same for ref, hyp in zip(refs, hyps, strict=True)]
+    grammar(language)
+    found: dict[tuple[str, str], bool] = {}
+    for pair in zip(refs, hyps, strict=True):
+        if pair not in found:
+            found[pair] = says_same(*pair, language)
+    return [found[pair] for pair in zip(refs, hyps, strict=True)]
 
 
-def compared(ref: str, hyp: str, language: str = "en") -> Meeting:
-    """Return whether two texts say the same, and how far they agree if not."""
-    left, right = readings(ref, language), readings(hyp, language)
+def says_same(ref: str, hyp: str, language: str = "en") -> bool:
+    """Return whether two texts say the same value.
+
+    >>> says_same("23,50 €", "dreiundzwanzig Euro fünfzig", "de")
+    True
+    """
+    if ref == hyp or ref.casefold().split() == hyp.casefold().split():
+        return True
+    return compared(readings(ref, language), readings(hyp, language)).same
+
+
+def compared(left: Readings, right: Readings) -> Meeting:
+    """Return whether two texts share a reading, and how far they agree if not."""
     one = left.with_words() if right.has_spelling else left.lattice
     other = right.with_words() if left.has_spelling else right.lattice
     return meeting(one, other)
+
+
+def difference(ref: str, hyp: str, language: str = "en") -> Difference | None:
+    """Return where two texts part; ``None`` if they say the same.
+
+    >>> print(difference("at one fifty p m", "at 1:15 p.m."))
+    after “at”, “one fifty p m” is not “1:15 p.m.”
+    """
+    if says_same(ref, hyp, language):
+        return None
+    left, right = readings(ref, language), readings(hyp, language)
+    found = compared(left, right)
+    return Difference(left.before(found.left), left.after(found.left), right.after(found.right))
+
+
+def _quoted(text: str) -> str:
+    return f"“{text}”" if text else "nothing"

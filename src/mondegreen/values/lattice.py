@@ -19,12 +19,13 @@ class Lattice:
     """A graph of labels. Nodes up to ``size`` stand between tokens, later ones inside readings.
 
     An edge that is a guess (a word taken letter by letter, a date whose order is unknown) agrees
-    only with one that is none.
+    only with one that is none. ``stops`` are the nodes between words, at the start and at the end.
     """
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.edges: list[Edges] = [{} for _ in range(size + 1)]
+        self.stops: set[int] = {0, size}
 
     def add(self, start: int, end: int, labels: tuple[str, ...], *, guess: bool = False) -> None:
         """Add a reading of the tokens between two nodes."""
@@ -53,13 +54,13 @@ def meeting(left: Lattice, right: Lattice) -> Meeting:
         if pair == goal:
             return Meeting(same=True, left=left.size, right=right.size)
         at, beside = pair
-        if at <= left.size and beside <= right.size and sum(pair) > sum(furthest):
+        if at in left.stops and beside in right.stops and sum(pair) > sum(furthest):
             furthest = pair
         for after in steps(left.edges[at], right.edges[beside]):
             if after not in seen:
                 seen.add(after)
                 waiting.append(after)
-    return Meeting(False, *furthest)
+    return Meeting(same=False, left=furthest[0], right=furthest[1])
 
 
 def steps(one: Edges, other: Edges) -> list[tuple[int, int]]:

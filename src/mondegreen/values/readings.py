@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from mondegreen.values.grammar import grammar, literal_labels
+from mondegreen.values.grammar import grammar
 from mondegreen.values.lattice import Lattice
-from mondegreen.values.numbers import Number, NumberReader, shown
+from mondegreen.values.numbers import NumberReader
 from mondegreen.values.spelling import spelled, spelled_words
+from mondegreen.values.sums import Number, shown
+from mondegreen.values.tables import literal_labels
 from mondegreen.values.text import Text, read
 from mondegreen.values.written import writing
 
@@ -36,12 +38,25 @@ class Readings:
                 self.lattice.add(one.start, one.end, one.chars, guess=True)
         return self._with_words
 
+    def before(self, node: int) -> str:
+        """Return the text before a node."""
+        tokens = self.text.tokens[:node]
+        return self.text.text[: tokens[-1].end] if tokens else ""
+
+    def after(self, node: int) -> str:
+        """Return the text from a node on."""
+        tokens = self.text.tokens[node:]
+        return self.text.text[tokens[0].start :] if tokens else ""
+
     def _fill(self) -> None:
         text, lattice = self.text, self.lattice
         for at, token in enumerate(text.tokens):
-            lattice.add(at, at + 1, (token.text,))
+            if not token.text.isdecimal():
+                lattice.add(at, at + 1, (token.text,))
             self._starts.setdefault(token.start, at)
             self._ends[token.end] = at + 1
+            if " " in text.gaps[at]:
+                lattice.stops.add(at)
         for start, end, word in text.words:
             lattice.add(start, end, (word,))
         ends: set[int] = set()

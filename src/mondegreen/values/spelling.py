@@ -27,7 +27,7 @@ class Spelled(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """What stands between two spaces: whether it is an address, mixes letters and digits, or both."""
+    """What stands between two spaces: an address, a code, and whether its signs say nothing."""
 
     address: bool
     code: bool
@@ -70,9 +70,11 @@ def spelled(text: Text, reader: NumberReader) -> Iterator[Spelled]:
     parts = chunks(text)
     has_digits = any(token.text.isdecimal() for token in text.tokens)
     for at, token in enumerate(text.tokens):
-        if token.text.isdecimal() or not token.text[0].isalnum():
-            yield from _joined(text, parts, at, tuple(token.text))
-        elif _is_spelled(text, parts, at, has_digits=has_digits):
+        if (
+            token.text.isdecimal()
+            or not token.text[0].isalnum()
+            or _is_spelled(text, parts, at, has_digits=has_digits)
+        ):
             yield from _joined(text, parts, at, tuple(token.text))
         yield from _said(text, reader, at)
 
@@ -112,9 +114,7 @@ def _said(text: Text, reader: NumberReader, at: int) -> Iterator[Spelled]:
         yield Spelled(at, number.end, tuple(str(number.value)))
         yield from _round(reader, at, number.end)
     for meaning, end in reader.meanings(at):
-        if meaning.kind in ("char", "sign"):
-            yield Spelled(at, end, tuple(meaning.value))
-        elif meaning.kind == "name":
+        if meaning.kind in ("char", "sign") or meaning.kind == "name":
             yield Spelled(at, end, tuple(meaning.value))
         elif meaning.kind == "zero":
             yield Spelled(at, end, ("0",))
@@ -191,6 +191,6 @@ def _as_in(text: Text, reader: NumberReader, at: int) -> Iterator[Spelled]:
     if letter is None:
         return
     for meaning, end in reader.meanings(letter[1]):
-        if meaning.kind == "as in" and end < len(text.tokens):
-            if text.tokens[end].text.startswith(letter[0]):
-                yield Spelled(at, end + 1, (letter[0],))
+        word = text.tokens[end].text if end < len(text.tokens) else ""
+        if meaning.kind == "as in" and word.startswith(letter[0]):
+            yield Spelled(at, end + 1, (letter[0],))

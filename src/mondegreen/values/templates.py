@@ -8,9 +8,8 @@ from itertools import product
 from typing import NamedTuple
 
 from mondegreen.text.patterns import lazy_pattern
-from mondegreen.values.grammar import literal_labels
+from mondegreen.values.tables import Labels, literal_labels
 
-Labels = tuple[str, ...]
 Ways = Sequence[Labels]
 _PIECE = lazy_pattern(r"\{[^}]+\}|\([^)]+\)|\[[^\]]+\]|[^\s{}()\[\]]+")
 

@@ -66,9 +66,8 @@ def _vanishes(found: list[Token], at: int) -> bool:
             return False
         return not (digits_before and digits_after)
     if sign == "-":
-        return not (digits_after or _is_money(after)) or (
-            before is not None and before.text[0].isalnum()
-        ) or (before is not None and before.text in ")")
+        follows = before is not None and (before.text[0].isalnum() or before.text == ")")
+        return follows or not (digits_after or _is_money(after))
     return False
 
 

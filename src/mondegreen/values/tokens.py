@@ -38,8 +38,8 @@ class Token(NamedTuple):
 def plain(text: str) -> str:
     """Return a text in one way of writing its signs, digits and widths; letters keep their case.
 
-    >>> plain("２½ km² – ५०"), plain("1.ᵉʳ")
-    ('2 1/2 km² - 50', '1.er')
+    >>> plain("２½ km² ५०"), plain("1.ᵉʳ")
+    ('2 1/2 km² 50', '1.er')
     """
     if text.isascii():
         return text.replace("`", "'")

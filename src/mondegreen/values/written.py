@@ -1,4 +1,4 @@
-"""Written values: times, dates, amounts, fractions and ordinals in digits, and how they are said."""
+"""Written values: times, dates, amounts, fractions, ordinals, and how they are said."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from mondegreen.values.grammar import Grammar, grammar, listed, literal_labels, named
-from mondegreen.values.numbers import shown
-from mondegreen.values.templates import Labels, Ways, expanded, template
+from mondegreen.values.grammar import Grammar, grammar
+from mondegreen.values.patterns import (
+    FRACTION,
+    date_patterns,
+    money_patterns,
+    money_signs,
+    number_source,
+    scales,
+    time_patterns,
+)
+from mondegreen.values.sums import shown
+from mondegreen.values.tables import Labels, listed, literal_labels
+from mondegreen.values.templates import Ways, expanded, template
 
 _MONTHS, _DAYS, _HOURS, _MINUTES = 12, 31, 24, 60
 _NOON = 12
@@ -40,16 +50,17 @@ class Writing:
         self.tables = language.tables
         self.language = language
         self.decimal: str = self.tables.get("decimal", ".")
-        self.number = re.compile(_number_source(self.decimal, both=self.tables.get("both", False)))
+        self.number = re.compile(number_source(self.decimal, both=self.tables.get("both", False)))
         months = self.tables.get("dates", {}).get("months", "")
         self.months = {
             word.casefold(): at for at, words in enumerate(listed(months), 1) for word in words
         }
-        self.times = _time_patterns(self.tables)
+        self.times = time_patterns(self.tables)
         article = self.tables.get("times", {}).get("articles")
         self.article = re.compile(rf"(?<!\w)(?:{article}) $", re.IGNORECASE) if article else None
-        self.dates = _date_patterns(self.tables, list(self.months))
-        self.money = _money_patterns(language, self.number.pattern)
+        self.dates = date_patterns(self.tables, list(self.months))
+        self.scales = scales(language)
+        self.money = money_patterns(language, self.number.pattern)
         written = self.tables.get("ordinals", {}).get("written", "")
         self.ordinal = re.compile(
             rf"(?<![\d.,])(\d{{1,3}}(?:[., ]\d{{3}})+|\d+)(?:{written})(?!\w)", re.IGNORECASE
@@ -119,7 +130,7 @@ class Writing:
 
     def _dates(self, text: str) -> Iterator[Written]:
         dates = self.tables.get("dates", {})
-        for pattern, order in self.dates:
+        for pattern, unsure in self.dates:
             for match in pattern.finditer(text):
                 found = {name: part for name, part in match.groupdict().items() if part}
                 month = self.months.get(found.get("name", "").casefold()) or int(found.get("M", 0))
@@ -130,20 +141,21 @@ class Writing:
                 said = dates.get("said", ()) if day else dates.get("month_year", ())
                 year = ("y",) if "y" in found else ()
                 for labels, guess in _said(said, parts, (), year):
-                    yield Written(match.start(), match.end(), labels, guess or order == "guess")
+                    yield Written(match.start(), match.end(), labels, guess or unsure)
 
     def _amounts(self, text: str) -> Iterator[Written]:
         for pattern in self.money:
             for match in pattern.finditer(text):
                 codes = money_signs(self.language.language).get(match["sign"].casefold(), ())
+                sign = -1 if match["minus"] else 1
                 for value in self.meant(match["n"]):
-                    if match["minus"]:
-                        value = -value
-                    scale = _scale(self.language, match["scale"] or "")
+                    scale = sign * self.scales.get((match["scale"] or "").casefold(), 1)
                     for labels, guess in self.amount(value * scale, codes):
                         yield Written(match.start(), match.end(), labels, guess)
 
-    def amount(self, value: int | Fraction, codes: tuple[str, ...]) -> Iterator[tuple[Labels, bool]]:
+    def amount(
+        self, value: int | Fraction, codes: tuple[str, ...]
+    ) -> Iterator[tuple[Labels, bool]]:
         """Yield the ways to say an amount of money."""
         money = self.tables.get("money", {})
         whole = int(value)
@@ -159,7 +171,7 @@ class Writing:
 
     def _fractions(self, text: str) -> Iterator[Written]:
         table = self.tables.get("fractions", {})
-        for match in _FRACTION.finditer(text):
+        for match in FRACTION.finditer(text):
             top, bottom = int(match["n"]), int(re.sub(r"\D", "", match["d"]))
             top_needed = () if top == 1 else ("n",)
             root = ("√",) if match["root"] else ()
@@ -207,13 +219,10 @@ class Writing:
                 yield Written(match.start(), match.end(), (f"#{value}",), guess=True)
 
 
-_FRACTION = re.compile(
-    r"(?<![\d/.,])(?:(?P<w>\d+)[ ])?(?P<root>√?)(?P<n>\d+)[ ]?/[ ]?(?P<d>\d[\d,.]*(?<![,.]))(?:th|rd|nd|s)?(?![\d/])"
-)
-
-
 def _said(
-    sources: list[str] | tuple[str, ...], parts: dict[str, Ways], cases: tuple[str, ...],
+    sources: list[str] | tuple[str, ...],
+    parts: dict[str, Ways],
+    cases: tuple[str, ...],
     needed: tuple[str, ...] = (),
 ) -> Iterator[tuple[Labels, bool]]:
     """Yield what templates say; one that leaves out a part that is needed says something else."""
@@ -275,7 +284,9 @@ def _with_half_of_day(match: re.Match[str], hour: int, labels: Labels) -> Iterat
         yield Written(match.start(), match.end(), (f"#{_NOON}", *labels[1:], "am"), guess=True)
     elif hour >= _NOON:
         said = hour if hour == _NOON else hour - _NOON
-        yield Written(match.start(), match.end(), (f"#{said}", *labels[1:], "pm"), guess=hour == _NOON)
+        yield Written(
+            match.start(), match.end(), (f"#{said}", *labels[1:], "pm"), guess=hour == _NOON
+        )
     else:
         yield Written(match.start(), match.end(), (*labels, "am"), guess=True)
 
@@ -294,101 +305,6 @@ def date_parts(day: int, month: int, year: str) -> dict[str, Ways]:
         parts["y."] = [(f"°{int(year)}",)]
         parts["yy"] = [tuple(year)]
     return parts
-
-
-def _number_source(decimal: str, *, both: bool) -> str:
-    if decimal == "." and not both:
-        return r"(?<![\d.,])(?:\d{1,3}(?:,\d{2,4})*,\d{3,4}(?!\d)|\d+)(?:\.\d+)?(?![\d]|\.\d)|(?<![\d.,])\.\d+"
-    return (
-        r"(?<![\d.,])(?:\d{1,3}(?:[.,]\d{3})+(?!\d)|\d{1,3}(?: \d{3})+(?!\d)|\d+)"
-        r"(?:[.,]\d{3} \d{1,3}(?!\d)|[.,]\d+)?(?![\d]|[.,]\d)|(?<![\d.,])[.,]\d+"
-    )
-
-
-def _time_patterns(tables: dict[str, object]) -> list[re.Pattern[str]]:
-    """Return the expressions of 8:55 and of 8h55; words such as "Uhr" may follow."""
-    signs = re.escape(str(tables.get("time_signs", ":")))
-    after = str(tables.get("time_after", ""))
-    suffix = rf"(?:[ ]?(?:{after})(?!\w))?" if after else ""
-    edge, hour, stop = r"(?<![\d.,:/])", r"(?P<h>[0-2]?\d)", r"(?![\d]|[.,:]\d)"
-    clock = rf"{edge}{hour}[{signs}](?P<m>\d\d)(?:[:.](?P<s>\d\d))?(?!\d|[.,:]\d){suffix}"
-    found = [clock]
-    if after:
-        minutes = r"(?:[ ]?(?P<m>\d\d?)[ ]?(?:min|mn|m|p|분)?(?:[ ]?(?P<s>\d\d?)[ ]?s)?)?"
-        found.append(rf"{edge}{hour}[ ]?(?:{after}){minutes}(?!\w){stop}")
-    return [re.compile(source, re.IGNORECASE) for source in found]
-
-
-def _date_patterns(tables: dict[str, dict[str, str]], months: list[str]) -> list[tuple[re.Pattern[str], str]]:
-    dates = tables.get("dates", {})
-    order = str(tables.get("date_order", "dmy"))
-    year, day, month = r"(?P<y>\d{4})", r"(?P<d>\d{1,2})", r"(?P<M>\d{1,2})"
-    short = r"(?P<y>\d{4}|\d{2})"
-    edge, stop = r"(?<![\d/.-])", r"(?![\d/]|[.-]\d)"
-    orders = {"dmy": rf"{day}[-/.]{month}[-/.]{short}", "mdy": rf"{month}[-/.]{day}[-/.]{short}"}
-    other = "mdy" if order != "mdy" else "dmy"
-    found = [
-        (rf"{edge}{year}[-/.]{month}[-/.]{day}{stop}", "sure"),
-        (rf"{edge}{year}[-/.]{month}{stop}", "sure"),
-        (rf"{edge}{orders[order if order in orders else 'dmy']}{stop}", "guess"),
-        (rf"{edge}{orders[other]}{stop}", "guess"),
-        (rf"{edge}{day}[-/.]{month}{stop}" if order != "mdy" else rf"{edge}{month}[-/]{day}{stop}", "guess"),
-    ]
-    if months:
-        names = "|".join(map(re.escape, sorted(months, key=len, reverse=True)))
-        name = rf"(?P<name>{names})\.?"
-        joins = "|".join(str(dates.get("joins", "of")).split("|"))
-        ending = r"(?:st|nd|rd|th|er|º|\.|:a|:e|ᵉʳ|1º)?"
-        join = rf"(?:[ ,-]+(?:(?:{joins})[ ])?|(?<=\.))"
-        found += [
-            (rf"(?<![\w.,/]){day}{ending}{join}{name}(?:,?{join}{year})?(?!\w)", "sure"),
-            (rf"(?<!\w){name}{join}{day}{ending}(?:,?{join}{year})?(?![\w:])", "sure"),
-            (rf"(?<!\w){name},?{join}{year}(?!\w)", "sure"),
-        ]
-    return [(re.compile(source, re.IGNORECASE), kind) for source, kind in found]
-
-
-@cache
-def money_signs(language: str) -> dict[str, tuple[str, ...]]:
-    """Return the currencies that each sign of a language may mean."""
-    common = grammar(language).common["currencies"]
-    own = grammar(language).tables.get("money", {}).get("signs", {})
-    known = grammar(language).tables.get("money", {}).get("currencies", {})
-    found: dict[str, tuple[str, ...]] = {}
-    for code, signs in (*common.items(), *own.items()):
-        if code in known:
-            for sign in signs.split("|"):
-                found[sign] = (*found.get(sign, ()), code)
-    return found
-
-
-def _money_patterns(language: Grammar, number: str) -> list[re.Pattern[str]]:
-    signs = sorted(money_signs(language.language), key=len, reverse=True)
-    if not signs:
-        return []
-    sign = rf"(?P<sign>{'|'.join(map(re.escape, signs))})"
-    scales = sorted(_scales(language), key=len, reverse=True)
-    scale = rf"(?:[ ]?(?P<scale>{'|'.join(map(re.escape, scales))})(?!\w))?" if scales else "(?P<scale>)"
-    digits = rf"(?P<n>{number})"
-    free = digits.replace(r"(?<![\d.,])", "")
-    return [
-        re.compile(rf"(?<![^\W\d])(?P<minus>(?<!\w)-|){sign}[ ]?{free}{scale}", re.IGNORECASE),
-        re.compile(rf"(?P<minus>(?<!\w)-|){digits}{scale}[ ]?{sign}(?!\w)", re.IGNORECASE),
-    ]
-
-
-def _scales(language: Grammar) -> dict[str, int]:
-    found = {}
-    for value, words in language.numbers.get("multipliers", {}).items():
-        if int(value) >= 1000:  # noqa: PLR2004 (thousands and more)
-            found |= {word.casefold(): int(value) for word in words.replace("_", " ").split("|")}
-    for value, names in named(language.numbers.get("short", "")):
-        found |= {name.casefold(): int(value) for name in names}
-    return found
-
-
-def _scale(language: Grammar, word: str) -> int:
-    return _scales(language).get(word.casefold(), 1) if word else 1
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,13 +29,19 @@ class Pairs:
     hyps: list[str]
 
 
-def read_pairs(path: Path, hyp: Path | None = None, format: str | None = None) -> Pairs:
+def read_pairs(
+    path: Path,
+    hyp: Path | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Pairs:
     """Read pairs from a table with the columns ref and hyp, or from two files.
 
     Args:
         path: the table, or the references.
         hyp: the hypotheses, in any format that holds transcripts; paired by id or by line.
         format: the format of both, where the names do not tell.
+        columns: the columns of ``ref`` and ``hyp`` in a table that names them otherwise.
 
     Raises:
         DataError: if a column or a partner is missing, if an id occurs twice, or without pairs.
@@ -48,18 +55,19 @@ def read_pairs(path: Path, hyp: Path | None = None, format: str | None = None) -
             paired(refs, read_side(hyp, HYPOTHESIS, format)),
         )
     else:
-        pairs = _table(path, format)
+        pairs = _table(path, format, columns or {})
     if not pairs.ids:
         raise DataError(f"{path}: there are no pairs; give a table with the columns ref and hyp")
     return pairs
 
 
-def _table(path: Path, format: str | None) -> Pairs:
+def _table(path: Path, format: str | None, columns: Mapping[str, str]) -> Pairs:
     pairs = Pairs(path, [], [], [])
     seen: set[str] = set()
     for number, record in named_records(path, format):
         texts = []
-        for names in (REFERENCE, _HYPOTHESIS):
+        for part, usual in (("ref", REFERENCE), ("hyp", _HYPOTHESIS)):
+            names = (columns[part],) if part in columns else usual
             name = next((name for name in names if name in record), None)
             if name is None:
                 there = ", ".join(map(str, record))
