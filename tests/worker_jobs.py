@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 import mondegreen as mg
@@ -48,3 +50,20 @@ def slow_pid(_part: int) -> int:
     """Return the number of this process, after a while."""
     time.sleep(0.05)
     return os.getpid()
+
+
+def tell_and_send(folder: str) -> bytes:
+    """Tell who works, and return more than a pipe holds."""
+    Path(folder, str(os.getpid())).touch()
+    time.sleep(0.3)
+    return b"x" * 50_000_000
+
+
+def many_bytes(part: int) -> bytes:
+    """Return more than a pipe holds."""
+    return bytes([part]) * 3_000_000
+
+
+def end(_part: int) -> int:
+    """End the process, as a plugin might."""
+    sys.exit(0)

@@ -159,7 +159,10 @@ def load_python(place: str, noun: str) -> Any:
 
 def one_line(error: BaseException) -> str:
     """Return what went wrong and where, in one line."""
-    message = " ".join(str(error).split())
+    try:
+        message = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 (whatever its class raises)
+        message = "its message cannot be shown"
     places = traceback.extract_tb(error.__traceback__)
     where = f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
     return f"{type(error).__name__}: {message}{where}"

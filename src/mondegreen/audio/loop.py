@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 
+import msgspec
+
 from mondegreen.audio.recognisers import DEFAULT, TIMEOUT, Recogniser, load_recogniser
-from mondegreen.audio.sound import CLEAN, Degradation, Samples, read_recording, wav_of
+from mondegreen.audio.sound import (
+    CLEAN,
+    Degradation,
+    Samples,
+    read_recording,
+    recording_path,
+    wav_of,
+)
 from mondegreen.audio.variants import heard_variant
 from mondegreen.audio.voices import Voice, check_voice, default_voice, load_voice
+from mondegreen.data.files.places import temporary_beside
 from mondegreen.draw import Draw, key_of, prefix_of
+from mondegreen.engines import PROCESSES, open_workers
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.types import Utterance, Variant
-
-_AHEAD = 4  # utterances per worker that are under way
 
 OnProgress = Callable[[int], object]
 
@@ -35,7 +42,7 @@ class Ear:
         audio: a folder of recordings ``ID.wav``, used instead of voices.
         keep: a folder for the sound that was recognised, as ``ID.wav``.
         seed: another seed draws other voices and other noise.
-        timeout: seconds that a program or a server may take per utterance.
+        timeout: seconds that a function, a program or a server may take per utterance.
     """
 
     voices: tuple[str, ...]
@@ -57,7 +64,7 @@ class Ear:
         """Return what decides the text that is heard, as a hash."""
         recording = ""
         if self.audio is not None:
-            recording = _hash((self.audio / f"{utterance.id}.wav").read_bytes())
+            recording = _hash(recording_path(self.audio, utterance.id).read_bytes())
         parts = (self.voice_of(utterance), recording, str(self.sound), self.recogniser)
         return _hash("\x1f".join((*parts, str(self.seed), utterance.text)).encode())
 
@@ -72,9 +79,7 @@ class Ear:
             return ""
         samples = self.sound.apply(samples, f"{self.seed}\x1f{utterance.text}")
         if self.keep is not None:
-            target = self.keep / f"{utterance.id}.wav"
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(wav_of(samples))
+            _keep(recording_path(self.keep, utterance.id), wav_of(samples))
         try:
             return _recogniser(self.recogniser, self.timeout)(samples)
         except MondegreenError as error:
@@ -92,6 +97,17 @@ class Ear:
             raise DataError(f"utterance {utterance.id!r}: {error}") from None
 
 
+def _keep(target: Path, content: bytes) -> None:
+    """Write a sound file, all of it or nothing."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with temporary_beside(target) as temporary:
+            temporary.write_bytes(content)
+            temporary.replace(target)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
+
+
 def _hash(content: bytes) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
@@ -106,6 +122,11 @@ def _recogniser(spec: str, timeout: float) -> Recogniser:
     return load_recogniser(spec, timeout)
 
 
+class _Row(msgspec.Struct):
+    key: str
+    heard: str
+
+
 class Cache:
     """What was heard before, in a file of JSON lines; each line is written at once.
 
@@ -116,12 +137,12 @@ class Cache:
         self.path = path
         self._known: dict[str, str] = {}
         if path is not None and path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
+            for line in path.read_bytes().split(b"\n"):
                 try:
-                    row = json.loads(line)
-                    self._known[row["key"]] = row["heard"]
-                except (ValueError, KeyError, TypeError):
+                    row = msgspec.json.decode(line, type=_Row)
+                except (msgspec.DecodeError, UnicodeDecodeError):
                     continue
+                self._known[row.key] = row.heard
 
     def get(self, key: str) -> str | None:
         """Return what was heard; ``None`` if it is not known."""
@@ -137,8 +158,8 @@ class Cache:
         if self.path is None:
             return
         try:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"key": key, "heard": heard}) + "\n")
+            with self.path.open("ab") as file:
+                file.write(msgspec.json.encode(_Row(key, heard)) + b"\n")
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from None
 
@@ -171,7 +192,7 @@ def hear(
         cache: a file of what was heard before; a run that was killed goes on.
         workers: processes.
         seed: another seed draws other voices and other noise.
-        timeout: seconds that a program or a server may take per utterance.
+        timeout: seconds that a function, a program or a server may take per utterance.
         on_progress: called with 1 after each utterance.
 
     Raises:
@@ -232,25 +253,20 @@ def _texts(
             read_recording(ear.audio, utterance.id)  # a missing recording is an error
         return cache.get(ear.cache_key(utterance)) if ear.keep is None else None
 
-    if workers == 1:
+    waiting: deque[tuple[Utterance, str | None]] = deque()
+
+    def unknown() -> Iterator[Utterance]:
         for utterance in data:
-            text = known(utterance)
-            if text is None:
-                text = ear.hear(utterance)
-                cache.put(ear.cache_key(utterance), text)
-            yield utterance, text
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        step = _AHEAD * workers
-        for start in range(0, len(data), step):
-            part = data[start : start + step]
-            found = [known(utterance) for utterance in part]
-            jobs = [
-                pool.submit(ear.hear, utterance) if text is None else None
-                for utterance, text in zip(part, found, strict=True)
-            ]
-            for utterance, text, job in zip(part, found, jobs, strict=True):
-                if job is not None:
-                    text = job.result()  # noqa: PLW2901 (what was not known)
-                    cache.put(ear.cache_key(utterance), text)
-                yield utterance, text or ""
+            waiting.append((utterance, known(utterance)))
+            if waiting[-1][1] is None:
+                yield utterance
+
+    engine = open_workers(PROCESSES, workers) if workers > 1 else open_workers()
+    for heard in engine.map(ear.hear, unknown()):
+        while waiting[0][1] is not None:
+            yield waiting[0][0], waiting.popleft()[1] or ""
+        utterance, _ = waiting.popleft()
+        cache.put(ear.cache_key(utterance), heard)
+        yield utterance, heard
+    for utterance, text in waiting:
+        yield utterance, text or ""

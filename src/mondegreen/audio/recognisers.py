@@ -1,23 +1,27 @@
-"""Recognisers: what turns sound into text, in this process, in a program, or behind HTTP."""
+"""Recognisers: what turns sound into text, in this process, in a program, or behind HTTP.
+
+Functions, programs and servers are reached as models are: with the same limits of time and size.
+"""
 
 from __future__ import annotations
 
-import json
-import shlex
-import subprocess
 import uuid
 from collections.abc import Callable
 from typing import Any
-from urllib.error import URLError
-from urllib.request import Request, urlopen
 
 from mondegreen.audio.sound import RATE, Samples, pcm_of, wav_of
 from mondegreen.errors import MissingExtraError, ModelError, PluginError
+from mondegreen.models.callable import Caller, load_function
+from mondegreen.models.loading import RETRIES
+from mondegreen.models.posting import Poster
+from mondegreen.models.programs import arguments_of, run_program
+from mondegreen.models.wire import decode_json
 from mondegreen.plugins import Registry
 
 TIMEOUT = 60.0
 DEFAULT = "pocketsphinx"
 _HERE = "mondegreen.audio.recognisers"
+_LONGEST = 1 << 20  # bytes of a transcript
 
 Recogniser = Callable[[Samples], str]
 Factory = Callable[[str, float], Recogniser]
@@ -44,12 +48,14 @@ def load_recogniser(spec: str, timeout: float = TIMEOUT) -> Recogniser:
         spec: ``pocketsphinx``, ``moonshine``, ``python:package.module:function``,
             ``command:PROGRAM …`` (WAV on standard input, text on standard output),
             ``http://…`` (multipart, as the OpenAI transcription API takes it), or a plugin's name.
-        timeout: seconds that a program or a server may take per utterance.
+        timeout: seconds that a function, a program or a server may take per utterance.
 
     Raises:
         ModelError: if there is no such recogniser.
         MissingExtraError: if it is not installed.
     """
+    if not timeout > 0:
+        raise ModelError(f"timeout must be above 0, got {timeout:g}")
     kind, _, rest = spec.partition(":")
     try:
         return RECOGNISERS.named(kind)(rest, timeout)
@@ -86,69 +92,45 @@ def _moonshine(rest: str, timeout: float) -> Recogniser:  # noqa: ARG001 (a fact
     return recognise
 
 
-def _python(rest: str, timeout: float) -> Recogniser:  # noqa: ARG001 (a factory's signature)
-    from importlib import import_module
-
-    module, _, name = rest.partition(":")
-    try:
-        function = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ModelError(f"python:{rest}: cannot be loaded: {error}") from None
+def _python(rest: str, timeout: float) -> Recogniser:
+    caller = Caller(load_function(rest), timeout)
 
     def recognise(samples: Samples) -> str:
-        return _text(function(samples), f"python:{rest}")
+        return _text(caller.call(samples), f"python:{rest}")
 
     return recognise
 
 
 def _command(rest: str, timeout: float) -> Recogniser:
-    arguments = shlex.split(rest)
-    if not arguments:
-        raise ModelError("command: the program is missing; write command:PROGRAM ARGUMENTS")
+    arguments = arguments_of(rest)
 
     def recognise(samples: Samples) -> str:
-        try:
-            done = subprocess.run(  # noqa: S603 (the user's own program, no shell)
-                arguments, input=wav_of(samples), capture_output=True, timeout=timeout, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise ModelError(
-                f"command:{rest}: no answer within {timeout:g} s; allow more time with --timeout"
-            ) from None
-        except OSError as error:
-            raise ModelError(f"{arguments[0]}: cannot be started: {error.strerror}") from None
-        if done.returncode:
-            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-            raise ModelError(f"command:{rest}: exited with code {done.returncode} ({last[0]})")
-        return done.stdout.decode(errors="replace").strip()
+        found = run_program(
+            arguments, wav_of(samples), name=f"command:{rest}", timeout=timeout, most=_LONGEST
+        )
+        return _text(found.decode(errors="replace").strip(), f"command:{rest}")
 
     return recognise
 
 
 def _http(rest: str, timeout: float, scheme: str = "http") -> Recogniser:
-    url = f"{scheme}:{rest}"
+    boundary = uuid.uuid4().hex
+    kind = f"multipart/form-data; boundary={boundary}"
+    poster = Poster(f"{scheme}:{rest}", timeout, RETRIES, {"Content-Type": kind})
+    head = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\ndefault\r\n'
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n'
+        "Content-Type: audio/wav\r\n\r\n"
+    )
 
     def recognise(samples: Samples) -> str:
-        boundary = uuid.uuid4().hex
-        head = (
-            f'--{boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\ndefault\r\n'
-            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n'
-            "Content-Type: audio/wav\r\n\r\n"
-        )
         body = head.encode() + wav_of(samples) + f"\r\n--{boundary}--\r\n".encode()
-        kind = f"multipart/form-data; boundary={boundary}"
-        request = Request(url, body, {"Content-Type": kind})  # noqa: S310 (http or https)
-        try:
-            with urlopen(request, timeout=timeout) as answer:  # noqa: S310
-                content = answer.read()
-        except (URLError, OSError) as error:
-            raise ModelError(f"{url}: no answer: {error}") from None
-        try:
-            return _text(json.loads(content)["text"], url)
-        except (ValueError, KeyError, TypeError):
+        answer = decode_json(poster.post(body), f"{poster.name}: the answer")
+        if not isinstance(answer, dict) or "text" not in answer:
             raise ModelError(
-                f'{url}: answered {content[:60]!r}, not {{"text": "…"}} as JSON'
-            ) from None
+                poster.masked(f'{poster.name}: answered {answer!r:.60}, not {{"text": "…"}}')
+            )
+        return poster.masked(_text(answer["text"], poster.name))
 
     return recognise
 
@@ -158,6 +140,17 @@ def _https(rest: str, timeout: float) -> Recogniser:
 
 
 def _text(found: Any, place: str) -> str:
+    """Return a transcript, if it is one.
+
+    Raises:
+        ModelError: if it is not a text, or if it is longer than any transcript.
+    """
     if not isinstance(found, str):
         raise ModelError(f"{place}: answered {found!r:.60}, which is not a text")
+    if len(found) > _LONGEST:
+        raise ModelError(f"{place}: answered a text of {len(found):,} characters")
+    try:
+        found.encode()
+    except UnicodeEncodeError:
+        raise ModelError(f"{place}: answered {found!r:.60}, which has half a character") from None
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import struct
 import wave
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +18,12 @@ RATE = 16_000
 """Samples per second of all sound."""
 PAD = 0.3
 """Seconds of silence before and after an utterance; recognisers miss words without it."""
+WAV_ERRORS = (wave.Error, EOFError, OSError, ValueError, OverflowError, struct.error, MemoryError)
+"""What the library raises for damaged files."""
 NOISES = ("white", "pink", "babble")
 _FULL = 32_767
 _WIDTH = 2  # bytes per sample
+_RATES = (4_000, 384_000)  # samples per second of recordings
 _SILENT = 1e-4
 _TELEPHONE = (300.0, 3400.0)  # hertz
 _TALKERS = 5
@@ -37,11 +41,16 @@ def read_wav(content: bytes, place: object) -> Samples:
         with wave.open(io.BytesIO(content)) as file:
             width, channels, rate = file.getsampwidth(), file.getnchannels(), file.getframerate()
             frames = file.readframes(file.getnframes())
-    except (wave.Error, EOFError, OSError) as error:
+    except WAV_ERRORS as error:
         raise DataError(f"{place}: not a WAV file ({error}); convert it to WAV, 16 bits") from None
     if width != _WIDTH:
         raise DataError(f"{place}: has {8 * width} bits per sample; convert it to 16 bits")
-    samples = floats_of(frames).reshape(-1, channels).mean(1, dtype=np.float32)
+    if not _RATES[0] <= rate <= _RATES[1]:
+        raise DataError(
+            f"{place}: has {rate:,} samples per second; {_RATES[0]:,} to {_RATES[1]:,} can be read"
+        )
+    whole = len(frames) // (_WIDTH * channels) * channels  # a frame may be cut off
+    samples = floats_of(frames[: _WIDTH * whole]).reshape(-1, channels).mean(1, dtype=np.float32)
     if not len(samples) or float(np.abs(samples).max()) < _SILENT:
         raise DataError(f"{place}: is silent; record it again, or leave the utterance out")
     return _resampled(samples, rate / RATE)
@@ -170,13 +179,33 @@ def _band(samples: Samples, low: float, high: float) -> Samples:
     return found
 
 
+def recording_path(folder: Path, id: str) -> Path:
+    """Return where the recording of an utterance is: ``ID.wav`` in a folder or its subfolders.
+
+    Raises:
+        DataError: if the id would lead out of the folder, or cannot be the name of a file.
+    """
+    path = folder / f"{id}.wav"
+    try:
+        inside = path.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):  # a NUL, half a character, a link in a circle
+        inside = False
+    if not inside or not id.strip("/."):
+        raise DataError(f"utterance {id!r:.80}: its id cannot be the name of a file in {folder}")
+    return path
+
+
 def read_recording(folder: Path, id: str) -> Samples:
     """Return the recording of an utterance: ``ID.wav`` in a folder.
 
     Raises:
         DataError: if there is no such recording, or it cannot be read.
     """
-    path = folder / f"{id}.wav"
-    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-        raise DataError(f"{path}: there is no recording of utterance {id!r}; name it after the id")
-    return read_wav(path.read_bytes(), path)
+    path = recording_path(folder, id)
+    try:
+        content = path.read_bytes()
+    except OSError:
+        raise DataError(
+            f"{path}: there is no recording of utterance {id!r}; name it after the id"
+        ) from None
+    return read_wav(content, path)

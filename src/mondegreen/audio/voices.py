@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
-import subprocess
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -13,11 +11,13 @@ from threading import Lock
 from typing import Any
 
 from mondegreen.audio.sound import Samples, floats_of, padded, read_wav
-from mondegreen.errors import DataError, MissingExtraError, MondegreenError
+from mondegreen.errors import DataError, MissingExtraError, ModelError, MondegreenError, unknown
+from mondegreen.models.programs import arguments_of, run_program
 
 DEFAULT_VOICES = ("flite:slt", "pico", "espeak:en-us")
 """The voices that are tried, in this order, if none is named."""
 _TIMEOUT = 60.0
+_MOST = 1 << 28  # bytes of a spoken text: over an hour
 _LOCK = Lock()  # pico has one engine for all threads
 
 Voice = Callable[[str], Samples]
@@ -43,7 +43,10 @@ def load_voice(spec: str) -> Voice:
     if kind == "espeak":
         return partial(_to_file, spec, ("espeak-ng", "-v", name or "en-us"), (), ("-w",))
     if kind == "command" and name.strip():
-        return partial(_command, shlex.split(name))
+        try:
+            return partial(_command, arguments_of(name))
+        except ModelError as error:
+            raise DataError(str(error)) from None
     raise DataError(
         f"{spec!r} is not a voice; give pico, flite:NAME, espeak:NAME or command:PROGRAM ARGUMENTS"
     )
@@ -57,12 +60,20 @@ def check_voice(spec: str) -> None:
         MissingExtraError: naming what to install.
     """
     load_voice(spec)
-    program = {"flite": "flite", "espeak": "espeak-ng"}.get(spec.partition(":")[0])
+    kind, _, name = spec.partition(":")
+    program = {"flite": "flite", "espeak": "espeak-ng"}.get(kind)
     if program is not None and shutil.which(program) is None:
         raise MissingExtraError(
             f"The voice {spec} needs the program {program}. Install it with: apt-get install "
             f"{program}"
         )
+    if name and kind == "flite":  # it would speak with another voice, without a word
+        listed = _run(("flite", "-lv"), b"", spec, "").decode(errors="replace")
+        known = listed.partition(":")[2].split()
+        if name not in known and not Path(name).is_file():
+            raise DataError(f"{unknown('voice of flite', name, known)}")
+    if name and kind == "espeak":
+        _run(("espeak-ng", "-q", "-v", name, "a"), b"", spec, "a")
 
 
 def default_voice() -> str:
@@ -130,17 +141,10 @@ def _command(arguments: list[str], text: str) -> Samples:
 
 def _run(arguments: tuple[str, ...], content: bytes, spec: str, text: str) -> bytes:
     try:
-        done = subprocess.run(  # noqa: S603 (the user's own program, no shell)
-            arguments, input=content, capture_output=True, timeout=_TIMEOUT, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise DataError(f"{spec}: took over {_TIMEOUT:g} s to say {text!r:.60}") from None
-    except OSError as error:
-        raise DataError(f"{spec}: {arguments[0]} cannot be started: {error.strerror}") from None
-    if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise DataError(f"{spec}: failed at {text!r:.60} ({last[0]})")
-    return done.stdout
+        return run_program(arguments, content, name=spec, timeout=_TIMEOUT, most=_MOST)
+    except ModelError as error:
+        reason = str(error).removeprefix(f"{spec}: ")
+        raise DataError(f"{spec}: failed at {text!r:.60}: {reason}") from None
 
 
 def _read(content: bytes, spec: str, text: str) -> Samples:

@@ -77,7 +77,8 @@ class Options:
     )
     workers: int = option(default=1, help="Number of processes.")
     timeout: float = option(
-        default=TIMEOUT, help="Maximum number of seconds per utterance for programs and servers."
+        default=TIMEOUT,
+        help="Maximum number of seconds per utterance for functions, programs and servers.",
     )
     seed: int = option(default=0, help="Random seed for the choice of voices and for noise.")
     ledger: Path | None = option(default=None, type=PATH, help="Also write a ledger of all edits.")

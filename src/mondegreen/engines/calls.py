@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from mondegreen.errors import EngineError, MondegreenError
 from mondegreen.kernel import CORES
+from mondegreen.plugins import one_line
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -74,10 +75,12 @@ class Failed(NamedTuple):
     error: Exception
 
     @classmethod
-    def of(cls, error: Exception) -> Failed:
+    def of(cls, error: Exception | SystemExit) -> Failed:
         """Return an error that says where it was raised, and that can travel."""
         if isinstance(error, MondegreenError):
             return cls(error)
+        if isinstance(error, SystemExit):
+            return cls(EngineError(f"the work ended its process: {one_line(error)}"))
         trace = "".join(traceback.format_exception(error))
         error.add_note(trace)
         try:

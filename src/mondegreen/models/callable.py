@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 from mondegreen.data.answers.predictions import predictions_of, unread
 from mondegreen.data.files.hashing import hash_of
@@ -17,7 +17,68 @@ from mondegreen.models.wire import question
 from mondegreen.plugins import load_python, one_line
 from mondegreen.types import Prediction, Utterance
 
-Function = Callable[[list[dict[str, Any]]], object]
+Function = Callable[[Any], object]
+
+
+class Caller:
+    """Calls a function of the user, in a thread of its own if there is a time limit.
+
+    Args:
+        function: the function.
+        timeout: seconds that a call may take.
+    """
+
+    def __init__(self, function: Function, timeout: float | None = None) -> None:
+        self.function = function
+        self.timeout = timeout
+        self._worker: _Worker | None = None
+
+    def call(self, argument: Any) -> object:
+        """Call the function.
+
+        Raises:
+            ModelError: if it fails, ends the process, or takes too long.
+        """
+        if self.timeout is not None:
+            return self._timed(argument)
+        try:
+            return self.function(argument)
+        except ModelError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise ModelError(f"the function failed: {one_line(error)}") from error
+
+    def _timed(self, argument: Any) -> object:
+        """Call the function in a worker thread; the thread is used again if it answers in time."""
+        worker = self._worker or _Worker(self.function)
+        self._worker = None
+        worker.questions.put(argument)
+        try:
+            answer = worker.answers.get(timeout=self.timeout)
+        except Empty:
+            raise ModelError(
+                f"no answer within {self.timeout:g} s; allow more time with --timeout"
+            ) from None
+        self._worker = worker
+        if isinstance(answer, _Raised):  # Ctrl+C would reach this thread, not the worker
+            raise ModelError(f"the function failed: {one_line(answer.error)}") from answer.error
+        return answer
+
+
+def load_function(name: str) -> Function:
+    """Import a function; modules of the working directory are found as well.
+
+    Raises:
+        ModelError: if there is no function with that name.
+    """
+    try:
+        function = load_python(name, "function")
+    except PluginError as error:
+        raise ModelError(str(error)) from error.__cause__
+    if not callable(function):
+        raise ModelError(f"python:{name} is not a function")
+    found: Function = function
+    return found
 
 
 class CallableModel(Model):
@@ -30,10 +91,8 @@ class CallableModel(Model):
     """
 
     def __init__(self, function: Function, signature: str, timeout: float | None = None) -> None:
-        self.function = function
         self.signature = signature
-        self.timeout = timeout
-        self._worker: _Worker | None = None
+        self._caller = Caller(function, timeout)
 
     @classmethod
     def named(cls, name: str, timeout: float | None = None) -> CallableModel:
@@ -42,12 +101,7 @@ class CallableModel(Model):
         Raises:
             ModelError: if there is no function with that name.
         """
-        try:
-            function = load_python(name, "function")
-        except PluginError as error:
-            raise ModelError(str(error)) from error.__cause__
-        if not callable(function):
-            raise ModelError(f"python:{name} is not a function")
+        function = load_function(name)
         module = sys.modules[name.partition(":")[0]]
         source = getattr(module, "__file__", None)
         sha = f"|sha:{hash_of(Path(source))[:16]}" if source else ""
@@ -59,35 +113,20 @@ class CallableModel(Model):
         Raises:
             ModelError: if the function fails, times out, or returns an invalid answer.
         """
-        questions = [question(utterance) for utterance in batch]
-        plain = _plain(self._called(questions) if self.timeout is None else self._timed(questions))
+        answers = self._caller.call([question(utterance) for utterance in batch])
+        try:
+            plain = _plain(answers)
+        except Exception as error:
+            raise ModelError(f"the answer cannot be stored: {one_line(error)}") from error
         if isinstance(plain, list) and plain:
             self.unread = unread(plain[0])
         return predictions_of(plain, batch)
 
-    def _called(self, questions: list[dict[str, Any]]) -> object:
-        try:
-            return self.function(questions)
-        except ModelError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise ModelError(f"the function failed: {one_line(error)}") from error
 
-    def _timed(self, questions: list[dict[str, Any]]) -> object:
-        """Call the function in a worker thread; the thread is used again if it answers in time."""
-        worker = self._worker or _Worker(self.function)
-        self._worker = None
-        worker.questions.put(questions)
-        try:
-            answers = worker.answers.get(timeout=self.timeout)
-        except Empty:
-            raise ModelError(
-                f"no answer within {self.timeout:g} s; allow more time with --timeout"
-            ) from None
-        self._worker = worker
-        if isinstance(answers, BaseException):  # Ctrl+C would reach this thread, not the worker
-            raise ModelError(f"the function failed: {one_line(answers)}") from answers
-        return answers
+class _Raised(NamedTuple):
+    """What a function raised; a function may also return an exception."""
+
+    error: BaseException
 
 
 class _Worker:
@@ -95,7 +134,7 @@ class _Worker:
 
     def __init__(self, function: Function) -> None:
         self.function = function
-        self.questions: SimpleQueue[list[dict[str, Any]]] = SimpleQueue()
+        self.questions: SimpleQueue[Any] = SimpleQueue()
         self.answers: SimpleQueue[object] = SimpleQueue()
         Thread(target=self._run, daemon=True).start()
 
@@ -105,7 +144,7 @@ class _Worker:
             try:
                 self.answers.put(self.function(questions))
             except BaseException as error:  # noqa: BLE001 (raised in the calling thread)
-                self.answers.put(error)
+                self.answers.put(_Raised(error))
 
 
 def _plain(value: Any) -> Any:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import signal
-import subprocess
-import tempfile
 import time
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from queue import Empty, SimpleQueue
-from threading import Thread
-from typing import IO
+from threading import Condition, Thread
 
 from mondegreen.data.answers.predictions import prediction_of, unread
 from mondegreen.errors import ModelError, ShiftedError
+from mondegreen.models.programs import GRACE, Program, arguments_of
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import decode_json, question
 from mondegreen.types import Prediction, Utterance
 
-_GRACE = 2.0  # seconds for a program to exit after its input is closed
 _LAST = 10.0  # seconds for a program to write what it should not, after its input is closed
+_LONGEST = 64 << 20  # bytes of a line
+_MOST_WAITING = 64 << 20  # bytes of lines that nobody has read yet
 
 
 class CommandModel(Model):
@@ -33,12 +30,7 @@ class CommandModel(Model):
     """
 
     def __init__(self, command: str, timeout: float) -> None:
-        try:
-            self.arguments = shlex.split(command)
-        except ValueError as error:
-            raise ModelError(f"command:{command} cannot be parsed: {error}") from None
-        if not self.arguments:
-            raise ModelError("command: the program is missing; write command:PROGRAM ARGUMENTS")
+        self.arguments = arguments_of(command)
         self.signature = f"command:{shlex.join(self.arguments)}"
         self.timeout = timeout
         self._running: _Running | None = None
@@ -82,60 +74,106 @@ class CommandModel(Model):
             self._running = None
 
 
+class _Lines:
+    """The lines of a program's output, in order; the program waits while too many are not read."""
+
+    def __init__(self) -> None:
+        self._lines: deque[bytes] = deque()
+        self._bytes = 0
+        self._changed = Condition()
+        self._closed = False
+
+    def put(self, line: bytes) -> bool:
+        """Add a line; an empty one is the end. Return whether more lines are wanted."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._bytes < _MOST_WAITING)
+            self._lines.append(line)
+            self._bytes += len(line)
+            self._changed.notify_all()
+            return not self._closed
+
+    def get(self, end: float) -> bytes:
+        """Return the next line; wait for it until a moment. The end of the output is kept.
+
+        Raises:
+            TimeoutError: if there is none by then.
+        """
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._lines, max(0.0, end - time.monotonic())):
+                raise TimeoutError
+            if not self._lines[0]:
+                return b""
+            line = self._lines.popleft()
+            self._bytes -= len(line)
+            self._changed.notify_all()
+            return line
+
+    def close(self) -> None:
+        """Want no more lines."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def __bool__(self) -> bool:
+        with self._changed:
+            return bool(self._lines)
+
+
 class _Running:
-    """A running program in a process group of its own, with a thread that reads its output."""
+    """A running program, with a thread that reads its output."""
 
     def __init__(self, arguments: list[str]) -> None:
-        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
-        try:
-            self.process = subprocess.Popen(  # noqa: S603 (the user's own program, no shell)
-                arguments,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self.errors,
-                start_new_session=True,  # so that it can be killed with the programs it starts
-            )
-        except OSError as error:
-            self.errors.close()
-            raise ModelError(f"{arguments[0]}: cannot be started: {error.strerror}") from None
-        self.lines: SimpleQueue[bytes] = SimpleQueue()
-        self.reader = Thread(target=self._read, args=(self.process.stdout,), daemon=True)
+        self.program = Program(arguments)
+        self.lines = _Lines()
+        self.too_long = False
+        self.reader = Thread(target=self._read, daemon=True)
         self.reader.start()
         self.writer: Thread | None = None
 
-    def _read(self, output: IO[bytes]) -> None:
-        for line in output:
-            self.lines.put(line)
+    def _read(self) -> None:
+        output = self.program.process.stdout
+        with suppress(OSError, ValueError):  # closed meanwhile
+            while output and (line := output.readline(_LONGEST + 1)):
+                if len(line) > _LONGEST:
+                    self.too_long = True
+                    self.program.kill()
+                    break
+                if not self.lines.put(line):
+                    break
         self.lines.put(b"")  # marks the end of the output
 
     def answers(self, batch: Sequence[Utterance], timeout: float) -> list[bytes]:
         """Return one line per utterance.
 
         Raises:
-            ModelError: if the program is too slow, exits, or writes too many lines.
+            ModelError: if the program is too slow, exits, or writes too many or too long lines.
         """
-        while not self.lines.empty():
-            if self._is_end(self.lines.get()):
+        end = time.monotonic() + timeout
+        while self.lines and time.monotonic() < end:
+            if self._is_end(self.lines.get(end)):
                 break
         content = b"".join(json.dumps(question(utterance)).encode() + b"\n" for utterance in batch)
-        self.writer = Thread(target=self._write, args=(content,), daemon=True)
+        self.writer = Thread(target=self.program.write, args=(content,), daemon=True)
         self.writer.start()  # in a thread: a program may answer before it has read everything
-        end = time.monotonic() + timeout
         found: list[bytes] = []
         for utterance in batch:
             try:
-                line = self.lines.get(timeout=max(0.0, end - time.monotonic()))
-            except Empty:
+                line = self.lines.get(end)
+            except TimeoutError:
                 raise ModelError(
                     f"utterance {utterance.id!r}: no answer within {timeout:g} s "
                     f"({len(found)} of {len(batch)} were answered); allow more time with --timeout"
                 ) from None
             if not line:
-                raise ModelError(
-                    f"utterance {utterance.id!r}: the program {self._exit()} before it answered"
-                )
+                raise ModelError(f"utterance {utterance.id!r}: {self._why_ended()}")
             found.append(line)
         return found
+
+    def _why_ended(self) -> str:
+        if self.too_long:
+            return f"the program wrote a line of over {_LONGEST >> 20} MiB; end each answer by a \
+line break"
+        return f"the program {self.program.exit()} before it answered"
 
     def _is_end(self, line: bytes) -> bool:
         """Return whether the output has ended; a blank line is passed over.
@@ -148,8 +186,6 @@ class _Running:
                 "the program wrote too many lines, so its answers may belong to other "
                 "utterances; write one line per utterance. No answer of this run was kept"
             )
-        if not line:
-            self.lines.put(line)  # for whoever reads next
         return not line
 
     def end(self) -> None:
@@ -160,68 +196,23 @@ class _Running:
         """
         self._close_input()
         end = time.monotonic() + _LAST
-        with suppress(Empty):  # it neither answers nor exits: stop kills it
-            while not self._is_end(self.lines.get(timeout=max(0.0, end - time.monotonic()))):
+        with suppress(TimeoutError):  # it neither answers nor exits: stop kills it
+            while time.monotonic() < end and not self._is_end(self.lines.get(end)):
                 pass
 
     def _close_input(self) -> None:
         if self.writer is not None:
-            self.writer.join(_GRACE)  # all may be written, and the thread about to end
+            self.writer.join(GRACE)  # all may be written, and the thread about to end
             if self.writer.is_alive():
-                self._kill()  # it does not read: closing would wait for the writer
+                self.program.kill()  # it does not read: closing would wait for the writer
                 self.writer.join()
-        _close(self.process.stdin)
-
-    def _kill(self) -> None:
-        """Kill the program and all programs that it has started."""
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except AttributeError:  # Windows has no process groups
-            self.process.kill()
-        except (ProcessLookupError, PermissionError):
-            return  # there are none left (macOS: only ended ones)
-
-    def _write(self, content: bytes) -> None:
-        try:
-            if self.process.stdin is not None:
-                self.process.stdin.write(content)
-                self.process.stdin.flush()
-        except (OSError, ValueError):
-            return  # the program has exited; the reading thread notices
-
-    def _exit(self) -> str:
-        """Return how the program ended, with the last line of its errors."""
-        try:
-            code = self.process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            return "closed its output"
-        self.errors.seek(0)
-        lines = self.errors.read().decode(errors="replace").strip().splitlines()
-        return f"exited with code {code}" + (f" ({lines[-1].strip()})" if lines else "")
+        self.program.close_input()
 
     def stop(self) -> None:
-        """Close the input and wait for the program to exit; kill its group if it does not.
-
-        A program that it has started may hold the output open, and is killed as well.
-        """
+        """Close the input and wait for the program to exit; kill it with what it has started."""
         self._close_input()
-        try:
-            self.process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            self._kill()
-            self.process.wait()
-        self.reader.join(_GRACE)
-        if self.reader.is_alive():
-            self._kill()
-            self.reader.join(_GRACE)
+        self.lines.close()
+        self.program.end()
+        self.reader.join(GRACE)
         if not self.reader.is_alive():  # else closing would wait for it
-            _close(self.process.stdout)
-        self.errors.close()
-
-
-def _close(stream: IO[bytes] | None) -> None:
-    try:
-        if stream is not None:
-            stream.close()
-    except OSError:
-        return  # the other end is closed already
+            self.program.close_output()

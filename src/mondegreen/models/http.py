@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,7 +9,7 @@ from mondegreen.data.answers.predictions import predictions_of, unread
 from mondegreen.errors import ModelError
 from mondegreen.models.posting import Poster
 from mondegreen.models.protocol import Model
-from mondegreen.models.wire import decode_json, question
+from mondegreen.models.wire import question
 from mondegreen.types import Prediction, Utterance
 
 
@@ -52,8 +51,8 @@ class HttpModel(Model):
         self._pool.shutdown(cancel_futures=True)
 
     def _ask(self, part: Sequence[Utterance]) -> list[Prediction]:
-        body = json.dumps({"utterances": [question(utterance) for utterance in part]}).encode()
-        answer = decode_json(self._poster.post(body), f"{self.signature}: the answer")
+        body = {"utterances": [question(utterance) for utterance in part]}
+        answer = self._poster.ask(body, f"{self.signature}: the answer")
         if isinstance(answer, dict):
             if "predictions" not in answer:
                 keys = ", ".join(answer) or "none"

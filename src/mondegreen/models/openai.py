@@ -6,10 +6,9 @@ environment variable OPENAI_API_KEY, and never stored.
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any
@@ -19,13 +18,14 @@ from mondegreen.data.answers.conversations import functions_of, messages_of
 from mondegreen.errors import ModelError
 from mondegreen.models.posting import Poster, StatusError
 from mondegreen.models.protocol import Model
-from mondegreen.models.wire import decode_json, without_password
+from mondegreen.models.wire import without_password
 from mondegreen.types import MadeCall, Prediction, Utterance
 
 KEY = "OPENAI_API_KEY"
 CHOICES = ("auto", "required", "named")
 _UNAUTHORISED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
 _BATCH = 8  # requests per thread between two commits of a run
+_LONGEST_NAME = 64  # of a tool
 _SCHEMA_TYPES = {"dict": "object", "float": "number", "tuple": "array", "any": "string"}
 """BFCL's names of types, which JSON schemas do not have."""
 
@@ -58,9 +58,8 @@ class OpenAIModel(Model):
             )
         if tool_choice not in CHOICES:
             raise ModelError(f"tool choice {tool_choice!r}; give one of {', '.join(CHOICES)}")
-        key = os.environ.get(KEY)
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._poster = Poster(f"{url.rstrip('/')}/chat/completions", timeout, retries, headers)
+        key = os.environ.get(KEY, "").strip()
+        self._poster = Poster(f"{url.rstrip('/')}/chat/completions", timeout, retries, key=key)
         self._model, self._temperature, self._choice = model, temperature, tool_choice
         self._max_tokens = max_tokens
         settings = f"|temperature:{temperature:g}" if temperature is not None else ""
@@ -103,20 +102,16 @@ class OpenAIModel(Model):
                 "with messages and tools"
             )
         tools: Any = dict(utterance.extra).get("tools") or []
-        names = {_sent_name(name): name for name in functions_of(tools)}
-        body = self._body(messages, tools)
+        names = {sent: name for name, sent in sent_names(functions_of(tools)).items()}
+        where = f"{self._poster.name}: case {utterance.id!r}: the answer"
         try:
-            content = self._poster.post(json.dumps(body).encode())
+            answer = self._poster.ask(self._body(messages, tools), where)
         except StatusError as error:
             raise ModelError(self._advice(error)) from None
         except ModelError as error:
             raise ModelError(f"case {utterance.id!r}: {error}") from None
-        where = f"{self._poster.name}: case {utterance.id!r}: the answer"
-        answer = decode_json(content, where)
         if not isinstance(answer, Mapping) or "choices" not in answer:
-            raise ModelError(
-                f"{where} has no key 'choices': {content[:80].decode(errors='replace')!r}"
-            )
+            raise ModelError(f"{where} has no key 'choices': {answer!r:.80}")
         self._count(answer.get("usage"))
         found = calls_prediction(utterance.id, answer)
         calls = tuple(MadeCall(names.get(c.name, c.name), c.arguments) for c in found.calls or ())
@@ -131,7 +126,7 @@ class OpenAIModel(Model):
             body["max_tokens"] = self._max_tokens
         if not tools:
             return body
-        functions = [sent_function(one) for one in functions_of(tools).values()]
+        functions = sent_functions(functions_of(tools))
         body["tools"] = [{"type": "function", "function": one} for one in functions]
         body["tool_choice"] = self._choice
         if self._choice == "named":
@@ -153,25 +148,53 @@ class OpenAIModel(Model):
         return str(error)
 
 
-def _sent_name(name: str) -> str:
-    """Return a name that the interface allows: BFCL's names have dots.
+def sent_names(names: Iterable[str]) -> dict[str, str]:
+    """Return names that the interface allows, each for one tool: BFCL's names have dots.
 
-    >>> _sent_name("spotify.play")
-    'spotify_play'
+    Tools that would get the same name are numbered in their order.
+
+    >>> list(sent_names(["a.b", "a_b", "a b"]).values())
+    ['a_b_2', 'a_b', 'a_b_3']
     """
-    return "".join(c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in name)[:64]
+    listed = list(dict.fromkeys(names))
+    plain = {name: _allowed(name) for name in listed}
+    found = {name: name for name in listed if plain[name] == name}  # those keep their names
+    taken = set(found)
+    for name in listed:
+        sent, number = plain[name], 1
+        while name not in found and sent in taken:
+            number += 1
+            sent = f"{plain[name][: _LONGEST_NAME - len(f'_{number}')]}_{number}"
+        taken.add(found.setdefault(name, sent))
+    return {name: found[name] for name in listed}
 
 
-def sent_function(function: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tool as it is sent: an allowed name, and a JSON schema.
+def _allowed(name: str) -> str:
+    letters = (c if c.isascii() and (c.isalnum() or c in "_-") else "_" for c in name)
+    return "".join(letters)[:_LONGEST_NAME] or "_"
 
-    >>> sent_function({"name": "a.b", "parameters": {"type": "dict", "properties": {}}})
-    {'name': 'a_b', 'parameters': {'type': 'object', 'properties': {}}}
+
+def sent_functions(functions: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return tools as they are sent: allowed names, and JSON schemas.
+
+    >>> tool = {"name": "a.b", "parameters": {"type": "dict", "properties": {}}}
+    >>> sent_functions({"a.b": tool})
+    [{'name': 'a_b', 'parameters': {'type': 'object', 'properties': {}}}]
+
+    Raises:
+        ModelError: if a schema is nested too deeply.
     """
-    sent = {**function, "name": _sent_name(str(function["name"]))}
-    if "parameters" in sent:
-        sent["parameters"] = _json_schema(sent["parameters"])
-    return sent
+    names = sent_names(functions)
+    found = []
+    for name, function in functions.items():
+        sent = {**function, "name": names[name]}
+        if "parameters" in sent:
+            try:
+                sent["parameters"] = _json_schema(sent["parameters"])
+            except RecursionError:
+                raise ModelError(f"the parameters of the tool {name!r:.60} are too deep") from None
+        found.append(sent)
+    return found
 
 
 def _json_schema(schema: Any) -> Any:

@@ -35,11 +35,19 @@ def without_password(url: str) -> str:
     """
     scheme, separator, rest = url.partition("://")
     host, slash, path = rest.partition("/")
+    if "@" not in host and not _has_port(host):  # a password with a slash, or half an address
+        host, slash, path = rest, "", ""
     account, at, server = host.rpartition("@")
     name, colon, _ = account.partition(":")
     if not (separator and at and colon):
         return url
     return f"{scheme}://{name}:***@{server}{slash}{path}"
+
+
+def _has_port(host: str) -> bool:
+    """Return whether a host has no port, or one that is a number."""
+    _, colon, port = host.rpartition("]")[2].partition(":")
+    return not colon or port.isdecimal()
 
 
 def decode_json(answer: bytes, name: str) -> Any:

@@ -11,7 +11,7 @@ import msgspec
 from mondegreen.data.answers.conversations import expected_of, functions_of, messages_of
 from mondegreen.data.files.output import whole_path
 from mondegreen.errors import DataError
-from mondegreen.models.openai import sent_function
+from mondegreen.models.openai import sent_functions, sent_names
 from mondegreen.provenance.suite_manifest import SetEntry
 from mondegreen.suites.reading import Suite, open_suite
 from mondegreen.types import Utterance
@@ -127,7 +127,10 @@ def _promptfoo(name: str, cases: list[Utterance]) -> Files:
                 "vars": {"messages": messages_of(case), "tools": _sent(case)},
                 "assert": [
                     {"type": "is-valid-openai-tools-call"},
-                    *(_assertion(call.name, call.arguments) for call in expected_of(case) or ()),
+                    *(
+                        _assertion(_sent_name(case, call.name), call.arguments)
+                        for call in expected_of(case) or ()
+                    ),
                 ],
             }
             for case in cases
@@ -137,7 +140,7 @@ def _promptfoo(name: str, cases: list[Utterance]) -> Files:
 
 def _assertion(name: str, arguments: dict[str, list[Any]]) -> Record:
     wanted = _ENCODER.encode(arguments).decode()
-    tool = _ENCODER.encode(sent_function({"name": name})["name"]).decode()
+    tool = _ENCODER.encode(name).decode()
     return {
         "type": "javascript",
         "value": (
@@ -169,8 +172,12 @@ def _openai(name: str, cases: list[Utterance]) -> Files:
 
 
 def _sent(case: Utterance) -> list[Record]:
-    functions = functions_of(_column(case, "tools")).values()
-    return [{"type": "function", "function": sent_function(one)} for one in functions]
+    functions = sent_functions(functions_of(_column(case, "tools")))
+    return [{"type": "function", "function": one} for one in functions]
+
+
+def _sent_name(case: Utterance, name: str) -> str:
+    return sent_names([*functions_of(_column(case, "tools")), name])[name]
 
 
 WRITERS: dict[str, Callable[[str, list[Utterance]], Files]] = {

@@ -20,6 +20,7 @@ _TENS = {
 }
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _TEEN, _CENTURY = 10, 100
+_MOST_DIGITS = 290  # beyond, it is no number that anybody means, nor one that fits into a float
 _DIGITS = lazy_pattern(r"[$£€]?(-?\d{1,3}(?:,\d{3})+|-?\d+)(\.\d+)?(?:st|nd|rd|th|%|[kKmM])?")
 
 
@@ -40,6 +41,8 @@ def number_in(token: str) -> float | None:
     if match is None:
         return None
     whole = match[1].replace(",", "")
+    if len(whole) > _MOST_DIGITS:
+        return None
     return float(whole + match[2]) if match[2] else int(whole)
 
 

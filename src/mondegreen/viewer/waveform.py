@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mondegreen.audio.sound import WAV_ERRORS
 from mondegreen.report.svg import element
 
 _WIDTH, _HEIGHT = 600, 60
@@ -30,9 +31,15 @@ def waveform(path: Path) -> str:
             kind = _TYPES.get(file.getsampwidth())
             if kind is None or not 0 < file.getnframes() <= _MOST:
                 return ""
-            samples = np.frombuffer(file.readframes(file.getnframes()), kind)
+            found = file.readframes(file.getnframes())
+            whole = len(found) // (file.getsampwidth() * file.getnchannels())  # one may be cut off
+            samples = np.frombuffer(
+                found[: whole * file.getsampwidth() * file.getnchannels()], kind
+            )
             samples = samples[:: file.getnchannels()].astype(np.float64)
-    except (OSError, wave.Error, EOFError):
+    except WAV_ERRORS:
+        return ""
+    if not len(samples):
         return ""
     if kind is np.uint8:
         samples -= 128

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from mondegreen.data.formats.jsonl import json_records
 from mondegreen.errors import DataError, ModelError
 from mondegreen.types import MadeCall, Prediction
@@ -44,8 +46,8 @@ def calls_prediction(id: str, answer: Mapping[str, Any]) -> Prediction:
 
 def _message(id: str, answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the message of an answer, which may be a whole response of OpenAI's interface."""
-    choices = answer.get("choices")
-    if choices is not None:
+    if "choices" in answer:
+        choices = answer["choices"]
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
             raise ModelError(
                 f"case {id!r}: the response has no choice; its choices: {choices!r:.60}"
@@ -81,7 +83,8 @@ def _arguments(id: str, given: object) -> dict[str, Any]:
     if isinstance(given, str):
         try:
             given = json.loads(given) if given.strip() else {}
-        except ValueError as error:
+            msgspec.json.encode(given)  # what cannot be stored cannot be right
+        except (ValueError, RecursionError, MemoryError, OverflowError) as error:
             warnings.warn(
                 f"case {id!r}: the arguments of a call are not JSON ({error}); the call counts as "
                 "wrong",
@@ -95,7 +98,7 @@ def _python_calls(text: str) -> list[dict[str, Any]]:
     """Read calls that are written as Python, ``[f(a=1)]``; anything else is a text."""
     try:
         parsed = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     nodes: Sequence[ast.expr] = parsed.elts if isinstance(parsed, ast.List) else [parsed]
     found = []
@@ -104,7 +107,7 @@ def _python_calls(text: str) -> list[dict[str, Any]]:
             return []
         try:
             arguments = {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
-        except ValueError:
+        except (ValueError, TypeError, RecursionError, MemoryError):
             arguments = {NOT_JSON: ast.unparse(node)}
         found.append({"name": ast.unparse(node.func), "arguments": arguments})
     return found

@@ -158,6 +158,13 @@ def _check_number(answers: Sequence[Any], batch: Sequence[Utterance]) -> None:
 def _check(prediction: Prediction, utterance: Utterance) -> None:
     if prediction.id != utterance.id:
         raise ModelError(f"utterance {utterance.id!r}: the prediction is for {prediction.id!r}")
+    try:
+        msgspec.json.encode(prediction)
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ModelError(
+            f"utterance {utterance.id!r}: the answer cannot be stored ({error}): half a character, "
+            "a number of more than 64 bits, values too deep in each other, or not JSON"
+        ) from None
     free = 0
     for slot in prediction.slots or ():
         if not free <= slot.start < slot.end <= len(utterance.tokens):
