@@ -17,6 +17,7 @@ LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "sv", "ru", "zh", "ja", "ko", "
 _ROMAN = r"(?=[mdclxvi])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
 _LONGEST_ENDING = 4
 _SHORTEST_STEM = 2
+_SHORTEST_WORD = 2
 
 
 class Meaning(NamedTuple):
@@ -25,6 +26,13 @@ class Meaning(NamedTuple):
     kind: str
     value: Any
     rest: tuple[str, ...] = ()
+
+
+class Phrases(NamedTuple):
+    """What a word may mean, and the phrases that begin with it, by their second word."""
+
+    alone: list[Meaning]
+    longer: dict[str, list[Meaning]]
 
 
 class Grammar:
@@ -38,12 +46,14 @@ class Grammar:
         self.numbers: Mapping[str, Any] = self.tables["numbers"]
         self.phrases: dict[str, list[Meaning]] = {}
         self.stems: dict[str, list[Meaning]] = {}
-        self._known: dict[str, list[Meaning]] = {}
+        self._known: dict[str, Phrases] = {}
         for phrase, kind, value in entries(self.tables, self.common):
             self._add(phrase, kind, value)
         for meanings in (*self.phrases.values(), *self.stems.values()):
             meanings.sort(key=lambda meaning: -len(meaning.rest))
         self.morphemes = self._morphemes()
+        self._plain: dict[str, bool] = {}
+        self.pieces: dict[str, list[str]] = {}
         endings = self.tables.get("roman_endings", "")
         self.roman = re.compile(rf"({_ROMAN})(?:{endings})?")
         before = str(self.tables.get("roman_after", "")).split("|")
@@ -58,17 +68,35 @@ class Grammar:
         if meaning not in meanings:
             meanings.append(meaning)
 
-    def meanings(self, word: str) -> list[Meaning]:
-        """Return what phrases that begin with a word may mean, the longest first."""
+    def meanings(self, word: str) -> Phrases:
+        """Return what a word and the phrases that begin with it may mean."""
         known = self._known.get(word)
         if known is None:
-            known = list(self.phrases.get(word, ()))
-            for size in range(len(word), _SHORTEST_STEM - 1, -1):
-                if len(word) - size > _LONGEST_ENDING:
-                    break
-                known += self.stems.get(word[:size], ())
-            self._known[word] = known
+            known = self._known[word] = self._look(word)
         return known
+
+    def is_plain(self, word: str) -> bool:
+        """Return whether a word says nothing but itself: no value, no abbreviation, no code."""
+        known = self._plain.get(word)
+        if known is None:
+            key = folded(word, accents=self.accents)
+            alone, longer = self.meanings(key)
+            values = alone or longer or self.roman.fullmatch(word) or len(word) < _SHORTEST_WORD
+            compound = self.morphemes and any(key.startswith(one) for one in self.morphemes)
+            known = self._plain[word] = (
+                word.isascii() and word.isalpha() and not (values or compound)
+            )
+        return known
+
+    def _look(self, word: str) -> Phrases:
+        found = list(self.phrases.get(word, ()))
+        for size in range(len(word), max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING) - 1, -1):
+            found += self.stems.get(word[:size], ())
+        longer: dict[str, list[Meaning]] = {}
+        for meaning in found:
+            if meaning.rest:
+                longer.setdefault(meaning.rest[0], []).append(meaning)
+        return Phrases([meaning for meaning in found if not meaning.rest], longer)
 
     def _morphemes(self) -> frozenset[str]:
         """Return the words that numbers in one word are made of; empty where there are none."""

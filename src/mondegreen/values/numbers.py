@@ -10,6 +10,7 @@ from mondegreen.values.sums import Number, Sum
 from mondegreen.values.tokens import Token
 
 _HUNDRED, _THOUSAND = 100, 1000
+_JOINTS = frozenset(["", " ", "-", " -", "- ", " - ", "  "])
 
 
 class NumberReader:
@@ -20,40 +21,76 @@ class NumberReader:
         written: dict[int, Number],
     ) -> None:  # fmt: skip
         self.grammar, self.tokens, self.gaps, self.written = grammar, tokens, gaps, written
+        self._meanings = [self._look(at) for at in range(len(tokens))]
+        self.kinds = {meaning.kind for found in self._meanings for meaning, _ in found}
+        self._sums: dict[int, list[Number]] = {}
         self.inverted = bool(grammar.numbers.get("inverted"))
         self.trailing = bool(grammar.numbers.get("trailing"))
         self.prefixes = bool(grammar.numbers.get("prefixes"))
         self.pairs = bool(grammar.numbers.get("pairs"))
 
     def meanings(self, at: int) -> list[tuple[Meaning, int]]:
-        """Return the meanings of the phrases at a position, each with its end."""
-        if at >= len(self.tokens):
-            return []
+        """Return the meanings of the phrases at a position with their ends, longest first."""
+        return self._meanings[at] if at < len(self._meanings) else []
+
+    def _look(self, at: int) -> list[tuple[Meaning, int]]:
+        alone, longer = self.grammar.meanings(self.tokens[at].key)
         found = []
-        for meaning in self.grammar.meanings(self.tokens[at].key):
+        following = self.tokens[at + 1].key if longer and at + 1 < len(self.tokens) else ""
+        for meaning in longer.get(following, ()):
             end = at + 1 + len(meaning.rest)
-            if not meaning.rest or self._follows(meaning.rest, at + 1):
+            keys = tuple(token.key for token in self.tokens[at + 1 : end])
+            if keys == meaning.rest:
                 found.append((meaning, end))
+        found += [(meaning, at + 1) for meaning in alone]
         return found
 
-    def _follows(self, rest: tuple[str, ...], at: int) -> bool:
-        if at + len(rest) > len(self.tokens):
-            return False
-        return all(self.tokens[at + i].key == word for i, word in enumerate(rest))
+    def starts(self) -> list[int]:
+        """Return where numbers may begin: not inside one that began before."""
+        found, ends, covered = [], {0}, 0
+        for at in range(len(self.tokens)):
+            if at < covered and at not in ends and not self.pairs:
+                continue
+            found.append(at)
+            sums = self._sum(at)
+            ends.update(one.end for one in sums)
+            if sums and not sums[0].kind:
+                covered = max(covered, sums[0].end)
+                ends.update(self.rounds(at, sums[0].end))
+        return found
+
+    def rounds(self, at: int, end: int) -> list[int]:
+        """Return where "eight hundred" ends before digits: eight hundred, five five five."""
+        if end != at + 3 or None in [self.digit(i) for i in (at, at + 2, at + 3)]:
+            return []
+        by = [meaning.value for meaning, _ in self.meanings(at + 1) if meaning.kind == "mul"]
+        return [at + 2] if _HUNDRED in by else []
+
+    def digit(self, at: int) -> int | None:
+        """Return the digit that a word says."""
+        for meaning, _ in self.meanings(at):
+            if meaning.kind == "add" and meaning.value.value < len("0123456789"):
+                return int(meaning.value.value)
+            if meaning.kind == "zero":
+                return 0
+        return None
 
     def joined(self, at: int) -> bool:
         """Return whether nothing but a space or a hyphen is before a token."""
-        return at < len(self.tokens) and self.gaps[at].strip() in ("", "-")
+        return at < len(self.tokens) and self.gaps[at] in _JOINTS
 
     def numbers(self, at: int) -> list[Number]:
         """Return the numbers that begin at a position: "ten fifths" is also ten, and fifths."""
-        for meaning, end in self.meanings(at):
+        meanings = self.meanings(at)
+        if not meanings and at not in self.written:
+            return []
+        for meaning, end in meanings:
             if meaning.kind == "minus" and self.joined(end):
                 return [one._replace(value=-one.value) for one in self._unsigned(end)]
         return self._unsigned(at)
 
     def _unsigned(self, at: int) -> list[Number]:
-        found = Sum(self).read(at)
+        found = list(self._sum(at))
         if not found:
             decimals = self._decimals(Number(0, "", at))
             return [decimals] if decimals else []
@@ -66,8 +103,13 @@ class NumberReader:
 
     def whole(self, at: int) -> Number | None:
         """Return the longest whole number that begins at a position."""
-        found = Sum(self).read(at)
+        found = self._sum(at)
         return found[0] if found and not found[0].kind else None
+
+    def _sum(self, at: int) -> list[Number]:
+        if at not in self._sums:
+            self._sums[at] = Sum(self).read(at) if self.meanings(at) or at in self.written else []
+        return self._sums[at]
 
     def _more(self, found: Number) -> Number:
         """Return a number with "and a half" or a scale after it."""
@@ -82,8 +124,8 @@ class NumberReader:
         """Return the scale that ends a number ("mười triệu rưỡi" is ten and a half million)."""
         if not self.trailing:
             return 1
-        for meaning in self.grammar.meanings(self.tokens[end - 1].key):
-            if meaning.kind == "mul" and not meaning.rest and meaning.value >= _HUNDRED:
+        for meaning in self.grammar.meanings(self.tokens[end - 1].key).alone:
+            if meaning.kind == "mul" and meaning.value >= _HUNDRED:
                 return int(meaning.value)
         return 1
 

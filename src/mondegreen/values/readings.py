@@ -13,7 +13,7 @@ from mondegreen.values.tables import literal_labels
 from mondegreen.values.text import Text, read
 from mondegreen.values.written import writing
 
-_CACHED_TEXTS = 65_536
+_CACHED_TEXTS = 16_384
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
@@ -112,7 +112,7 @@ class Readings:
 
     def _numbers(self, reader: NumberReader, ends: set[int]) -> None:
         ordinals_too = self.grammar.tables.get("ordinals", {}).get("as_numbers")
-        for at in range(len(self.text.tokens)):
+        for at in reader.starts():
             for number in reader.numbers(at):
                 self._number(at, number, as_number=bool(ordinals_too))
                 ends.add(number.end)

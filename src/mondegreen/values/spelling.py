@@ -34,6 +34,9 @@ class Chunk(NamedTuple):
     loose: bool
 
 
+_WORD = Chunk(address=False, code=False, loose=True)
+
+
 def chunks(text: Text) -> list[Chunk]:
     """Return the chunk of each token."""
     found: list[Chunk] = []
@@ -54,6 +57,8 @@ _SPACED = lazy_pattern(r"\S+")
 
 
 def _chunk(source: str) -> Chunk:
+    if source.isalpha():
+        return _WORD
     bare = source.rstrip(".,;:!?\"')")
     digits = sum(map(str.isdecimal, bare))
     letters = sum(map(str.isalpha, bare))
@@ -68,6 +73,7 @@ def _chunk(source: str) -> Chunk:
 def spelled(text: Text, reader: NumberReader) -> Iterator[Spelled]:
     """Yield what is spelled for certain: digits, single letters, signs, codes and addresses."""
     parts = chunks(text)
+    starts = set(reader.starts())
     has_digits = any(token.text.isdecimal() for token in text.tokens)
     for at, token in enumerate(text.tokens):
         if (
@@ -76,7 +82,10 @@ def spelled(text: Text, reader: NumberReader) -> Iterator[Spelled]:
             or _is_spelled(text, parts, at, has_digits=has_digits)
         ):
             yield from _joined(text, parts, at, tuple(token.text))
-        yield from _said(text, reader, at)
+        if reader.meanings(at):
+            yield from _said(text, reader, at, number=at in starts)
+        if "as in" in reader.kinds:
+            yield from _as_in(text, reader, at)
 
 
 def spelled_words(text: Text) -> Iterator[Spelled]:
@@ -108,11 +117,13 @@ def _joined(text: Text, parts: list[Chunk], at: int, chars: tuple[str, ...]) -> 
         yield Spelled(at, at + 2, tuple(text.tokens[at + 1].text))
 
 
-def _said(text: Text, reader: NumberReader, at: int) -> Iterator[Spelled]:
-    number = None if text.tokens[at].text.isdecimal() or _scales(reader, at) else reader.whole(at)
-    if number is not None and not number.kind and isinstance(number.value, int):
-        yield Spelled(at, number.end, tuple(str(number.value)))
-        yield from _round(reader, at, number.end)
+def _said(text: Text, reader: NumberReader, at: int, *, number: bool) -> Iterator[Spelled]:
+    number = number and not text.tokens[at].text.isdecimal() and not _scales(reader, at)
+    whole = reader.whole(at) if number else None
+    if whole is not None and isinstance(whole.value, int):
+        yield Spelled(at, whole.end, tuple(str(whole.value)))
+        if reader.rounds(at, whole.end):
+            yield Spelled(at, at + 2, (str(reader.digit(at)), "0", "0"))
     for meaning, end in reader.meanings(at):
         if meaning.kind in ("char", "sign") or meaning.kind == "name":
             yield Spelled(at, end, tuple(meaning.value))
@@ -122,7 +133,6 @@ def _said(text: Text, reader: NumberReader, at: int) -> Iterator[Spelled]:
             yield Spelled(at, end, (meaning.value,))
         elif meaning.kind == "times":
             yield from _doubled(text, reader, at, end, meaning.value)
-    yield from _as_in(text, reader, at)
 
 
 def _scales(reader: NumberReader, at: int) -> bool:
@@ -131,23 +141,6 @@ def _scales(reader: NumberReader, at: int) -> bool:
         return False
     kinds = {meaning.kind for meaning, _ in reader.meanings(at - 1)}
     return bool(kinds & {"add", "mul"}) or reader.tokens[at - 1].text.isdecimal()
-
-
-def _round(reader: NumberReader, at: int, end: int) -> Iterator[Spelled]:
-    """Yield "eight hundred" before digits: one eight hundred five five five."""
-    digits = [_digit(reader, i) for i in (at, at + 2, at + 3)]
-    hundred = any(m.kind == "mul" and m.value == 100 for m, _ in reader.meanings(at + 1))  # noqa: PLR2004
-    if hundred and end == at + 3 and None not in digits:
-        yield Spelled(at, at + 2, (str(digits[0]), "0", "0"))
-
-
-def _digit(reader: NumberReader, at: int) -> int | None:
-    for meaning, _ in reader.meanings(at):
-        if meaning.kind == "add" and meaning.value.value < 10:  # noqa: PLR2004 (a digit)
-            return int(meaning.value.value)
-        if meaning.kind == "zero":
-            return 0
-    return None
 
 
 def _letter(text: Text, reader: NumberReader, at: int) -> tuple[str, int] | None:
@@ -162,7 +155,7 @@ def _letter(text: Text, reader: NumberReader, at: int) -> tuple[str, int] | None
             return meaning.value, end
         if meaning.kind == "spelling":
             return meaning.value, end
-    digit = _digit(reader, at)
+    digit = reader.digit(at)
     return None if digit is None else (str(digit), at + 1)
 
 

@@ -68,7 +68,7 @@ class Sum:
         end = at
         shorter: list[Number] = []
         while not self.started or self.reader.joined(end):
-            before = Number(self.total(), "", end) if self.started else None
+            before = Number(self.total(), "", end) if self._may_end(end) else None
             step = self._step(end)
             if step is None:
                 break
@@ -89,6 +89,13 @@ class Sum:
         found = [Number(self.total(), "", end)]
         marks = [m.value for m, _ in self.reader.meanings(end) if m.kind == "mark"]
         return [*found, *shorter, *(Number(found[0].value, kind, end + 1) for kind in marks)]
+
+    def _may_end(self, at: int) -> bool:
+        """Return whether what is read so far is a number, too, although more follows."""
+        if not self.started:
+            return False
+        meanings = self.reader.meanings(at)
+        return self.reader.prefixes or any(m.kind in ("ord", "den") for m, _ in meanings)
 
     def _continues(self, at: int, kind: str) -> bool:
         several = self.reader.grammar.tables.get("ordinals", {}).get("several")

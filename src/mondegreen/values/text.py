@@ -84,7 +84,9 @@ def _split(token: Token, grammar: Grammar) -> list[Token]:
     morphemes = grammar.morphemes
     if not morphemes or token.key in morphemes or not token.key[0].isalpha():
         return [token]
-    pieces = _pieces(token.key, morphemes)
+    pieces = grammar.pieces.get(token.key)
+    if pieces is None:
+        pieces = grammar.pieces[token.key] = _pieces(token.key, morphemes)
     if len(pieces) < 2:  # noqa: PLR2004 (a whole is no compound)
         return [token]
     parts, start = [], token.start
