@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 import mondegreen as mg
-from mondegreen.language.disfluency.marked import REPARANDA, TYPES, marked_by_edits
+from mondegreen.language.disfluency.lexicon import REPARANDA, TYPES
+from mondegreen.language.disfluency.marked import marked_by_edits
 from mondegreen.language.disfluency.profile import Profile, profile_of, read_marked
 from timing import machine
 

@@ -1,8 +1,10 @@
-"""Fit the built-in profile of disfluencies to NLTK's sample of Switchboard.
+"""Fit the built-in profiles of disfluencies.
 
-    python scripts/fit_disfluency.py ../shared/data/disfluency/switchboard_sample/turns.tsv
+    python scripts/fit_disfluency.py ../shared/data
 
-Writes src/mondegreen/resources/disfluency.en.json.gz.
+``conversation`` is fitted to NLTK's sample of Switchboard, ``assistant`` to requests that people
+made disfluent themselves, in four languages. The profiles hold counts and single words only.
+Writes src/mondegreen/resources/disfluency.*.json.gz.
 """
 
 from __future__ import annotations
@@ -13,15 +15,38 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen.language.disfluency.profile import profile_of, read_marked
+from mondegreen.language.disfluency.profile import (
+    Profile,
+    profile_of,
+    profile_of_pairs,
+    read_marked,
+)
 
-TARGET = Path(__file__).parents[1] / "src" / "mondegreen" / "resources" / "disfluency.en.json.gz"
+RESOURCES = Path(__file__).parents[1] / "src" / "mondegreen" / "resources"
+LANGUAGES = ("en", "de", "fr", "hi")
+
+
+def read_requests(path: Path) -> list[tuple[str, str]]:
+    """Return the pairs of a table without a header: id, fluent text, disfluent text, others."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [(fluent, disfluent) for _, fluent, disfluent, *_ in (x.split("\t") for x in lines)]
+
+
+def write(name: str, profile: Profile) -> None:
+    """Write a resource."""
+    data = gzip.compress(msgspec.json.encode(profile), 9, mtime=0)
+    (RESOURCES / f"disfluency.{name}json.gz").write_bytes(data)
+    print(f"{name} {len(data):,} bytes")
 
 
 def main() -> None:
-    """Write the profile."""
-    profile = profile_of(read_marked(Path(sys.argv[1])))
-    TARGET.write_bytes(gzip.compress(msgspec.json.encode(profile), 9, mtime=0))
+    """Write the profiles."""
+    data = Path(sys.argv[1])
+    turns = data / "disfluency" / "switchboard_sample" / "turns.tsv"
+    write("en.", profile_of(read_marked(turns)))
+    for language in LANGUAGES:
+        pairs = read_requests(data / "disco" / f"{language}.tsv")
+        write(f"assistant.{language}.", profile_of_pairs(pairs, language))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import mondegreen as mg
 from mondegreen.data import FORMATS
 from mondegreen.data.sample import sample
-from mondegreen.language.disfluency.profile import default_profile, read_profile
+from mondegreen.language.disfluency.profile import CONVERSATION, named_profile, read_profile
 from mondegreen.language.disfluency.values import read_values
 from mondegreen.language.vocabulary.common import CommonWords
 from mondegreen.language.vocabulary.tfidf import TfIdf
@@ -148,7 +148,7 @@ def _language(folder: Path) -> Iterator[Target]:
     texts = [one.text for one in DATA]
     CommonWords.fit(texts).save(folder / "words.txt")
     TfIdf.fit(texts).save(folder / "tfidf.tsv")
-    default_profile().save(folder / "profile.json")
+    named_profile(CONVERSATION).save(folder / "profile.json")
     values = json.dumps({"artist": ["miles davis", "nina simone"]}).encode()
 
     def perturb(operator: str) -> Callable[[bytes, Path], object]:

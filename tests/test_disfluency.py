@@ -15,9 +15,8 @@ from mondegreen.data import read
 from mondegreen.data.sample import sample
 from mondegreen.edits import apply_edits
 from mondegreen.errors import DataError, OperatorError
+from mondegreen.language.disfluency.lexicon import REPARANDA, TYPES
 from mondegreen.language.disfluency.marked import (
-    REPARANDA,
-    TYPES,
     Marked,
     disfluencies,
     kinds_of,
@@ -28,8 +27,9 @@ from mondegreen.language.disfluency.marked import (
     uppercased,
 )
 from mondegreen.language.disfluency.profile import (
+    CONVERSATION,
     Profile,
-    default_profile,
+    named_profile,
     profile_of,
     read_marked,
     read_profile,
@@ -175,7 +175,7 @@ def test_the_sample_becomes_as_disfluent_as_the_corpus() -> None:
     """The sample is small, so it is perturbed with many seeds."""
     made = (v for seed in range(25) for v in perturb(sample("train"), "disfluencies", seed=seed))
     found = figures_of(profile_of(map(marked_by_edits, made)))
-    assert found == pytest.approx(figures_of(default_profile()), rel=WITHIN)
+    assert found == pytest.approx(figures_of(named_profile(CONVERSATION)), rel=WITHIN)
 
 
 def test_snips_becomes_as_disfluent_as_the_corpus(shared: Path) -> None:
@@ -183,16 +183,16 @@ def test_snips_becomes_as_disfluent_as_the_corpus(shared: Path) -> None:
     recipe = Recipe.of(["disfluencies"])  # the corpus has no slots, so no values are learnt
     made = perturb(chain.from_iterable(parts), recipe)
     found = figures_of(profile_of(map(marked_by_edits, made)))
-    assert found == pytest.approx(figures_of(default_profile()), rel=WITHIN)
+    assert found == pytest.approx(figures_of(named_profile(CONVERSATION)), rel=WITHIN)
 
 
 def test_the_default_profile_is_fitted_to_the_corpus(shared: Path, tmp_path: Path) -> None:
     turns = shared / "data/disfluency/switchboard_sample"
     out = tmp_path / "speech.json"
     assert main(["fit", "disfluency", str(turns / "turns.tsv"), "-o", str(out), "-q"]) == 0
-    assert read_profile(str(out)) == default_profile()
+    assert read_profile(str(out)) == named_profile(CONVERSATION)
     by_case = profile_of(read_marked(turns / "marked.txt"))
-    assert figures_of(by_case) == pytest.approx(figures_of(default_profile()), rel=WITHIN)
+    assert figures_of(by_case) == pytest.approx(figures_of(named_profile(CONVERSATION)), rel=WITHIN)
 
 
 def test_a_profile_of_perturbed_utterances(data: Path, tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_a_word_without_upper_case_raises() -> None:
 
 
 def test_defaults_are_those_of_the_profile() -> None:
-    profile = default_profile()
+    profile = named_profile(CONVERSATION)
     assert parse("repeats").default == Rate(round(profile.rate("repeat"), 4))
     assert parse("disfluencies").default == Chance(round(profile.total / profile.words, 4))
     untouched = [v for v in perturb(sample(), "disfluencies") if not v.edits]

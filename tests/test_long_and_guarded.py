@@ -15,7 +15,7 @@ import pytest
 
 import mondegreen as mg
 from mondegreen.errors import DataError, MondegreenError
-from mondegreen.language.disfluency.profile import default_profile, read_profile
+from mondegreen.language.disfluency.profile import CONVERSATION, named_profile, read_profile
 from mondegreen.language.vocabulary.tfidf import TfIdf
 from mondegreen.operators import disfluent, synonyms
 from mondegreen.provenance.suite_manifest import read_suite_manifest
@@ -126,7 +126,7 @@ def test_aborted_downloads_leave_no_descriptor_open(tmp_path: Path) -> None:
 
 
 def test_odd_profiles_tables_and_manifests_are_errors(tmp_path: Path) -> None:
-    default_profile().save(tmp_path / "p.json")
+    named_profile(CONVERSATION).save(tmp_path / "p.json")
     profile = json.loads((tmp_path / "p.json").read_text())
     for text in (json.dumps(profile | {"filler_count": -1}), "[" * 5000, "\udcff"):
         (tmp_path / "p.json").write_bytes(text.encode(errors="surrogateescape"))

@@ -15,7 +15,7 @@ from mondegreen.data import read
 from mondegreen.data.files.output import check_target
 from mondegreen.data.pairs.table import read_pairs
 from mondegreen.errors import DataError, OperatorError
-from mondegreen.language.disfluency.marked import TYPES
+from mondegreen.language.disfluency.lexicon import TYPES
 from mondegreen.language.disfluency.profile import profile_of, read_marked
 from mondegreen.language.disfluency.values import save_values, values_of
 from mondegreen.language.simulation.fitting import fit_recogniser

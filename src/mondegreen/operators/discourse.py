@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.disfluency.profile import Places
+from mondegreen.language.disfluency.profile import CONVERSATION, Places
 from mondegreen.operators.disfluent import (
     DisfluencyOperator,
     FunctionFlags,
@@ -54,13 +54,15 @@ class Discourse(_Phrases):
     between two content words, which may be parts of a name.
 
     Args:
-        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
-            American telephone conversations.
+        profile: ``conversation`` (American telephone conversations, the default: requests to
+            assistants have few markers), ``assistant``, or a file written by ``mondegreen fit
+            disfluency``.
     """
 
     name: ClassVar[str] = "discourse"
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "discourse"
+    spoken_to: ClassVar[str] = CONVERSATION
     version: ClassVar[int] = 2
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 

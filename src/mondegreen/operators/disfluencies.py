@@ -9,18 +9,23 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.disfluency.gaps import (
+from mondegreen.errors import OperatorError
+from mondegreen.language.detection import ENGLISH
+from mondegreen.language.disfluency.gaps import MARK_OF
+from mondegreen.language.disfluency.lexicon import (
+    EARLY,
     KIND_OF,
-    MARK_OF,
     PARTIAL,
     REPAIR,
     REPAIRED_WORDS,
     REPEAT,
     RESTART,
+    Lexicon,
 )
 from mondegreen.language.disfluency.marked import is_repair
+from mondegreen.language.disfluency.profile import profile_languages
 from mondegreen.language.disfluency.values import LabelValues, files_in, values_of
-from mondegreen.operators.amounts import Amount, Chance
+from mondegreen.operators.amounts import Amount, Chance, Once
 from mondegreen.operators.discourse import Discourse, Pauses
 from mondegreen.operators.disfluent import (
     DisfluencyOperator,
@@ -28,6 +33,8 @@ from mondegreen.operators.disfluent import (
     Insertion,
     function_flags,
     rounded_rate,
+    within_slot,
+    without_final_punctuation,
 )
 from mondegreen.operators.gap_places import GapPlaces, edit_kind, profile_gaps
 from mondegreen.operators.partials import Partials
@@ -40,6 +47,7 @@ from mondegreen.types import Edit, Utterance
 _TERMS = ("i mean", "i mean", "no", "sorry", "well")  # after words that would otherwise stand
 _ATTEMPTS, _CONTENTS = 6, 2  # types to draw, and contents of each, until one can be said at a site
 _COMING = 8  # words after a site that a reparandum may use
+_EARLIEST = 4  # words to skip at most to one that is said too early
 _ROUNDS = 4  # enough to bring the shares within a few hundredths
 _SCALE = 1 << 20
 
@@ -57,38 +65,65 @@ class Disfluencies(DisfluencyOperator):
     real speech. Within a slot only filled pauses are inserted.
 
     Args:
-        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
-            American telephone conversations.
+        profile: ``assistant`` (requests to assistants, the default), ``conversation`` (American
+            telephone conversations), or a file written by ``mondegreen fit disfluency``.
         terms: editing terms that may precede a repair, such as ["no wait"]; empty for the built-in
             English list.
         values: the values of each slot label: a file written by ``mondegreen fit values``, a data
             set with slots, or the labels with their values; repairs then say a wrong value of the
             slot first. By default, those of the data.
+        language: code of the language: en, de, fr or hi, unless the profile is your own.
     """
 
     name: ClassVar[str] = "disfluencies"
-    english: ClassVar[bool] = True
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     learnt: ClassVar[str] = "values"
     kind: ClassVar[str] = "disfluency"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     terms: tuple[str, ...] = ()
     values: str | LabelValues = ""
+    language: str = ENGLISH
 
     def __post_init__(self) -> None:
-        Repairs(self.profile, self.terms, self.values)  # validates all three parameters
+        Repairs(self.profile, self.terms, self.values)  # validates these three parameters
+        if self.language not in self._known_languages:
+            known = ", ".join(sorted(self._known_languages))
+            raise OperatorError(
+                f"disfluencies: the profile {self._profile_name} was fitted to {known}; for "
+                f"{self.language!r} fit one to your own pairs: mondegreen fit disfluency"
+            )
+
+    @property
+    def _known_languages(self) -> frozenset[str]:
+        if self._has_own_profile:
+            return frozenset((self.language,))
+        return profile_languages(self._profile_name)
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The language of the profile; any language if the user gives a profile."""
+        return None if self._has_own_profile else frozenset((self.language,))
+
+    @property
+    def _profile_language(self) -> str:
+        return self.language
 
     @property
     def default(self) -> Amount:
-        """The rate of disfluencies in the profile; an utterance may stay unchanged."""
+        """Once for requests, all of which were made disfluent; else the rate in the profile.
+
+        With a rate an utterance may stay unchanged.
+        """
+        if self._profile.lexicon is not None:
+            return Once()
         return Chance(rounded_rate(self._profile.total / self._profile.words))
 
     @cached_property
     def _parts(self) -> tuple[DisfluencyOperator, ...]:
         return (
-            Repeats(self.profile, self.terms),
-            Partials(self.profile, self.terms),
+            self._repeats,
+            self._partials,
             self._repairs,
             Restarts(self.profile, self.terms),
             Discourse(self.profile),
@@ -102,12 +137,30 @@ class Disfluencies(DisfluencyOperator):
     @cached_property
     def _places(self) -> GapPlaces | None:
         """Where disfluencies are likely; ``None`` for a profile of version 1."""
-        gaps = profile_gaps(self.profile)
+        gaps = profile_gaps(self._profile_name, self.language)
         return GapPlaces(gaps, self._repairs.likely_sites) if gaps else None
 
     @cached_property
     def _repairs(self) -> Repairs:
         return Repairs(self.profile, self.terms, self.values)
+
+    @cached_property
+    def _repeats(self) -> Repeats:
+        return Repeats(self.profile, self.terms, self.language)
+
+    @cached_property
+    def _partials(self) -> Partials:
+        return Partials(self.profile, self.terms, self.language)
+
+    @cached_property
+    def _lexicon(self) -> Lexicon:
+        return self._profile.words_of_speech
+
+    @cached_property
+    def _correcting(self) -> tuple[str, ...]:
+        """What may follow a word that would otherwise stand beside its correction."""
+        known = _TERMS if self.language == ENGLISH else self._lexicon.terms
+        return self.terms or known or self._lexicon.pauses
 
     def sites(self, utterance: Utterance) -> range:
         """Return the position before every token, and the end if no punctuation is there."""
@@ -152,13 +205,15 @@ class Disfluencies(DisfluencyOperator):
     def _said(self, content: str, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Return a content in words; ``None`` if it cannot be said here."""
         if _needs_term(content.rpartition(" ")[2], utterance, site):
-            content += f" {draw.choice(_TERMS)}"
+            content += f" {draw.choice(self._correcting)}"
         words = self._words(content, utterance, site, draw)
         if not words:
             return None
         first, *rest = content.split()
         corrected = first[0] == REPAIR and not any(piece[0] in KIND_OF for piece in rest)
-        return Insertion(edit_kind(content), words, (len(words) - len(rest)) * corrected)
+        return Insertion(
+            edit_kind(content, self._lexicon), words, (len(words) - len(rest)) * corrected
+        )
 
     def _words(
         self, content: str, utterance: Utterance, site: int, draw: Draw
@@ -182,6 +237,8 @@ class Disfluencies(DisfluencyOperator):
         """Return a reparandum that suits the words that follow; ``None`` if nothing suits."""
         mark, size = piece[0], piece[1:]
         coming = utterance.tokens[site : site + _COMING]
+        if mark == EARLY:
+            return _early(utterance, site, coming, [int(at) for at in size.split(",")])
         if mark in MARK_OF:
             words = tuple(size.split("_"))
             if is_repair(words, coming) == (mark == REPAIRED_WORDS) and words[0] != coming[0]:
@@ -189,13 +246,15 @@ class Disfluencies(DisfluencyOperator):
             mark, size = MARK_OF[mark], str(len(words))
         if int(size) > len(coming):
             return None
+        if mark in (REPAIR, RESTART) and self.language != ENGLISH:
+            return _early_words(utterance, site, coming, int(size), draw)
         return self._by_mark[mark](utterance, site, int(size), draw)
 
     @cached_property
     def _by_mark(self) -> dict[str, Reparandum]:
         return {
-            REPEAT: Repeats(self.profile, self.terms).reparandum,
-            PARTIAL: Partials(self.profile, self.terms).reparandum,
+            REPEAT: self._repeats.reparandum,
+            PARTIAL: self._partials.reparandum,
             REPAIR: self._repairs.of_size,
             RESTART: Restarts(self.profile, self.terms).reparandum,
         }
@@ -220,6 +279,26 @@ class Disfluencies(DisfluencyOperator):
     def resources(self) -> Sequence[Path]:
         """Return the files that the user gave."""
         return (*super().resources(), *files_in(self.values))
+
+
+def _early_words(
+    utterance: Utterance, site: int, coming: Sequence[str], size: int, draw: Draw
+) -> tuple[str, ...] | None:
+    """Return words that come later: the mistake that needs no knowledge of the language."""
+    farthest = min(_EARLIEST, len(coming) - size)
+    if farthest < 1:
+        return None
+    start = 1 + draw.below(farthest)
+    return _early(utterance, site, coming, range(start, start + size))
+
+
+def _early(
+    utterance: Utterance, site: int, coming: Sequence[str], offsets: Sequence[int]
+) -> tuple[str, ...] | None:
+    """Return coming words that are said too early; ``None`` if there are not as many."""
+    if offsets[-1] >= len(coming) or within_slot(utterance, site):
+        return None
+    return without_final_punctuation([coming[at] for at in offsets])
 
 
 def _needs_term(piece: str, utterance: Utterance, site: int) -> bool:

@@ -13,7 +13,13 @@ from mondegreen.errors import OperatorError
 from mondegreen.language.detection import ENGLISH
 from mondegreen.language.disfluency.fillers import filler_list
 from mondegreen.language.disfluency.marked import EDITED
-from mondegreen.language.disfluency.profile import Profile, default_profile, read_profile
+from mondegreen.language.disfluency.profile import (
+    ASSISTANT,
+    CONVERSATION,
+    Profile,
+    named_profile,
+    profile_languages,
+)
 from mondegreen.language.vocabulary.tagger import tag
 from mondegreen.language.vocabulary.word_classes import CONTENT, family
 from mondegreen.operators.amounts import Amount, Rate
@@ -74,21 +80,32 @@ class DisfluencyOperator(Operator):
     """Inserts words before a token; site *i* is the position before token *i*."""
 
     kind: ClassVar[str]
+    spoken_to: ClassVar[str] = ASSISTANT
+    """The built-in profile that is used unless the user names another."""
 
     profile: str = ""
 
     def __post_init__(self) -> None:
         if self.profile:
-            read_profile(self.profile)  # so that an unreadable profile is an error at once
+            _ = self._profile  # so that an unreadable profile is an error at once
 
     @property
     def default(self) -> Amount:
         """The rate of this type of disfluency in the profile."""
         return Rate(rounded_rate(self._profile.rate(self.kind)))
 
+    @property
+    def _profile_name(self) -> str:
+        return self.profile or self.spoken_to
+
     @cached_property
     def _profile(self) -> Profile:
-        return read_profile(self.profile) if self.profile else default_profile()
+        return named_profile(self._profile_name, self._profile_language)
+
+    @property
+    def _profile_language(self) -> str:
+        """The language to which the profile was fitted."""
+        return ENGLISH
 
     def sites(self, utterance: Utterance) -> range:
         """Return the position before every token."""
@@ -132,8 +149,12 @@ class DisfluencyOperator(Operator):
         raise NotImplementedError
 
     def resources(self) -> Sequence[Path]:
-        """Return the profile, if the user gave one."""
-        return (Path(self.profile),) if self.profile else ()
+        """Return the profile, if the user gave a file."""
+        return (Path(self.profile),) if self._has_own_profile else ()
+
+    @property
+    def _has_own_profile(self) -> bool:
+        return self.profile not in ("", ASSISTANT, CONVERSATION)
 
 
 @recent
@@ -239,7 +260,11 @@ class RepeatingOperator(ReparandumOperator):
     @property
     def languages(self) -> frozenset[str] | None:
         """The language of the pauses; any language if the user gives a profile."""
-        return None if self.profile else frozenset((self.language,))
+        return None if self._has_own_profile else frozenset((self.language,))
+
+    @property
+    def _profile_language(self) -> str:
+        return ENGLISH if self._is_foreign else self.language
 
     @cached_property
     def _terms(self) -> tuple[tuple[str, ...], ...]:
@@ -255,7 +280,9 @@ class RepeatingOperator(ReparandumOperator):
 
     @property
     def _is_foreign(self) -> bool:
-        return self.language != ENGLISH and not self.profile
+        """Whether the profile was fitted to another language, whose pauses are not used."""
+        known = profile_languages(self._profile_name)
+        return not self._has_own_profile and self.language not in known
 
 
 def weighted(counts: dict[str, int]) -> Weighted:

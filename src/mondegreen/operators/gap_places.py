@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import log1p
 from typing import NamedTuple
 
 from mondegreen.data.files.by_content import by_content
 from mondegreen.draw import MOST_CHANCE, Draw, gap_weights
-from mondegreen.language.disfluency.gaps import END, KIND_OF, START, GapModel, gap_rates, kind_of
-from mondegreen.language.disfluency.marked import EDITED, REPARANDA, TYPES
-from mondegreen.language.disfluency.profile import default_profile, read_profile
+from mondegreen.language.disfluency.gaps import END, START, GapModel, gap_rates
+from mondegreen.language.disfluency.lexicon import ENGLISH, KIND_OF, REPARANDA, TYPES, Lexicon
+from mondegreen.language.disfluency.marked import EDITED
+from mondegreen.language.disfluency.profile import (
+    ASSISTANT,
+    CONVERSATION,
+    Profile,
+    named_profile,
+    read_profile,
+)
 from mondegreen.operators.recent import recent
 from mondegreen.text.words import core_of
 from mondegreen.types import Utterance
@@ -108,7 +115,7 @@ class GapPlaces:
         return tuple(start[kind] + (words - 1) * middle[kind] + end[kind] for kind in TYPES)
 
 
-def edit_kind(content: str) -> str:
+def edit_kind(content: str, lexicon: Lexicon = ENGLISH) -> str:
     """Return the kind of the edit that inserts a content: its parts, joined by "+".
 
     >>> edit_kind("uh"), edit_kind("uh @1"), edit_kind("@1 i mean"), edit_kind("well @1 uh")
@@ -117,21 +124,34 @@ def edit_kind(content: str) -> str:
     pieces = content.split()
     marked = [at for at, piece in enumerate(pieces) if piece[0] in KIND_OF]
     if not marked:
-        return kind_of(content)
-    before = kind_of(" ".join(pieces[: marked[0]]))
+        return lexicon.kind_of(content)
+    before = lexicon.kind_of(" ".join(pieces[: marked[0]]))
     spoken = _has_words(pieces[marked[0] :])
-    return (f"{before}+" if before else "") + kind_of(content) + (EDITED if spoken else "")
+    return (f"{before}+" if before else "") + lexicon.kind_of(content) + (EDITED if spoken else "")
 
 
 def _has_words(pieces: Sequence[str]) -> bool:
     return any(piece[0] not in KIND_OF for piece in pieces)
 
 
-@by_content
-def profile_gaps(path: str) -> ProfileGaps | None:
+def profile_gaps(name: str, language: str) -> ProfileGaps | None:
     """Return the gaps of a profile, kept for the next operator; ``None`` for version 1."""
-    profile = read_profile(path) if path else default_profile()
+    return _built_in(name, language) if name in (ASSISTANT, CONVERSATION) else _of_file(name)
+
+
+@cache
+def _built_in(name: str, language: str) -> ProfileGaps | None:
+    return _gaps(named_profile(name, language))
+
+
+@by_content
+def _of_file(path: str) -> ProfileGaps | None:
+    return _gaps(read_profile(path))
+
+
+def _gaps(profile: Profile) -> ProfileGaps | None:
     if profile.gaps is None:
         return None
     average = log1p(-min(MOST_CHANCE, profile.total / profile.words))
-    return ProfileGaps(GapModel(profile.gaps), gap_rates(profile.gaps), average)
+    lexicon = profile.words_of_speech
+    return ProfileGaps(GapModel(profile.gaps, lexicon), gap_rates(profile.gaps, lexicon), average)

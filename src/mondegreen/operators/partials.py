@@ -19,11 +19,13 @@ _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûå")
 class Partials(RepeatingOperator):
     """Break off a word, then say it in full: "play jazz" becomes "play ja- jazz".
 
-    The word breaks off after its first consonants, after its first vowel, or one letter later.
+    Assistants hear "play ja jazz", and as many letters as in the profile. In transcripts of
+    conversations a dash marks the break ("ja-"): after the first consonants, after the first vowel,
+    or one letter later.
 
     Args:
-        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
-            American telephone conversations.
+        profile: ``assistant`` (requests to assistants, the default), ``conversation`` (American
+            telephone conversations), or a file written by ``mondegreen fit disfluency``.
         terms: editing terms that may follow the break, such as ["i mean"]; empty for the built-in
             English list.
         language: code of the language whose filled pauses are used (en, de, zh, …).
@@ -45,10 +47,24 @@ class Partials(RepeatingOperator):
         if within_slot(utterance, site):
             return None
         for last in range(site + size - 1, min(site + size + 1, len(utterance.tokens))):
-            beginnings = _beginnings(utterance.tokens[last])
-            if beginnings:
-                return (*utterance.tokens[site:last], draw.choice(beginnings) + "-")
+            broken = self._broken(utterance.tokens[last], draw)
+            if broken:
+                return (*utterance.tokens[site:last], broken)
         return None
+
+    def _broken(self, token: str, draw: Draw) -> str:
+        """Return the beginning of a word as in the profile; empty if it is too short to break."""
+        cuts = self._profile.cuts
+        if not cuts:
+            beginnings = _beginnings(token)
+            return draw.choice(beginnings) + "-" if beginnings else ""
+        word = word_of(token)
+        core = word.core if word else ""
+        weights = [
+            count if _may_break(core, size) else 0
+            for size, count in enumerate(cuts[: max(0, len(core) - 1)], start=1)
+        ]
+        return core[: draw.weighted(weights) + 1] if any(weights) else ""
 
 
 @lru_cache(maxsize=100_000)
@@ -66,10 +82,13 @@ def _beginnings(token: str) -> tuple[str, ...]:
     nucleus = _span(core, onset, vowels=True)
     places = sorted({onset, nucleus, nucleus + 1})
     return tuple(
-        word.before + core[:at]
-        for at in places
-        if 0 < at < len(core) and not unicodedata.combining(core[at]) and core[at - 1].isalpha()
+        word.before + core[:at] for at in places if 0 < at < len(core) and _may_break(core, at)
     )
+
+
+def _may_break(word: str, at: int) -> bool:
+    """Return whether a word may break before a position: after a letter, not before its marks."""
+    return word[at - 1].isalpha() and not unicodedata.category(word[at]).startswith("M")
 
 
 def _span(word: str, start: int, *, vowels: bool) -> int:

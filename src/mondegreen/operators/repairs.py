@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.disfluency.marked import EDITED, PAUSES, TERMS
+from mondegreen.language.disfluency.lexicon import ENGLISH
+from mondegreen.language.disfluency.marked import EDITED, is_pause
 from mondegreen.language.disfluency.slips import may_slip
 from mondegreen.language.disfluency.values import (
     LabelValues,
@@ -44,8 +45,8 @@ class Repairs(ReparandumOperator):
     stand beside the right one. The right word and its slot are kept unchanged.
 
     Args:
-        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
-            American telephone conversations.
+        profile: ``assistant`` (requests to assistants, the default), ``conversation`` (American
+            telephone conversations), or a file written by ``mondegreen fit disfluency``.
         terms: editing terms that may follow the wrong word, such as ["no wait"]; empty for the
             built-in English list.
         values: the values of each slot label: a file written by ``mondegreen fit values``, a data
@@ -58,7 +59,7 @@ class Repairs(ReparandumOperator):
     kind: ClassVar[str] = "repair"
     version: ClassVar[int] = 3
     learnt: ClassVar[str] = "values"
-    default_terms: ClassVar[tuple[str, ...]] = tuple(term for term in TERMS if term != "or")
+    default_terms: ClassVar[tuple[str, ...]] = tuple(term for term in ENGLISH.terms if term != "or")
     corrects: ClassVar[bool] = True
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
@@ -146,7 +147,7 @@ class Repairs(ReparandumOperator):
         kind, words, taken_back = found
         if all(family(word) != CONTENT for word in words[:taken_back]):
             return Insertion(self.kind, words[:taken_back], taken_back)
-        if kind == self.kind or words[-1] in PAUSES:
+        if kind == self.kind or is_pause(words[-1]):
             return Insertion(self.kind + EDITED, words + draw.choice(self._terms), taken_back)
         return found
 

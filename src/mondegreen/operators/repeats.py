@@ -24,8 +24,8 @@ class Repeats(RepeatingOperator):
     Function words such as "the" and "to" are repeated most often, as in real speech.
 
     Args:
-        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
-            American telephone conversations.
+        profile: ``assistant`` (requests to assistants, the default), ``conversation`` (American
+            telephone conversations), or a file written by ``mondegreen fit disfluency``.
         terms: editing terms that may come between the two, such as ["i mean"]; empty for the
             built-in English list.
         language: code of the language whose filled pauses are used (en, de, zh, …).

@@ -57,8 +57,8 @@ class Restarts(ReparandumOperator):
     English only.
 
     Args:
-        profile: a profile written by ``mondegreen fit disfluency``; empty for the built-in one of
-            American telephone conversations.
+        profile: ``assistant`` (requests to assistants, the default), ``conversation`` (American
+            telephone conversations), or a file written by ``mondegreen fit disfluency``.
         terms: editing terms that may follow the false start, such as ["no wait"]; empty for the
             built-in English list.
     """

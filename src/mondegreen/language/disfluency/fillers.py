@@ -14,7 +14,8 @@ class FillerList(msgspec.Struct, frozen=True):
     """The filled pauses of a language.
 
     ``fillers`` are only used as pauses; ``ambiguous`` are also words, with their meanings.
-    ``spaced`` is whether the language separates words by spaces.
+    ``spaced`` is whether the language separates words by spaces. ``markers`` are discourse markers
+    and ``terms`` editing terms, where we know them.
     """
 
     language: str
@@ -23,6 +24,8 @@ class FillerList(msgspec.Struct, frozen=True):
     spaced: bool
     source: str
     checked: str = ""
+    markers: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
 
 
 @cache

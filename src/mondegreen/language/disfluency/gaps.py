@@ -7,7 +7,8 @@ said as they are ("uh", "you know"), or a reparandum:
 - ``~2``: the next two words, the second one broken off;
 - ``%2``: two words that are then corrected;
 - ``^2``: two words of a false start;
-- ``=it``, ``!it's``: these function words, corrected or dropped (``=and_the`` has two words).
+- ``=it``, ``!it's``: these function words, corrected or dropped (``=and_the`` has two words);
+- ``>0,2``: the next word and the third one, said too early.
 """
 
 from __future__ import annotations
@@ -21,24 +22,28 @@ from typing import NamedTuple
 import msgspec
 
 from mondegreen.draw import Draw
-from mondegreen.language.disfluency.marked import MARKERS, PAUSES, TERMS, TYPES, Marked, units
-from mondegreen.language.vocabulary.word_classes import CONTENT, family
+from mondegreen.language.disfluency.lexicon import (
+    CLASS,
+    DROPPED_WORDS,
+    EARLY,
+    ENGLISH,
+    KIND_OF,
+    PARTIAL,
+    REPAIR,
+    REPAIRED_WORDS,
+    REPEAT,
+    RESTART,
+    TYPES,
+    Lexicon,
+)
+from mondegreen.language.disfluency.marked import Marked, units
 from mondegreen.text.patterns import lazy_pattern
 
-REPEAT, PARTIAL, REPAIR, RESTART, REPAIRED_WORDS, DROPPED_WORDS = "@~%^=!"
-KIND_OF = {
-    REPEAT: "repeat",
-    PARTIAL: "partial",
-    REPAIR: "repair",
-    RESTART: "restart",
-    REPAIRED_WORDS: "repair",
-    DROPPED_WORDS: "restart",
-}
 MARK_OF = {REPAIRED_WORDS: REPAIR, DROPPED_WORDS: RESTART}
 """The mark of any words of the same type, by the mark of certain words."""
 START, END = "<s>", "</s>"
-_CLASS = "#"
-_LEAST_WORD, _LEAST_PAIR, _LEAST_PHRASE = 3, 2, 2  # what is rarer is counted by its class only
+_LEAST_WORD, _LEAST_PAIR = 3, 2  # what is rarer is counted by its class only
+_LEAST_PHRASE, _FEW = 2, 50_000  # rarer contents are simplified, unless there are few gaps
 _LONGEST = 4  # words of a repair or false start
 _PAIR_PRIOR, _WORD_PRIOR, _CLASS_PRIOR = 16.0, 30.0, 10.0
 _LEFT = tuple(0.2 if kind == "repeat" else 0.5 for kind in TYPES)  # the share of the word before
@@ -47,9 +52,7 @@ _CACHED_PAIRS = 1 << 16
 _FLUENT = -1
 _SCALE = 1 << 24
 _HALF_A_PHRASE = lazy_pattern(r"(?<!you )\bknow\b ?|(?<!\bi )\bmean\b ?")
-_INTERJECTIONS = frozenset(
-    word for phrase in (*PAUSES, *MARKERS, *TERMS) for word in phrase.split()
-)
+_EARLY_REACH = 7  # words after a gap that may be said too early
 
 Counts = dict[int, int]
 """How often each content occurs, by its position in :attr:`Gaps.contents`; 0 is nothing."""
@@ -91,21 +94,22 @@ class GapModel:
 
     Args:
         gaps: the counts.
+        lexicon: the words of the language.
     """
 
-    def __init__(self, gaps: Gaps) -> None:
-        self._gaps = gaps
+    def __init__(self, gaps: Gaps, lexicon: Lexicon = ENGLISH) -> None:
+        self._gaps, self._lexicon = gaps, lexicon
         kinds = {kind: at for at, kind in enumerate(TYPES)}
-        found = [kinds.get(kind_of(content), _FLUENT) for content in gaps.contents[1:]]
+        found = [kinds.get(lexicon.kind_of(content), _FLUENT) for content in gaps.contents[1:]]
         self._kinds = [_FLUENT, *found]
         self._tables = {
-            "left": _within(gaps.left, gaps.pairs, END),
-            "right": _within(gaps.right, gaps.pairs, START),
+            "left": _within(gaps.left, gaps.pairs, END, lexicon),
+            "right": _within(gaps.right, gaps.pairs, START, lexicon),
             "pairs": gaps.pairs,
         }
         everything: Counter[int] = Counter()
         for name, counts in gaps.left.items():
-            if name.startswith(_CLASS):
+            if name.startswith(CLASS):
                 everything.update(counts)
         self._base = self._counted(everything)
         self._by_name = lru_cache(maxsize=_CACHED_PAIRS)(self._named)
@@ -133,7 +137,7 @@ class GapModel:
     def _smooth(self, table: str, word: str) -> _Side:
         """Return what the word on one side of a gap says: by itself, by its class, by all words."""
         own = self._by_name(table, word if word in self._tables[table] else "")
-        by_class = self._by_name(table, class_of(word))
+        by_class = self._by_name(table, class_of(word, self._lexicon))
         rest = _WORD_PRIOR / (own.total + _WORD_PRIOR)
         least = rest * _CLASS_PRIOR / (by_class.total + _CLASS_PRIOR)
         parts = (
@@ -190,7 +194,7 @@ def _shares(left: str, right: str) -> tuple[float, ...]:
 
 
 def _within(
-    table: Mapping[str, Counts], pairs: Mapping[str, Counts], edge: str
+    table: Mapping[str, Counts], pairs: Mapping[str, Counts], edge: str, lexicon: Lexicon
 ) -> dict[str, Counts]:
     """Return the counts by words without those at an edge of turns, where other things are said."""
     found = {name: Counter(counts) for name, counts in table.items()}
@@ -198,7 +202,7 @@ def _within(
         left, _, right = pair.partition(" ")
         word, other = (right, left) if edge == START else (left, right)
         if other == edge:
-            for name in (word, class_of(word)):
+            for name in (word, class_of(word, lexicon)):
                 if name in found:
                     found[name].subtract(counts)
     return {name: {one: n for one, n in counts.items() if n > 0} for name, counts in found.items()}
@@ -219,71 +223,64 @@ class _Side(NamedTuple):
     parts: tuple[tuple[float, _Counted], ...]
 
 
-def gap_rates(gaps: Gaps) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+def gap_rates(
+    gaps: Gaps, lexicon: Lexicon = ENGLISH
+) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
     """Return the rate of each type of disfluency at the start of turns, in them, at their end."""
     edges = gaps.left[class_of(START)], gaps.right[class_of(END)]
     middle: Counter[int] = Counter()
     for name, counts in gaps.left.items():
-        if name.startswith(_CLASS):
+        if name.startswith(CLASS):
             middle.update(counts)
     for counts in edges:
         middle.subtract(counts)
-    start, end = (_rates(gaps.contents, counts) for counts in edges)
-    return start, _rates(gaps.contents, middle), end
+    start, inside, end = (
+        _rates(gaps.contents, counts, lexicon) for counts in (edges[0], middle, edges[1])
+    )
+    return start, inside, end
 
 
-def _rates(contents: Sequence[str], counts: Mapping[int, int]) -> dict[str, float]:
+def _rates(
+    contents: Sequence[str], counts: Mapping[int, int], lexicon: Lexicon
+) -> dict[str, float]:
     total = max(1, sum(counts.values()))
     rates = dict.fromkeys(TYPES, 0.0)
     for content, n in counts.items():
         if content:
-            rates[kind_of(contents[content])] += max(0, n) / total
+            rates[lexicon.kind_of(contents[content])] += max(0, n) / total
     return rates
 
 
 @lru_cache(maxsize=100_000)
-def class_of(word: str) -> str:
+def class_of(word: str, lexicon: Lexicon = ENGLISH) -> str:
     """Return the class by which rare words are counted; the edges of a turn are their own class.
 
     >>> class_of("the"), class_of("jazz"), class_of("<s>")
     ('#determiners', '#content', '#<s>')
     """
-    return _CLASS + (word if word in (START, END) else family(word))
+    return CLASS + (word if word in (START, END) else lexicon.family(word))
 
 
-@lru_cache(maxsize=10_000)
-def kind_of(content: str) -> str:
-    """Return the type of disfluency of a content; empty for an empty content.
-
-    >>> kind_of("uh @1"), kind_of("uh um"), kind_of("uh you know"), kind_of("")
-    ('repeat', 'filler', 'discourse', '')
-    """
-    for piece in content.split():
-        if piece[0] in KIND_OF:
-            return KIND_OF[piece[0]]
-    words = content.split()
-    return "" if not words else "filler" if set(words) <= set(PAUSES) else "discourse"
-
-
-def gaps_of(turns: Iterable[Marked]) -> Gaps:
+def gaps_of(turns: Iterable[Marked], lexicon: Lexicon = ENGLISH) -> Gaps:
     """Count the contents of the gaps of turns.
 
     >>> from mondegreen.language.disfluency.marked import marked_by_case
     >>> gaps_of([marked_by_case("UH play THE the jazz")] * 3).contents
     ('', '@1', 'uh')
     """
-    found = [gap for turn in turns for gap in gaps_in(turn)]
+    found = [gap for turn in turns for gap in gaps_in(turn, lexicon)]
     phrases = Counter(content for _, content, _ in found)
-    contents = _common(content for content, n in phrases.items() if n >= _LEAST_PHRASE)
+    least = _LEAST_PHRASE if len(found) >= _FEW else 1
+    contents = _common(content for content, n in phrases.items() if n >= least)
     left: dict[str, Counter[str]] = {}
     right: dict[str, Counter[str]] = {}
     pairs: dict[str, Counter[str]] = {}
     for before, content, after in found:
-        kept = content if phrases[content] >= _LEAST_PHRASE else _simpler(content)
+        kept = content if phrases[content] >= least else _simpler(content)
         contents.add(kept)
         for table, words in (
-            (left, (before, class_of(before))),
-            (right, (after, class_of(after))),
+            (left, (before, class_of(before, lexicon))),
+            (right, (after, class_of(after, lexicon))),
             (pairs, (f"{before} {after}",)),
         ):
             for word in words:
@@ -308,7 +305,7 @@ def _numbered(
     return {
         key: {index[content]: n for content, n in sorted(counts.items())}
         for key, counts in sorted(table.items())
-        if counts.total() >= least or key.startswith(_CLASS)
+        if counts.total() >= least or key.startswith(CLASS)
     }
 
 
@@ -321,7 +318,7 @@ def _simpler(content: str) -> str:
     return " ".join(pieces[:2]) if pieces[:2] in (["you", "know"], ["i", "mean"]) else pieces[0]
 
 
-def gaps_in(turn: Marked) -> Iterator[tuple[str, str, str]]:
+def gaps_in(turn: Marked, lexicon: Lexicon = ENGLISH) -> Iterator[tuple[str, str, str]]:
     """Yield the word before each gap of a turn, the content of the gap, and the word after it.
 
     >>> from mondegreen.language.disfluency.marked import marked_by_case
@@ -337,33 +334,54 @@ def gaps_in(turn: Marked) -> Iterator[tuple[str, str, str]]:
         ]
         following = [words[at] for at in fluent if at >= last]
         before = words[first] if first >= 0 else START
-        content = _HALF_A_PHRASE.sub("", " ".join(_pieces(inside, following))).strip()
+        content = _HALF_A_PHRASE.sub("", " ".join(_pieces(inside, following, lexicon))).strip()
         yield before, content, following[0] if following else END
 
 
-def _pieces(inside: Sequence[tuple[str, str]], following: Sequence[str]) -> Iterator[str]:
+def _pieces(
+    inside: Sequence[tuple[str, str]], following: Sequence[str], lexicon: Lexicon
+) -> Iterator[str]:
     at = 0
     while at < len(inside):
         word, role = inside[at]
         if role != "RM":
-            if word in _INTERJECTIONS:
+            if word in lexicon.interjections:
                 yield word
             at += 1
             continue
         run = list(takewhile(lambda pair: pair[1] == "RM", inside[at:]))
         rest = [word for word, role in inside[at:] if role == "RM"] + list(following)
         for kind, start, stop in units(rest, 0, len(run)):
-            yield _reparandum(kind, rest[start:stop])
+            yield _reparandum(kind, rest[start:stop], following, lexicon)
         at += len(run)
 
 
-def _reparandum(kind: str, words: Sequence[str]) -> str:
+def _reparandum(kind: str, words: Sequence[str], following: Sequence[str], lexicon: Lexicon) -> str:
     size = min(len(words), _LONGEST)
     if kind == "repeat":
         return f"{REPEAT}{len(words)}"
     if kind == "partial":
         return f"{PARTIAL}{size}"
     repaired = kind == "repair"
-    if all(family(word) != CONTENT for word in words):
+    if all(map(lexicon.is_function, words)):
         return (REPAIRED_WORDS if repaired else DROPPED_WORDS) + "_".join(words)
+    early = _offsets(words, following) if lexicon is not ENGLISH else ()
+    if early:
+        return EARLY + ",".join(map(str, early))
     return f"{REPAIR if repaired else RESTART}{size}"
+
+
+def _offsets(words: Sequence[str], following: Sequence[str]) -> tuple[int, ...]:
+    """Return where words occur in order among the next ones; empty if one does not, or if many.
+
+    >>> _offsets(["show", "stats"], ["show", "my", "stats"]), _offsets(["rock"], ["jazz"])
+    ((0, 2), ())
+    """
+    found: list[int] = []
+    for word in words:
+        start = found[-1] + 1 if found else 0
+        near = following[start:_EARLY_REACH]
+        if word not in near or len(found) == _LONGEST:
+            return ()
+        found.append(start + near.index(word))
+    return tuple(found)

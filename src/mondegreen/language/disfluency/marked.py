@@ -7,23 +7,19 @@ follow in its place, and a ``restart`` if the speaker drops it (docs/disfluency.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from mondegreen.errors import DataError
-from mondegreen.language.disfluency.fillers import filler_list
+from mondegreen.language.disfluency.fillers import filler_lists
+from mondegreen.language.disfluency.lexicon import ENGLISH, REPARANDA
 from mondegreen.language.vocabulary.word_classes import family, head
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Variant
 
-REPARANDA = ("repeat", "partial", "repair", "restart")
-TYPES = (*REPARANDA, "discourse", "filler")
 EDITED = "+editing"
 """The suffix of kinds of edits that insert words between a reparandum and its repair."""
-
-PAUSES = (*filler_list("en").fillers, "oh", "huh", "uh-huh", "mm")
-MARKERS = ("you know", "well", "like", "so", "now", "see", "say", "anyway", "actually", "you see")
-TERMS = ("i mean", "no wait", "sorry", "or rather", "no", "wait", "or", "make that", "i meant")
-"""Editing terms: said between an error and its repair, like :data:`PAUSES`, :data:`MARKERS`."""
 
 _FLUENT = frozenset(("O", "C", ""))
 _ROLES = {
@@ -34,6 +30,7 @@ _ROLES = {
     "A": "A",
 }
 _REACH = 2  # how many words longer than its reparandum a repair may be
+_DRAWN_OUT = lazy_pattern(r"[aeiouäöü]*h*m{2,}h*|[aeuäö]+h{2,}m*|[uäö]+h*m+|e+h*m+|a+h+m+")
 
 
 class Marked(NamedTuple):
@@ -93,7 +90,7 @@ def _split_terms(words: Sequence[str], tags: Sequence[str]) -> list[str]:
         if tags[start].endswith(EDITED):
             inside = range(min(at, end) + 1, end)
             found[start:end] = [
-                "filler" if place in inside and words[place] in PAUSES else found[place]
+                "filler" if place in inside and is_pause(words[place]) else found[place]
                 for place in range(start, end)
             ]
             first, term = _term_at_end(words, start + 1, end)
@@ -247,31 +244,31 @@ def _runs(items: Sequence[object]) -> Iterator[tuple[int, int]]:
             start = at
 
 
-def _lexicon() -> Iterable[tuple[tuple[str, ...], str]]:
-    for role, phrases in (("E", TERMS), ("D", MARKERS), ("F", PAUSES)):
-        yield from ((tuple(phrase.split()), role) for phrase in phrases)
+@lru_cache(maxsize=10_000)
+def is_pause(word: str) -> bool:
+    """Return whether an inserted word is a filled pause of any language, also drawn out.
 
-
-_PHRASES = dict(_lexicon())
-_LONGEST = max(map(len, _PHRASES))
+    >>> [is_pause(word) for word in ("uh", "ummm", "äh", "jazz")]
+    [True, True, True, False]
+    """
+    word = word.lower()
+    if word in ENGLISH.pauses or _DRAWN_OUT.fullmatch(word):
+        return True
+    return any(word in one.fillers for one in filler_lists().values())
 
 
 def _term_at_start(words: Sequence[str]) -> tuple[int, str]:
     """Return length and role of the known phrase that words begin with; 0 if no phrase is known."""
-    for size in range(min(_LONGEST, len(words)), 0, -1):
-        phrase = tuple(words[:size])
-        if phrase in _PHRASES:
-            return size, _PHRASES[phrase]
-    return 0, ""
+    size, role = ENGLISH.phrase_at_start(tuple(words))
+    return (1, "F") if not size and words and is_pause(words[0]) else (size, role)
 
 
 def _term_at_end(words: Sequence[str], start: int, end: int) -> tuple[int, str]:
     """Return start and kind of the editing term or the pauses ("uh uh") that end a span."""
-    for first in range(max(start, end - _LONGEST), end):
-        phrase = tuple(words[first:end])
-        if phrase in _PHRASES and _PHRASES[phrase] != "F":
+    for first in range(max(start, end - ENGLISH.longest), end):
+        if ENGLISH.phrases.get(tuple(words[first:end]), "F") != "F":
             return first, "editing"
     first = end
-    while first > start and words[first - 1] in PAUSES:
+    while first > start and is_pause(words[first - 1]):
         first -= 1
     return first, "filler"

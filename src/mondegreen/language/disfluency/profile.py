@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,18 @@ from mondegreen.data.files.output import whole_file
 from mondegreen.data.pairs.tagged import has_tags, read_tagged
 from mondegreen.errors import DataError
 from mondegreen.language.disfluency.gaps import Gaps, gaps_of
+from mondegreen.language.disfluency.lexicon import ENGLISH, REPARANDA, TYPES, Lexicon, lexicon_for
 from mondegreen.language.disfluency.marked import (
-    REPARANDA,
-    TYPES,
     Disfluency,
     Marked,
     disfluencies,
     marked_by_case,
     marked_by_tags,
 )
-from mondegreen.language.vocabulary.word_classes import CONTENT, family
+from mondegreen.language.disfluency.pairs import cuts_of, lexicon_of, marked_by_pairs
 from mondegreen.resources import read_resource
 
-VERSION = 2
+VERSION = 3
 _LONGEST = 6  # words of a reparandum; longer ones are counted as this long
 _MOST = 10**12  # so that weights can be added and scaled
 _PHRASES = 12  # discourse markers and fillers to store, the most frequent ones
@@ -67,7 +66,10 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """The disfluencies of a corpus, as counts.
 
     ``words`` counts only the fluent words, so that rates are disfluencies per fluent word. ``gaps``
-    counts what is inserted between which words; profiles of version 1 do not have it.
+    counts what is inserted between which words; profiles of version 1 do not have it. ``lexicon``
+    are the words by which disfluencies were recognised; ``None`` for the built-in English ones.
+    ``cuts`` are the numbers of words broken off after one letter, after two, and so on; if there
+    are none, words break off by their sounds and end in a dash.
     """
 
     words: int
@@ -78,6 +80,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     discourse_count: int
     filler_count: int
     gaps: Gaps | None = None
+    lexicon: Lexicon | None = None
+    cuts: tuple[int, ...] = ()
     version: int = 1
 
     def __post_init__(self) -> None:
@@ -95,6 +99,11 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
             if not 0 <= count <= _MOST:
                 raise DataError(f"a profile counts from 0 to {_MOST:,}; {name} is {count}")
 
+    @property
+    def words_of_speech(self) -> Lexicon:
+        """The pauses, markers, editing terms and function words."""
+        return self.lexicon or ENGLISH
+
     def count(self, kind: str) -> int:
         """Return the number of disfluencies of a type."""
         if kind in self.reparanda:
@@ -104,7 +113,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     def rate(self, kind: str) -> float:
         """Return the number of disfluencies of a type per fluent word.
 
-        >>> round(100 * default_profile().rate("repeat"), 2)
+        >>> round(100 * named_profile(CONVERSATION).rate("repeat"), 2)
         2.2
         """
         return self.count(kind) / self.words
@@ -141,7 +150,32 @@ def read_marked(
             raise DataError(f"{path}: utterance {tagged.id!r}: {error}") from None
 
 
-def profile_of(turns: Iterable[Marked]) -> Profile:
+def profile_of_pairs(pairs: Sequence[tuple[str, str]], language: str = "en") -> Profile:
+    """Return the profile of pairs of a fluent and a disfluent text.
+
+    >>> said = [("play jazz", "play uh jazz"), ("stop the music", "stop the the music")]
+    >>> profile = profile_of_pairs(said)
+    >>> profile.rate("repeat"), profile.fillers
+    (0.2, {'uh': (0, 1)})
+
+    Args:
+        pairs: the texts.
+        language: code of their language, whose pauses and editing terms are known; others are
+            learnt from the pairs.
+
+    Raises:
+        DataError: if no pair is made disfluent by inserted words alone.
+    """
+    lexicon = lexicon_of(pairs, lexicon_for(language))
+    turns = list(marked_by_pairs(pairs, lexicon))
+    if not turns:
+        raise DataError("no pair has words that were inserted into its fluent text, and only those")
+    return profile_of(turns, lexicon, cuts_of(turns))
+
+
+def profile_of(
+    turns: Iterable[Marked], lexicon: Lexicon | None = None, cuts: tuple[int, ...] = ()
+) -> Profile:
     """Return the profile of a corpus.
 
     >>> from mondegreen.language.disfluency.marked import marked_by_case
@@ -164,21 +198,23 @@ def profile_of(turns: Iterable[Marked]) -> Profile:
     return Profile(
         words=words,
         disfluent_words=disfluent,
-        reparanda={kind: _reparanda(found[kind]) for kind in REPARANDA},
+        reparanda={kind: _reparanda(found[kind], lexicon or ENGLISH) for kind in REPARANDA},
         discourse=_places(found["discourse"]),
         fillers=_places(found["filler"]),
         discourse_count=len(found["discourse"]),
         filler_count=len(found["filler"]),
-        gaps=gaps_of(listed),
+        gaps=gaps_of(listed, lexicon or ENGLISH),
+        lexicon=lexicon,
+        cuts=cuts,
         version=VERSION,
     )
 
 
-def _reparanda(found: list[Disfluency]) -> Reparanda:
+def _reparanda(found: list[Disfluency], lexicon: Lexicon) -> Reparanda:
     sizes = Counter(min(len(one.words), _LONGEST) for one in found)
     terms = Counter(one.term for one in found)
     lengths = tuple(sizes[size] for size in range(1, max(sizes, default=0) + 1))
-    function = sum(family(one.words[0]) != CONTENT for one in found)
+    function = sum(lexicon.is_function(one.words[0]) for one in found)
     return Reparanda(lengths, terms["pause"], terms["editing"], function)
 
 
@@ -203,6 +239,46 @@ def _counts(name: str, part: Any) -> Iterator[tuple[str, int]]:
             yield from _counts(name, value)
 
 
+ASSISTANT, CONVERSATION = "assistant", "conversation"
+"""Names of built-in profiles: requests to assistants, and telephone conversations."""
+_BUILT_IN = {
+    (ASSISTANT, "en"): "disfluency.assistant.en.json.gz",
+    (ASSISTANT, "de"): "disfluency.assistant.de.json.gz",
+    (ASSISTANT, "fr"): "disfluency.assistant.fr.json.gz",
+    (ASSISTANT, "hi"): "disfluency.assistant.hi.json.gz",
+    (CONVERSATION, "en"): "disfluency.en.json.gz",
+}
+
+
+def profile_languages(name: str) -> frozenset[str]:
+    """Return the codes of the languages for which a built-in profile was fitted.
+
+    >>> sorted(profile_languages("assistant"))
+    ['de', 'en', 'fr', 'hi']
+    """
+    return frozenset(language for known, language in _BUILT_IN if known == name)
+
+
+def named_profile(name: str, language: str = "en") -> Profile:
+    """Return a built-in profile by its name, or that of a file.
+
+    Raises:
+        DataError: if there is no such file, if it is not a profile, or if a built-in profile was
+            not fitted to the language.
+    """
+    if name not in (ASSISTANT, CONVERSATION):
+        return read_profile(name)
+    if (name, language) not in _BUILT_IN:
+        known = ", ".join(sorted(profile_languages(name)))
+        raise DataError(f"the profile {name} was fitted to {known}, not to {language}")
+    return _built_in(_BUILT_IN[name, language])
+
+
+@cache
+def _built_in(resource: str) -> Profile:
+    return msgspec.json.decode(read_resource(resource), type=Profile)
+
+
 @by_content
 def read_profile(path: str) -> Profile:
     """Read a profile that ``mondegreen fit disfluency`` has written.
@@ -218,9 +294,3 @@ def read_profile(path: str) -> Profile:
         raise DataError(
             f"{path}: not a profile of disfluencies ({error}); see: mondegreen fit disfluency"
         ) from None
-
-
-@cache
-def default_profile() -> Profile:
-    """Return the profile of American telephone conversations, fitted to NLTK's Switchboard."""
-    return msgspec.json.decode(read_resource("disfluency.en.json.gz"), type=Profile)

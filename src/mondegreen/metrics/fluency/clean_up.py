@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mondegreen.align import INSERTION, MATCH, Alignment
-from mondegreen.language.disfluency.marked import MARKERS, TERMS
+from mondegreen.language.disfluency.lexicon import ENGLISH
 from mondegreen.metrics.metric import Rate, Sums
 from mondegreen.metrics.scores.score import Counts
 from mondegreen.text.items import Item, words_of
@@ -16,7 +16,7 @@ COLUMNS = ("reparanda", "stale")
 _NOT_REPAIRED = frozenset(("F", "D", "E", "A", "FR", "filler", "discourse", "partial", "repeat"))
 """Tags of words that nothing replaces: fillers, markers, editing terms, asides, fragments."""
 
-_TERMS = tuple(tuple(term.split()) for term in (*TERMS, *MARKERS))
+_TERMS = tuple(tuple(term.split()) for term in (*ENGLISH.terms, *ENGLISH.markers))
 _FILLERS = frozenset(("ah", "eh", "er", "erm", "hm", "hmm", "mhm", "mm", "uh", "um"))
 
 

@@ -7,12 +7,14 @@ from itertools import groupby
 from typing import NamedTuple, TypeVar
 
 from mondegreen.errors import DataError
-from mondegreen.language.disfluency.marked import MARKERS, TERMS
+from mondegreen.language.disfluency.lexicon import ENGLISH
 from mondegreen.metrics.normalisation.normalise import Normaliser
 from mondegreen.text.items import Item, words_of
 
 T = TypeVar("T")
-_PHRASES = frozenset(tuple(phrase.split()) for phrase in (*TERMS, *MARKERS) if " " in phrase)
+_PHRASES = frozenset(
+    tuple(phrase.split()) for phrase in (*ENGLISH.terms, *ENGLISH.markers) if " " in phrase
+)
 _LONGEST = max(map(len, _PHRASES))
 
 
