@@ -51,7 +51,9 @@ def main() -> None:
     """Print both tables."""
     data = snips()
     corpus = profile_of(read_marked(DATA / "disfluency" / "switchboard_sample" / "turns.tsv"))
-    made = profile_of(map(marked_by_edits, mg.perturb(data, "disfluencies", seed=0)))
+    made = profile_of(
+        map(marked_by_edits, mg.perturb(data, "disfluencies(profile=conversation)", seed=0))
+    )
     print(machine("mondegreen", "numpy"))
     print("\n| figure | Switchboard sample | perturbed SNIPS | ratio |\n|---|---|---|---|")
     for (name, expected), found in zip(

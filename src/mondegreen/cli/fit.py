@@ -16,7 +16,12 @@ from mondegreen.data.files.output import check_target
 from mondegreen.data.pairs.table import read_pairs
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.disfluency.lexicon import TYPES
-from mondegreen.language.disfluency.profile import profile_of, read_marked
+from mondegreen.language.disfluency.profile import (
+    profile_of,
+    profile_of_pairs,
+    read_fluent_pairs,
+    read_marked,
+)
 from mondegreen.language.disfluency.values import save_values, values_of
 from mondegreen.language.simulation.fitting import fit_recogniser
 from mondegreen.language.vocabulary.common import SIZE, CommonWords
@@ -110,6 +115,11 @@ class DisfluencyOptions(Options):
         help="Word that is fluent even in upper case, such as I. Repeatable.",
         metavar="WORD",
     )
+    language: str = option(
+        default="en",
+        help="Language of pairs of fluent and disfluent texts, whose pauses are known.",
+        metavar="CODE",
+    )
 
 
 @typed.command(
@@ -117,6 +127,7 @@ class DisfluencyOptions(Options):
     name="disfluency",
     examples=(
         "fit disfluency turns.tsv -o speech.json",
+        "fit disfluency pairs.tsv -o requests.json --language de",
         "perturb test.txt -o noisy.txt --op \"disfluencies(profile='speech.json')\"",
     ),
 )
@@ -125,8 +136,14 @@ def disfluency(options: DisfluencyOptions) -> None:
 
     Disfluent words are marked by a column tags (RM reparandum, F filled pause, D discourse marker,
     E editing term, A aside; C and O are fluent), by the edits of a perturbed set, or by UPPERCASE.
+    Or SOURCE is a table of pairs with the columns fluent and disfluent: the same text without and
+    with what was inserted. Pauses and editing terms are then learnt as well.
     """
-    profile = profile_of(read_marked(options.source, options.named_format, options.keep))
+    pairs = read_fluent_pairs(options.source, options.named_format)
+    if pairs is not None:
+        profile = profile_of_pairs(pairs, options.language)
+    else:
+        profile = profile_of(read_marked(options.source, options.named_format, options.keep))
     if not profile.total:
         raise DataError(
             f"{options.source}: no word is marked as disfluent; write such words in UPPERCASE"

@@ -268,9 +268,10 @@ class RepeatingOperator(ReparandumOperator):
 
     @cached_property
     def _terms(self) -> tuple[tuple[str, ...], ...]:
-        if self._is_foreign and not self.terms:
-            return self._pauses.phrases
-        return super()._terms
+        if self.terms or self.language == ENGLISH:
+            return super()._terms
+        own = () if self._is_foreign else self._profile.words_of_speech.terms
+        return tuple(tuple(term.split()) for term in own) or self._pauses.phrases
 
     @cached_property
     def _pauses(self) -> Weighted:

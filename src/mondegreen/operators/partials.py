@@ -12,6 +12,7 @@ from mondegreen.operators.disfluent import RepeatingOperator, within_slot
 from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
 
+_LONG = 4  # letters of a word that people break off in a request
 _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûå")
 
 
@@ -33,7 +34,7 @@ class Partials(RepeatingOperator):
 
     name: ClassVar[str] = "partials"
     kind: ClassVar[str] = "partial"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     def reparandum(
@@ -59,7 +60,7 @@ class Partials(RepeatingOperator):
             beginnings = _beginnings(token)
             return draw.choice(beginnings) + "-" if beginnings else ""
         word = word_of(token)
-        core = word.core if word else ""
+        core = word.core if word and len(word.core) >= _LONG else ""
         weights = [
             count if _may_break(core, size) else 0
             for size, count in enumerate(cuts[: max(0, len(core) - 1)], start=1)

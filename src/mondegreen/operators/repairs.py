@@ -57,7 +57,7 @@ class Repairs(ReparandumOperator):
     name: ClassVar[str] = "repairs"
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "repair"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     learnt: ClassVar[str] = "values"
     default_terms: ClassVar[tuple[str, ...]] = tuple(term for term in ENGLISH.terms if term != "or")
     corrects: ClassVar[bool] = True

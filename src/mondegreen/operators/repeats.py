@@ -33,7 +33,7 @@ class Repeats(RepeatingOperator):
 
     name: ClassVar[str] = "repeats"
     kind: ClassVar[str] = "repeat"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     def weights(self, flags: FunctionFlags) -> Sequence[int]:

@@ -66,7 +66,7 @@ class Restarts(ReparandumOperator):
     name: ClassVar[str] = "restarts"
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "restart"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     def weights(self, flags: FunctionFlags) -> Sequence[int]:

@@ -43,7 +43,7 @@ MARK_OF = {REPAIRED_WORDS: REPAIR, DROPPED_WORDS: RESTART}
 """The mark of any words of the same type, by the mark of certain words."""
 START, END = "<s>", "</s>"
 _LEAST_WORD, _LEAST_PAIR = 3, 2  # what is rarer is counted by its class only
-_LEAST_PHRASE, _FEW = 2, 50_000  # rarer contents are simplified, unless there are few gaps
+_LEAST_PHRASE = 2  # rarer contents of marked transcripts are simplified
 _LONGEST = 4  # words of a repair or false start
 _PAIR_PRIOR, _WORD_PRIOR, _CLASS_PRIOR = 16.0, 30.0, 10.0
 _LEFT = tuple(0.2 if kind == "repeat" else 0.5 for kind in TYPES)  # the share of the word before
@@ -270,7 +270,7 @@ def gaps_of(turns: Iterable[Marked], lexicon: Lexicon = ENGLISH) -> Gaps:
     """
     found = [gap for turn in turns for gap in gaps_in(turn, lexicon)]
     phrases = Counter(content for _, content, _ in found)
-    least = _LEAST_PHRASE if len(found) >= _FEW else 1
+    least = _LEAST_PHRASE if lexicon is ENGLISH else 1
     contents = _common(content for content, n in phrases.items() if n >= least)
     left: dict[str, Counter[str]] = {}
     right: dict[str, Counter[str]] = {}

@@ -21,6 +21,7 @@ from mondegreen.types import Variant
 EDITED = "+editing"
 """The suffix of kinds of edits that insert words between a reparandum and its repair."""
 
+_PARTIAL = "partial"
 _FLUENT = frozenset(("O", "C", ""))
 _ROLES = {
     **dict.fromkeys(("RM", *REPARANDA), "RM"),
@@ -60,14 +61,21 @@ class Disfluency(NamedTuple):
 def marked_by_tags(words: Sequence[str], tags: Sequence[str]) -> Marked:
     """Return the roles of words from the tags of a corpus (RM F D E A C O) or the kinds of edits.
 
+    A word that is broken off gets a dash, by which it is recognised later.
+
     >>> marked_by_tags(["rock", "no", "wait", "jazz"], ["repair+editing"] * 3 + ["O"]).roles
     ['RM', 'E', 'E', 'O']
 
     Raises:
         DataError: if a tag is unknown.
     """
-    roles = []
-    for at, tag in enumerate(_split_terms(words, tags)):
+    roles: list[str] = []
+    kinds = _split_terms(words, tags)
+    words = [
+        word.rstrip("-") + "-" if kind == _PARTIAL and kinds[at + 1 : at + 2] != [kind] else word
+        for at, (word, kind) in enumerate(zip(words, kinds, strict=True))
+    ]
+    for at, tag in enumerate(kinds):
         role = "O" if tag in _FLUENT else _ROLES.get(tag)
         if role is None:
             known = ", ".join((*_ROLES, "C", "O"))

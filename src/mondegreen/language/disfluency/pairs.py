@@ -84,7 +84,7 @@ def lexicon_of(pairs: Iterable[tuple[str, str]], known: Lexicon) -> Lexicon:
         )
     found = [
         word
-        for word, count in foreign.most_common()
+        for word, count in sorted(foreign.items(), key=lambda item: (-item[1], item[0]))
         if count >= _LEAST and count > _MOSTLY * fluent_words[word]
     ]
     listed = {word for phrase in known.phrases for word in phrase}

@@ -14,6 +14,7 @@ from mondegreen.data import read
 from mondegreen.data.files.by_content import by_content
 from mondegreen.data.files.output import whole_file
 from mondegreen.data.pairs.tagged import has_tags, read_tagged
+from mondegreen.data.pairs.transcripts import named_records
 from mondegreen.errors import DataError
 from mondegreen.language.disfluency.gaps import Gaps, gaps_of
 from mondegreen.language.disfluency.lexicon import ENGLISH, REPARANDA, TYPES, Lexicon, lexicon_for
@@ -30,6 +31,7 @@ from mondegreen.resources import read_resource
 VERSION = 3
 _LONGEST = 6  # words of a reparandum; longer ones are counted as this long
 _MOST = 10**12  # so that weights can be added and scaled
+_PAIR = ("fluent", "disfluent")
 _PHRASES = 12  # discourse markers and fillers to store, the most frequent ones
 
 
@@ -148,6 +150,27 @@ def read_marked(
             yield marked_by_tags(tagged.words, tagged.tags)
         except DataError as error:
             raise DataError(f"{path}: utterance {tagged.id!r}: {error}") from None
+
+
+def read_fluent_pairs(path: Path, format: str | None = None) -> list[tuple[str, str]] | None:
+    """Read the columns ``fluent`` and ``disfluent`` of a table; ``None`` if it has no such columns.
+
+    Raises:
+        DataError: if the file cannot be read, or a row lacks one of the two.
+    """
+    try:
+        records = named_records(path, format)
+    except DataError:
+        return None  # not a table
+    pairs: list[tuple[str, str]] = []
+    for number, record in records:
+        missing = [name for name in _PAIR if record.get(name) is None]
+        if len(missing) == len(_PAIR) and not pairs:
+            return None
+        if missing:
+            raise DataError.at(path, number, f"there is no {missing[0]!r}; every pair needs both")
+        pairs.append((str(record["fluent"]), str(record["disfluent"])))
+    return pairs
 
 
 def profile_of_pairs(pairs: Sequence[tuple[str, str]], language: str = "en") -> Profile:
