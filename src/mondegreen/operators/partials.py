@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -42,25 +43,30 @@ class Partials(RepeatingOperator):
     ) -> tuple[str, ...] | None:
         """Return the words that follow the site, the last one broken off.
 
-        If that word is too short to break, the next one is used; ``None`` if both are, or within a
-        slot.
+        If that word is too short to break, the next one is used, or one before it; ``None`` if all
+        are, or within a slot.
         """
         if within_slot(utterance, site):
             return None
-        for last in range(site + size - 1, min(site + size + 1, len(utterance.tokens))):
-            broken = self._broken(utterance.tokens[last], draw)
+        wanted = site + size - 1
+        for last in (wanted, wanted + 1, *range(wanted - 1, site - 1, -1)):
+            if last >= len(utterance.tokens):
+                continue
+            broken = self._broken(utterance.tokens, last, draw)
             if broken:
                 return (*utterance.tokens[site:last], broken)
         return None
 
-    def _broken(self, token: str, draw: Draw) -> str:
+    def _broken(self, tokens: Sequence[str], at: int, draw: Draw) -> str:
         """Return the beginning of a word as in the profile; empty if it is too short to break."""
         cuts = self._profile.cuts
         if not cuts:
-            beginnings = _beginnings(token)
+            beginnings = _beginnings(tokens[at])
             return draw.choice(beginnings) + "-" if beginnings else ""
-        word = word_of(token)
-        core = word.core if word and len(word.core) >= _LONG else ""
+        word = word_of(tokens[at])
+        core = word.core if word else ""
+        if len(core) < _LONG and any(len(token) >= _LONG for token in tokens):
+            return ""
         weights = [
             count if _may_break(core, size) else 0
             for size, count in enumerate(cuts[: max(0, len(core) - 1)], start=1)
