@@ -21,9 +21,9 @@ SOURCE = ROOT / "src" / "mondegreen"
 PACKAGES = (
     "errors", "limits", "notebook", "plugins", "text", "values", "types", "kernel", "draw", "edits",
     "engines", "data", "align", "resources", "language", "operators", "perturbation", "provenance",
-    "variants", "metrics", "arrow", "models", "audio", "suites", "runs", "report", "viewer",
-    "survey",
-    "testing", "compat", "score", "tracking", "pytest_plugin", "cli", "__main__",
+    "variants", "metrics", "arrow", "models", "audio", "suites", "runs", "conversations", "report",
+    "viewer", "survey", "testing", "compat", "score", "tracking", "pytest_plugin", "cli",
+    "__main__",
 )  # fmt: skip
 """Packages and top-level modules from the bottom layer up: each imports only those before it."""
 

@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 
+import dialogues
 from mondegreen.data import FORMATS
+from mondegreen.data.dialogues.cases import case_of
+from mondegreen.data.dialogues.transcripts import Exchange, Transcript
 from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import References
 from mondegreen.testing import format_laws, metric_laws
 from mondegreen.testing.formats import FormatLaws
 from mondegreen.testing.metrics import MetricLaws
-from mondegreen.types import Prediction, Slot, Utterance
+from mondegreen.types import MadeCall, Prediction, Slot, Utterance
 
 TEXTS = ["play some jazz", "stop it", "wake ME me up"]
 UTTERANCES = [
@@ -28,12 +31,20 @@ FRAMES = [
     Prediction("2", (), "play"),
     Prediction("3", (Slot("time", 0, 1),), "wake"),
 ]
+DIALOGUES = [case_of(record, "") for record in dialogues.cases(3)]
+TRANSCRIPTS = [
+    Transcript(
+        case.id, (Exchange(0, "turn", case.turns[0].user, calls=(MadeCall("book_table", {}),)),)
+    )
+    for case in DIALOGUES
+]
 EXAMPLES: dict[str, tuple[Sequence[Any], Sequence[Any]]] = {
     "words": (TEXTS, ["play jaws", "stop it", "wake me up now"]),
     "fluency": (TEXTS, ["play jaws", "stop it", "wake me up now"]),
     "phonemes": (["K AE T", "S IH T", "HH AW S"], ["G AE T", "S IH T", "HH AW"]),
     "correctness": ([True, False, True], [True, True, False]),
     "slu": (UTTERANCES, FRAMES),
+    "conversations": (DIALOGUES, TRANSCRIPTS),
 }
 IDS = ["1", "2", "3"]
 LAWS = [name for name in vars(MetricLaws) if name.startswith("test_")]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mondegreen import arrow as arrow
     from mondegreen import score as score
     from mondegreen.audio.loop import hear as hear
+    from mondegreen.conversations.running import converse as converse
     from mondegreen.data import from_dataset as from_dataset
     from mondegreen.data import read as read
     from mondegreen.data import to_dataset as to_dataset
@@ -61,6 +62,7 @@ _HOMES = {
     "arrow": "mondegreen.arrow",
     "augment": "mondegreen.variants",
     "compare": "mondegreen.report.comparing",
+    "converse": "mondegreen.conversations.running",
     "evaluate": "mondegreen.runs",
     "fit_recogniser": "mondegreen.language.simulation.fitting",
     "from_dataset": "mondegreen.data",

@@ -9,6 +9,7 @@ from mondegreen.metrics import METRICS
 
 if TYPE_CHECKING:
     from mondegreen.metrics.calls.metric import calls
+    from mondegreen.metrics.conversations.metric import conversations
     from mondegreen.metrics.correctness import correctness
     from mondegreen.metrics.fluency.metric import fluency
     from mondegreen.metrics.meetings import meetings
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from mondegreen.metrics.values.metric import values
     from mondegreen.metrics.words.scoring import words
 
-__all__ = ["calls", "correctness", "fluency", "meetings", "phonemes", "slu", "values", "words"]
+__all__ = [
+    "calls", "conversations", "correctness", "fluency", "meetings", "phonemes", "slu", "values",
+    "words",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

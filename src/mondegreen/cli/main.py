@@ -26,6 +26,7 @@ COMMANDS = {
     "augment": "Augment a training set with noisy copies; labels are kept.",
     "suite": "Make a test suite: original, each operator, random, hard.",
     "evaluate": "Evaluate a model on a suite and print its scores.",
+    "converse": "Call a voice agent: hold conversations, clean and perturbed, and score them.",
     "export": "Write a suite of tool calls for BFCL, inspect_ai, promptfoo or OpenAI evals.",
     "collide": "List the names of tools or values that sound alike.",
     "compare": "Compare two runs: significance tests, flipped utterances, exit code for CI.",

@@ -21,5 +21,6 @@ METRICS: Registry[Metric] = Registry(
         "meetings": "mondegreen.metrics.meetings:MEETINGS",
         "values": "mondegreen.metrics.values.metric:VALUES",
         "calls": "mondegreen.metrics.calls.metric:CALLS",
+        "conversations": "mondegreen.metrics.conversations.metric:CONVERSATIONS",
     },
 )

@@ -108,14 +108,14 @@ def evaluate(
     judge = judge_of(cases)
     try:
         meta = _meta(cases, loaded, model) | {"metric": judge.metric.name, "repeat": str(repeat)}
-        finished = None if force else _finished(path, meta)
+        finished = None if force else finished_run(path, meta)
         if finished is not None:
             remove_stale_lock(path)
             return finished
         rows = _sets(cases, repeat)
         with Store.open(path, judge.metric, meta, rows, force=force) as store:
             _Evaluation(cases, loaded, judge, store, repeat, on_progress or _no_progress).run()
-            store.finish(*_results(path))
+            store.finish(*scores_and_notes(path))
     finally:
         if loaded is not model:
             loaded.close()
@@ -142,7 +142,7 @@ def _no_progress(done: int, total: int) -> None:
     """Report no progress."""
 
 
-def _finished(path: Path, meta: dict[str, str]) -> Run | None:
+def finished_run(path: Path, meta: dict[str, str]) -> Run | None:
     """Return a finished run of the same suite and model, opened read-only; else ``None``."""
     if not path.is_file() or path.stat().st_size == 0:
         return None
@@ -161,7 +161,7 @@ def _finished(path: Path, meta: dict[str, str]) -> Run | None:
     return None
 
 
-def _results(path: Path) -> tuple[list[Sequence[Any]], dict[str, str]]:
+def scores_and_notes(path: Path) -> tuple[list[Sequence[Any]], dict[str, str]]:
     """Return the scores of a complete run, and the notes to store with them."""
     with open_run(path) as run:
         notes = {

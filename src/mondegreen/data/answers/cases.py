@@ -133,7 +133,7 @@ def _keys(lines: Sequence[str]) -> set[str]:
 
 
 def _bfcl_reader(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-    answers = _bfcl_answers(path)
+    answers = bfcl_answers(path)
 
     def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
         kept = 0
@@ -191,7 +191,7 @@ def case_of_bfcl(record: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[
 _BFCL_OWN = frozenset(("id", "question", "function", "possible_answer", "ground_truth"))
 
 
-def _bfcl_answers(path: Path) -> dict[str, Any]:
+def bfcl_answers(path: Path) -> dict[str, Any]:
     """Return BFCL's answers to a file of questions: they are kept in a folder beside it."""
     beside = path.parent / "possible_answer" / path.name
     if not beside.is_file():

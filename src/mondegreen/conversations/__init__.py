@@ -1,0 +1,1 @@
+"""Conversations: a caller for voice agents that needs no language model."""

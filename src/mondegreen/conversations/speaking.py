@@ -1,0 +1,219 @@
+"""How the caller's words come about: said with disfluencies, then misheard, values followed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from mondegreen.conversations.cues import words_of
+from mondegreen.data.dialogues.cases import Values, simple, utterance_of_turn
+from mondegreen.data.dialogues.transcripts import Heard
+from mondegreen.data.states import KEPT, LOST, SlotState, state_columns, states_of
+from mondegreen.draw import Draw
+from mondegreen.kernel import key
+from mondegreen.operators import parse_all
+from mondegreen.types import Edit, Slot, Utterance
+from mondegreen.variants import perturb
+
+HEARING = frozenset(("recogniser", "speako", "mondegreen", "spoken"))
+"""The operators that stand for hearing; the others change what is said."""
+_HESITATIONS = ("um", "uh", "er")
+_LINKS = words_of("""
+a an the for at to in on of from with by my your is as under until till about named called into
+than per via
+""")
+_FEWEST = 2  # words before a turn is broken off
+
+
+class Manner(NamedTuple):
+    """How a caller speaks, and how long it is patient.
+
+    ``split`` and ``correct`` are the chances that a turn is broken off and continued, and that one
+    of its values is wrong and corrected a turn later.
+    """
+
+    operators: tuple[str, ...] = ()
+    seed: int = 0
+    split: float = 0.0
+    correct: float = 0.0
+    patience: int = 3
+    language: str | None = None
+
+    @property
+    def clean(self) -> bool:
+        """Whether the caller says every turn as it is written."""
+        return not (self.operators or self.split or self.correct)
+
+    def draw(self, id: str, what: str, place: int) -> Draw:
+        """Return the draws for one decision in one case."""
+        return Draw(key(f"{self.seed}\x1fconverse\x1f{what}\x1f".encode(), id), place)
+
+    def chance(self, id: str, what: str, place: int, share: float) -> bool:
+        """Return whether something happens that happens in a share of all cases."""
+        return self.draw(id, what, place).below(10**6) < share * 10**6
+
+
+class Spoken(NamedTuple):
+    """What was said and heard, and what became of the values."""
+
+    said: str
+    heard: str
+    values: tuple[Heard, ...]
+
+
+def speak(utterance: Utterance, values: Values, manner: Manner, again: str = "") -> Spoken:
+    """Say an utterance in a manner; the same words that are said again are changed anew.
+
+    Args:
+        utterance: what is meant, with the values as slots.
+        values: what the caller can say for each argument.
+        manner: how the caller speaks.
+        again: tells words that are said again from the first time.
+    """
+    seed = manner.seed if not again else key(f"{manner.seed}\x1fagain\x1f".encode(), again) >> 33
+    said, current = utterance.text, utterance
+    for name in in_order(manner.operators):
+        current = _perturbed(current, name, seed, manner.language)
+        if _base(name) not in HEARING:
+            said = current.text
+    return Spoken(said, current.text, tuple(_heard(utterance, current, values)))
+
+
+@lru_cache(maxsize=64)
+def in_order(operators: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the operators in their order; those that stand for hearing come last."""
+    return tuple(sorted(operators, key=lambda name: _base(name) in HEARING))
+
+
+@lru_cache(maxsize=64)
+def _base(signature: str) -> str:
+    return parse_all(signature)[0].name.partition(".")[0]
+
+
+def _perturbed(utterance: Utterance, name: str, seed: int, language: str | None) -> Utterance:
+    """Return an utterance after one operator, with the states of its slots as columns."""
+    if not utterance.tokens:
+        return utterance
+    variant = next(perturb([utterance], name, seed=seed, language=language))
+    edits = tuple(map(_with_taken_back, variant.edits))
+    variant = msgspec.structs.replace(variant, edits=edits)
+    return msgspec.structs.replace(variant.utterance, extra=tuple(state_columns(variant)))
+
+
+def _with_taken_back(edit: Edit) -> Edit:
+    """Return a repair that says which of its words are taken back: all, if it does not say."""
+    if edit.taken_back or not edit.kind.startswith("repair"):
+        return edit
+    return msgspec.structs.replace(edit, taken_back=len(edit.tokens))
+
+
+def _heard(before: Utterance, after: Utterance, values: Values) -> list[Heard]:
+    """Return what became of each slot."""
+    states = states_of(after)
+    left = list(zip(after.slots, states, strict=True))
+    found = []
+    for slot in before.slots:
+        at = next((i for i, (one, _) in enumerate(left) if one.label == slot.label), None)
+        if at is None:
+            found.append(Heard(slot.label, LOST))
+            continue
+        kept, (state, taken_back) = left.pop(at)
+        found.append(_of_slot(after, kept, SlotState(state, taken_back), values))
+    return found
+
+
+def _of_slot(heard: Utterance, slot: Slot, state: SlotState, values: Values) -> Heard:
+    words = heard.words_of(slot)
+    forms = {simple(form) for form in values.get(slot.label, ())}
+    same = state.state == LOST and simple(words) in forms
+    return Heard(slot.label, KEPT if same else state.state, words, state.taken_back)
+
+
+class Halves(NamedTuple):
+    """A turn that is broken off before a value, and its rest."""
+
+    first: Utterance
+    rest: Utterance
+
+
+def halves(utterance: Utterance, draw: Draw) -> Halves | None:
+    """Break an utterance off before one of its values: "book a table for um", "four at eight".
+
+    ``None`` if nobody would break it off: no value follows a word that leads to it.
+
+    >>> parts = halves(utterance_of_turn("1", "a table for four", {"n": ("four",)}), Draw(0, 0))
+    >>> parts.first.text, parts.rest.text
+    ('a table for um', 'four')
+    """
+    tokens = utterance.tokens
+    places = [
+        slot.start
+        for slot in utterance.slots
+        if slot.start >= _FEWEST and _leads(tokens[slot.start - 1])
+    ]
+    if not places:
+        return None
+    at = draw.choice(places)
+    hesitation = draw.choice(_HESITATIONS)
+    return Halves(
+        _part(utterance, 0, at, hesitation),
+        _part(utterance, at, len(tokens)),
+    )
+
+
+def _leads(word: str) -> bool:
+    return word.lower().strip("'\"(") in _LINKS
+
+
+def _part(utterance: Utterance, start: int, end: int, then: str = "") -> Utterance:
+    """Return some tokens of an utterance with their slots, and a word after them."""
+    slots = [
+        Slot(slot.label, slot.start - start, slot.end - start, slot.value)
+        for slot in utterance.slots
+        if start <= slot.start and slot.end <= end
+    ]
+    return Utterance(
+        utterance.id, (*utterance.tokens[start:end], *([then] if then else ())), tuple(slots)
+    )
+
+
+class Wrong(NamedTuple):
+    """A turn with a wrong value, which the caller will take back."""
+
+    utterance: Utterance
+    name: str
+    words: str
+
+
+def with_wrong_value(
+    utterance: Utterance, values: Values, others: dict[str, tuple[str, ...]], draw: Draw
+) -> Wrong | None:
+    """Say a turn with another value in one place; ``None`` if no other value is known.
+
+    Args:
+        utterance: the turn.
+        values: the right values.
+        others: values of the same arguments in other cases.
+        draw: the draws.
+    """
+    able = [
+        (slot, wrong)
+        for slot in utterance.slots
+        if (wrong := _others(values.get(slot.label, ()), others.get(slot.label, ())))
+    ]
+    if not able:
+        return None
+    slot, wrong = draw.choice(able)
+    words = draw.choice(wrong)
+    tokens = utterance.tokens
+    text = " ".join((*tokens[: slot.start], words, *tokens[slot.end :]))
+    swapped = {**values, slot.label: (words,)}
+    return Wrong(utterance_of_turn(utterance.id, text, swapped), slot.label, words)
+
+
+def _others(forms: Sequence[str], known: Sequence[str]) -> list[str]:
+    right = {simple(form) for form in forms}
+    return [one for one in known if simple(one) not in right and one]

@@ -1,0 +1,87 @@
+"""Conversations wherever they run: here, in threads, in other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from mondegreen.conversations.agents.loading import AgentReach, load_agent
+from mondegreen.conversations.agents.protocol import Agent
+from mondegreen.conversations.caller import Caller, Others
+from mondegreen.conversations.secrets import without_secrets
+from mondegreen.conversations.speaking import Manner
+from mondegreen.conversations.tools import tools_of
+from mondegreen.data.dialogues.cases import Case, simple
+from mondegreen.data.dialogues.transcripts import FAILED, Transcript
+from mondegreen.engines.calls import Portable
+from mondegreen.errors import ModelError
+
+_OTHERS = 40  # values of an argument that a caller may confuse with the right one
+
+
+class Job(NamedTuple):
+    """A case, and how the caller speaks."""
+
+    case: Case
+    manner: Manner
+
+
+def hold(agent: Agent, job: Job, tools: str, others: Others) -> Transcript:
+    """Hold one conversation; whatever the agent does costs this conversation at most."""
+    case, manner = job
+    backend = tools_of(case, tools)
+    try:
+        session = agent.start(case.tools, case.id)
+    except ModelError as error:
+        for turn in case.turns:
+            backend.end_turn(turn.expected)
+        message = without_secrets(str(error))
+        return Transcript(case.id, ended=FAILED, error=message, state=backend.verdict())
+    try:
+        return Caller(case, manner, session, backend, others).converse()
+    finally:
+        session.close()
+
+
+@dataclass(frozen=True)
+class Conversations(Portable):
+    """Holds the conversations of a part with an agent that every worker loads for itself."""
+
+    spec: str
+    reach: AgentReach
+    tools: str
+    others: Others
+    concurrency: int = 1
+
+    @cached_property
+    def _agent(self) -> Agent:
+        return load_agent(self.spec, self.reach)
+
+    def __call__(self, part: Sequence[Job]) -> list[Transcript]:
+        """Return the transcripts of a part, in order."""
+        return hold_all(self._agent, part, self.tools, self.others, self.concurrency)
+
+
+def hold_all(
+    agent: Agent, part: Sequence[Job], tools: str, others: Others, concurrency: int
+) -> list[Transcript]:
+    """Hold the conversations of a part, some of them at the same time."""
+    if concurrency == 1:
+        return [hold(agent, job, tools, others) for job in part]
+    with ThreadPoolExecutor(concurrency) as pool:
+        return list(pool.map(lambda job: hold(agent, job, tools, others), part))
+
+
+def others_of(cases: Sequence[Case]) -> Others:
+    """Return the values of each argument over all cases: what a caller may say by mistake."""
+    found: dict[str, dict[str, str]] = {}
+    for case in cases:
+        for turn in case.turns:
+            for name, forms in turn.values.items():
+                known = found.setdefault(name, {})
+                if len(known) < _OTHERS:
+                    known.setdefault(simple(forms[0]), forms[0])
+    return {name: tuple(known.values()) for name, known in found.items()}

@@ -1,0 +1,1 @@
+"""Dialogues: what a caller wants over several turns, and what was said and called."""

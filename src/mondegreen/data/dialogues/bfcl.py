@@ -1,0 +1,133 @@
+"""BFCL's multi-turn files: the turns, the documented tools, and the calls of the ground truth."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import util
+from pathlib import Path
+from typing import Any
+
+from mondegreen.data.answers.conversations import Call, functions_of, text_of
+from mondegreen.data.dialogues.cases import Backend, Case, Turn, values_in
+from mondegreen.data.formats.jsonl import json_records
+from mondegreen.errors import DataError
+
+KEYS = frozenset(("id", "question", "involved_classes"))
+NEW_TOOLS = "I have updated some more functions you can choose from. What about now?"
+"""What BFCL's user says in a turn without words, which brings tools that were held back."""
+
+
+def multi_turn_case(record: Mapping[str, Any], answers: Mapping[str, Any]) -> Case:
+    """Read a case of BFCL's multi-turn files.
+
+    Args:
+        record: the line of the file.
+        answers: the ground truth by id, from the folder ``possible_answer``.
+
+    Raises:
+        DataError: if a part is missing.
+    """
+    missing = next((key for key in KEYS if key not in record), None)
+    if missing is not None:
+        raise DataError(f"there is no key {missing}")
+    id = str(record["id"])
+    gold = record.get("ground_truth", answers.get(id))
+    if not isinstance(gold, list) or len(gold) != len(record["question"]):
+        raise DataError(
+            "there is no ground_truth with as many turns as the question, neither here nor in a "
+            "file of that name in the folder possible_answer"
+        )
+    classes = tuple(map(str, record["involved_classes"]))
+    held_back = {int(k): list(v) for k, v in (record.get("missed_function") or {}).items()}
+    left_out = {
+        *(record.get("excluded_function") or ()),
+        *(n for v in held_back.values() for n in v),
+    }
+    documented = functions_of(tools_of_classes(classes))
+    turns = [
+        _turn(words, calls, documented, held_back.get(at, ()))
+        for at, (words, calls) in enumerate(zip(record["question"], gold, strict=True))
+    ]
+    return Case(
+        id,
+        tuple(turns),
+        tuple(dict(tool) for name, tool in documented.items() if name not in left_out),
+        Backend(
+            record.get("initial_config") or {},
+            classes=classes,
+            long_context="long_context" in id or "composite" in id,
+        ),
+    )
+
+
+def _turn(
+    words: Sequence[Mapping[str, Any]],
+    gold: Sequence[str],
+    documented: Mapping[str, Mapping[str, Any]],
+    new: Iterable[str],
+) -> Turn:
+    texts = [text_of(one) or "" for one in words if one.get("role") == "user"]
+    text = "\n".join(texts) or NEW_TOOLS
+    calls = tuple(call_of_python(one, documented) for one in gold)
+    tools = tuple(dict(documented[name]) for name in new if name in documented)
+    return Turn(text, values_in(text, calls), calls, tools)
+
+
+def call_of_python(text: str, functions: Mapping[str, Mapping[str, Any]]) -> Call:
+    """Read a call that is written as Python; the names of its positional arguments are looked up.
+
+    >>> tools = {"sort": {"name": "sort", "parameters": {"properties": {"file_name": {}}}}}
+    >>> call_of_python("sort('report.pdf')", tools)
+    Call(name='sort', arguments={'file_name': ['report.pdf']})
+
+    Raises:
+        DataError: if it is something else.
+    """
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+        if not isinstance(node, ast.Call):
+            raise DataError(f"{text!r:.60} is not a call")
+        name = ast.unparse(node.func)
+        values = [ast.literal_eval(one) for one in node.args]
+        named = {str(one.arg): ast.literal_eval(one.value) for one in node.keywords}
+    except (SyntaxError, ValueError) as error:
+        raise DataError(f"{text!r:.60} is not a call ({error})") from None
+    parameters = functions.get(name, {}).get("parameters") or {}
+    arguments = dict(zip(parameters.get("properties") or {}, values, strict=False)) | named
+    return Call(name, {key: [value] for key, value in arguments.items()})
+
+
+@cache
+def _documents() -> tuple[Path, dict[str, str]]:
+    """Return the folder of BFCL's documentation of tools, and its file for each class.
+
+    Raises:
+        DataError: if bfcl-eval is not installed.
+    """
+    if util.find_spec("bfcl_eval") is None:
+        raise DataError(
+            "BFCL's multi-turn cases need the package bfcl-eval, which documents their tools; "
+            "install it: pip install --no-deps bfcl-eval"
+        )
+    import bfcl_eval
+    from bfcl_eval.constants.executable_backend_config import MULTI_TURN_FUNC_DOC_FILE_MAPPING
+
+    folder = Path(str(bfcl_eval.__file__)).parent / "data" / "multi_turn_func_doc"
+    return folder, dict(MULTI_TURN_FUNC_DOC_FILE_MAPPING)
+
+
+@cache
+def _documented(file: str) -> tuple[dict[str, Any], ...]:
+    folder, _ = _documents()
+    return tuple(record for _, record in json_records(folder / file))
+
+
+def tools_of_classes(classes: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the documentation of the tools of BFCL's classes."""
+    _, files = _documents()
+    unknown = next((name for name in classes if name not in files), None)
+    if unknown is not None:
+        raise DataError(f"bfcl-eval documents no class {unknown}")
+    return [tool for name in classes for tool in _documented(files[name])]
