@@ -21,7 +21,8 @@ import jiwer
 from rapidfuzz.distance import Levenshtein
 
 import mondegreen as mg
-from mondegreen.data.pairs.transcripts import paired, read_transcripts
+from mondegreen.data.pairs.joining import paired
+from mondegreen.data.pairs.texts import Side, read_texts
 from mondegreen.language.sounds.alike import _lexicon
 from mondegreen.language.sounds.phonology import feature_system
 from mondegreen.language.sounds.pronunciations import dictionary
@@ -169,10 +170,10 @@ def against_phonologic() -> list[str]:
 def against_long_pairs() -> list[str]:
     """Compare earnings21: 44 calls, three recognisers, from lists of tokens."""
     folder = DATA / "asr" / "earnings21"
-    refs = read_transcripts(folder / "ref.tsv")
+    refs = read_texts(Side(folder / "ref.tsv"))
     refs_tokens = [text.split() for text in refs.texts]
     heard = [
-        [text.split() for text in paired(refs, read_transcripts(folder / f"{name}.tsv"))]
+        [text.split() for text in paired(refs, read_texts(Side(folder / f"{name}.tsv")))]
         for name in ("amazon", "google", "rev_kaldi")
     ]
     ours, scores = best(lambda: [mg.score.words(refs_tokens, hyps) for hyps in heard])

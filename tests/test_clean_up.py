@@ -11,7 +11,9 @@ import pytest
 
 import mondegreen as mg
 from mondegreen.cli.main import main
+from mondegreen.data.pairs.texts import Side
 from mondegreen.errors import DataError
+from mondegreen.metrics.metric import Files
 from mondegreen.metrics.statistics.systems import compare_systems
 from mondegreen.metrics.words.metric import WORDS
 from mondegreen.metrics.words.oracle import best_of
@@ -157,12 +159,13 @@ def test_earnings21(shared: Path, tmp_path: Path) -> None:
         archive.extractall(tmp_path, filter="data")
     with (folder / "eval10.csv").open(encoding="utf-8") as file:
         ids = {row["file_id"] for row in csv.DictReader(file)}
-    refs = WORDS.read_refs(tmp_path / "earnings21" / "transcripts", "nlp", Settings())
+    ref = Side(tmp_path / "earnings21" / "transcripts", "nlp")
+    sides = tuple(Side(folder / f"{name}.tsv", "kaldi") for name in PUBLISHED)
+    refs, systems = WORDS.whole(Files(ref, sides), Settings())
     places = [place for place, id in enumerate(refs.file.ids) if id in ids]
     assert len(places) == len(ids)
     found = {}
-    for name, published in PUBLISHED.items():
-        hyps = WORDS.read_hyps(refs, folder / f"{name}.tsv", "kaldi", Settings())
+    for (name, published), hyps in zip(PUBLISHED.items(), systems, strict=True):
         score = WORDS.score(refs.only(places), [hyps[place] for place in places], Settings())
         found[name] = 100 * float(score["wer"])
         assert abs(found[name] - published) < 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -227,7 +228,7 @@ def test_plain_transcripts(
         (tmp_path / side / name).write_text(content)
         files += [f"--{side}", str(tmp_path / side / name)]
     format = {"a.txt": "txt", "text": "kaldi"}.get(name)
-    against = ["--against", files[-1]]
+    against = ["--against", str(shutil.copytree(tmp_path / "hyp", tmp_path / "other") / name)]
     for more in (against, ["--format", format, *against] if format else []):
         assert main(["score", "phonemes", *files, *more, "--json", "--no-intervals"]) == 0
         rate = json.loads(capsys.readouterr().out)["scores"]["phoneme_error_rate"]
@@ -269,9 +270,9 @@ BAD = [
     (
         "utterance_id\twrong\nx\tHH\n",
         None,
-        "there is no column transcript or reference or ref or text",
+        "there is no column reference or ref or transcript or text",
     ),
-    ("name\ttranscript\nx\tHH\n", None, "there is no column utterance_id"),
+    ("name\ttranscript\nx\tHH\n", None, "do not pair up"),
     ("utterance_id\ttranscript\nx\tHH\nx\tHH\n", None, "line 3: the id 'x' occurs twice"),
     ("utterance_id\ttranscript\nx\tHH\ty\n", None, "line 2: 3 fields for the 2 columns"),
     ("utterance_id\ttranscript\nx\tHH\n", None, "1 (such as 'x') without hypothesis"),

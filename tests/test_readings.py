@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import mondegreen as mg
 from mondegreen import kernel
 from mondegreen.align.costs import SCLITE, UNIT
-from mondegreen.data.pairs.transcripts import paired, read_transcripts
+from mondegreen.data.pairs.joining import paired
+from mondegreen.data.pairs.texts import Side, read_texts
 from mondegreen.errors import DataError
 from mondegreen.kernel import alignment
 from mondegreen.kernel import networks as twin
@@ -45,7 +46,7 @@ def sclite(ref: Path, hyp: Path, folder: Path, *options: str) -> dict[str, Count
 
 def counted(ref: Path, hyp: Path, setting: str = "") -> dict[str, Counts]:
     """Score as ``score words --costs sclite --ignore-case`` does."""
-    refs, hyps = (read_transcripts(path, "trn") for path in (ref, hyp))
+    refs, hyps = (read_texts(Side(path, "trn")) for path in (ref, hyp))
     score = mg.score.words(
         refs.texts,
         paired(refs, hyps, ignore_case=True),

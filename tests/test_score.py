@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import mondegreen as mg
 from mondegreen.align.costs import UNIT
-from mondegreen.data.pairs.transcripts import paired, read_transcripts
+from mondegreen.data.pairs.joining import paired
+from mondegreen.data.pairs.texts import Side, read_texts
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.kernel import alignment as twin
 from mondegreen.kernel import compiled
@@ -65,8 +66,8 @@ def test_mer_and_wil_are_jiwer_s_where_alignments_agree() -> None:
 @pytest.mark.parametrize("system", ["amazon", "google", "rev_kaldi"])
 def test_wer_is_jiwer_s_on_earnings21(shared: Path, system: str) -> None:
     folder = shared / "data/asr/earnings21"
-    refs = read_transcripts(folder / "ref.tsv")
-    hyps = paired(refs, read_transcripts(folder / f"{system}.tsv"))
+    refs = read_texts(Side(folder / "ref.tsv"))
+    hyps = paired(refs, read_texts(Side(folder / f"{system}.tsv")))
     ours = mg.score.words(refs.texts, hyps)
     for k in range(44):
         theirs = jiwer.process_words(refs.texts[k], hyps[k])
@@ -77,7 +78,7 @@ def test_wer_is_jiwer_s_on_earnings21(shared: Path, system: str) -> None:
 
 def test_sclite_s_own_test(shared: Path) -> None:
     folder = shared / "data/asr/sclite"
-    refs, hyps = (read_transcripts(folder / f"csrnab.{side}", "trn") for side in ("ref", "hyp"))
+    refs, hyps = (read_texts(Side(folder / f"csrnab.{side}", "trn")) for side in ("ref", "hyp"))
     heard = paired(refs, hyps, ignore_case=True)
     score = mg.score.words(refs.texts, heard, costs="sclite", ignore_case=True, alternatives=True)
     sums = score.counts.sum(axis=0)[:4].tolist()

@@ -13,8 +13,10 @@ import mondegreen as mg
 from conftest import SHARED
 from mondegreen.cli.main import main
 from mondegreen.data.formats.chat import parse_chat
+from mondegreen.data.pairs.texts import Side
 from mondegreen.errors import DataError, OutputError
 from mondegreen.metrics.fluency.metric import FLUENCY
+from mondegreen.metrics.metric import Files, References
 from mondegreen.metrics.words.metric import WORDS
 from mondegreen.metrics.words.settings import Settings
 
@@ -39,17 +41,17 @@ def test_nemo_manifests_pair_by_recording(tmp_path: Path) -> None:
     hyp.write_text(
         "\n".join(json.dumps({"audio_filepath": a, "text": p}) for a, _, p in reversed(rows))
     )
-    refs = WORDS.read_refs(ref, None, Settings())
-    assert WORDS.read_hyps(refs, hyp, None, Settings()) == ["stopp", "play jaws"]
+    part = WORDS.whole(Files(Side(ref), (Side(hyp),)), Settings())
+    assert part.hyps == (["stopp", "play jaws"],)
 
 
 @pytest.mark.filterwarnings("ignore:.*not read")
 def test_both_sides_of_a_manifest(tmp_path: Path) -> None:
     path = tmp_path / "m.jsonl"
     path.write_text('{"audio_filepath": "a", "text": "play jazz", "pred_text": "play jaws"}\n')
-    refs = WORDS.read_refs(path, None, Settings())
+    refs, hyps = WORDS.whole(Files(Side(path), (Side(path),)), Settings())
     assert (refs.items, refs.file.ids) == (["play jazz"], ["a"])
-    assert WORDS.read_hyps(refs, path, None, Settings()) == ["play jaws"]
+    assert hyps == (["play jaws"],)
 
 
 def test_textgrids_of_praatio(tmp_path: Path) -> None:
@@ -94,7 +96,7 @@ def test_chat_has_fluency_tags(tmp_path: Path) -> None:
     assert dict(child.extra)["tags"] == "RM RM O F O RM RM O FR O O O"
     assert (dict(child.extra)["start"], dict(child.extra)["end"]) == (0.1, 2.0)
     assert mother.text == "gonna go"
-    refs = FLUENCY.read_refs(path, None, FLUENCY.settings())
+    [refs] = map(References.of, FLUENCY.references(Side(path), FLUENCY.settings()))
     score = FLUENCY.score(refs, ["I need cookie friend's and more", "gonna go"], FLUENCY.settings())
     assert score["disfluent_error_rate"].value == 0
     assert score.by_type["RM"] == {"dropped": 4}
@@ -198,8 +200,8 @@ def test_stm_and_ctm_score_as_sclite(ref: str, hyp: str, tmp_path: Path) -> None
     except FileNotFoundError:
         pytest.skip("sctk is not installed")
     settings = Settings(costs="sclite", ignore_case=True)
-    refs = WORDS.read_refs(SCTK / ref, None, settings)
-    score = WORDS.score(refs, WORDS.read_hyps(refs, SCTK / hyp, None, settings), settings)
+    refs, (hyps,) = WORDS.whole(Files(Side(SCTK / ref), (Side(SCTK / hyp),)), settings)
+    score = WORDS.score(refs, hyps, settings)
     sums = score.sums()
     counts = [sums[name] for name in ("hits", "substitutions", "deletions", "insertions")]
     for weights in ((1, 1, 1, 0), (1, 1, 0, 1), (0, 4, 3, 3)):  # words, words heard, cost
@@ -227,4 +229,4 @@ def test_missing_hypotheses(
     assert record["n"] == n
     assert record["scores"]["wer"]["denominator"] == words
     assert "1 (such as 'd') without reference" in out.err
-    assert ("1 of 3 references" in out.err) is (choice == "skip")
+    assert ("(left out)" in out.err) is (choice == "skip")

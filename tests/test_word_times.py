@@ -21,8 +21,10 @@ from mondegreen import kernel
 from mondegreen.align import align, align_and_count, whole_times
 from mondegreen.align.costs import ONE, TIMES
 from mondegreen.cli.main import main
+from mondegreen.data.pairs.texts import Side
 from mondegreen.errors import DataError
 from mondegreen.kernel import alignment, compiled, counting, networks
+from mondegreen.metrics.metric import Files
 from mondegreen.metrics.words.metric import WORDS
 from mondegreen.metrics.words.networks import parse_network
 from mondegreen.metrics.words.settings import Settings
@@ -188,8 +190,7 @@ def sclite(ref: Path, hyp: Path, *options: str) -> dict[str, tuple[Counter[str],
 def ours(ref: Path, hyp: Path) -> dict[str, tuple[Counter[str], float]]:
     """Score as ``--costs times --ignore-case`` does; return counts and costs."""
     settings = Settings(costs="times", ignore_case=True)
-    refs = WORDS.read_refs(ref, None, settings)
-    hyps = WORDS.read_hyps(refs, hyp, None, settings)
+    refs, (hyps,) = WORDS.whole(Files(Side(ref), (Side(hyp),)), settings)
     score = WORDS.score(refs, hyps, settings)
     found = {}
     for item, id in enumerate(score.ids):
@@ -362,9 +363,8 @@ def test_a_channel_without_hypotheses(tmp_path: Path) -> None:
     ref.write_text(TIMED[0] + "g A 0.0 0.3 stop\n")
     hyp.write_text(TIMED[1])
     settings = Settings(costs="times")
-    refs = WORDS.read_refs(ref, None, settings)
     with pytest.raises(DataError, match=r"1 \(such as 'g-a'\) without hypothesis"):
-        WORDS.read_hyps(refs, hyp, None, settings)
+        WORDS.whole(Files(Side(ref), (Side(hyp),)), settings)
 
 
 SECONDS = [(0.0, 0.5), (0.5, 1.0)]

@@ -13,7 +13,7 @@ from mondegreen.cli.parts.formats import FORMAT_HELP
 from mondegreen.cli.parts.typed import FILE, argument, option
 from mondegreen.data import format_of
 from mondegreen.data.pairs.table import Pairs, read_pairs
-from mondegreen.data.pairs.transcripts import read_transcripts
+from mondegreen.data.pairs.texts import Side, read_texts
 from mondegreen.errors import DataError
 from mondegreen.metrics.realism import Realism, realism
 
@@ -64,7 +64,7 @@ def _made(real: Pairs, options: Options) -> list[str]:
         pairs = read_pairs(path, format=options.source_format)
         by_id = dict(zip(pairs.ids, pairs.hyps, strict=True))
     else:
-        file = read_transcripts(path, options.source_format)
+        file = read_texts(Side(path, options.source_format))
         if not file.has_ids and len(file.texts) == len(real.ids):
             return list(file.texts)
         by_id = {}

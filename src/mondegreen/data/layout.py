@@ -31,6 +31,8 @@ ROLES = {
     "values": ("values",),
 }
 """The columns that may hold each part of an utterance, the preferred name first."""
+REF, HYP = "ref", "hyp"
+"""The roles of the two sides of a score, which a user may map in a table that has both."""
 _LINEAGE = frozenset(("parent", "edits"))
 _PARTS = lazy_pattern(r"(tags?|ner|bio|iob\d?|entit\w+|slots?|spans?|annot\w*)", re.IGNORECASE)
 _WHOLE = lazy_pattern(r"(labels?|intents?|class|category|target)", re.IGNORECASE)
@@ -127,8 +129,8 @@ class Reading:
         columns, classes = {}, {}
         for role, value in _pairs(map):
             column, colon, names = value.partition(":")
-            if role not in ROLES:
-                raise DataError(unknown("role", role, ROLES))
+            if role not in ROLES and role not in (REF, HYP):
+                raise DataError(unknown("role", role, [*ROLES, REF, HYP]))
             columns[role] = column
             if colon:
                 classes[column] = tuple(names.split("|"))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from mondegreen import __version__
-from mondegreen.data.pairs.parts import column_parts, in_step
-from mondegreen.data.pairs.transcripts import Transcripts, numbers, paired, read_columns
+from mondegreen.data.layout import HYP, REF
+from mondegreen.data.pairs.columns import Columns
+from mondegreen.data.pairs.texts import Side
+from mondegreen.data.pairs.transcripts import Transcripts, numbers
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Files, Metric, NoSettings, Part, Rate, References, Section
+from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
 from mondegreen.metrics.scores.score import Score, both_sides
 
 COLUMNS = (
@@ -79,32 +82,62 @@ def correctness(
     )
 
 
-def _read_refs(path: Path, format: str | None, settings: NoSettings) -> References:  # noqa: ARG001
-    file = read_columns(path, ("correctness",), format)
-    return References(file, _truths(file, file.texts))
+class Correctness(Metric):
+    """Whether predictions of right and wrong are right."""
+
+    name = "correctness"
+    summary = "F1, precision, recall and accuracy of predictions of right and wrong."
+    help = """Score predictions of whether utterances are right: confusion matrix, F1, precision,
+    recall, accuracy and specificity.
+
+    REF has the columns utterance_id and correctness, HYP has utterance_id and prediction. Values
+    are True or False, 1 or 0, yes or no."""
+    examples = ("correctness --ref valid.tsv --hyp valid-correctness.tsv",)
+    columns = COLUMNS
+    rates = RATES
+    main = ("f1",)
+    said = Columns(REF, ("correctness",), needed=True)
+    heard = Columns(HYP, ("prediction",), needed=True)
+    both = "a table with the columns correctness and prediction"
+
+    def references(self, side: Side, settings: NoSettings) -> Iterator[Transcripts]:
+        """Yield whether utterances are right."""
+        for part in super().references(side, settings):
+            yield replace(part, items=_truths(part))
+
+    def hypotheses(self, side: Side, refs: Side, settings: NoSettings) -> Iterator[Transcripts]:
+        """Yield what is predicted."""
+        for part in super().hypotheses(side, refs, settings):
+            yield replace(part, items=_truths(part))
+
+    def answers(self, refs: References, hyps: Transcripts, settings: NoSettings) -> Sequence[Any]:  # noqa: ARG002
+        """Return what is predicted; a prediction that is missing is neither true nor false."""
+        if None in hyps.items:
+            raise DataError(
+                f"{hyps.path}: a prediction is missing, and an empty one is neither true nor "
+                "false; choose --missing skip"
+            )
+        return hyps.items
+
+    def score(self, refs: References, hyps: Sequence[bool], settings: NoSettings) -> Score:  # noqa: ARG002
+        """Score predictions."""
+        return correctness(refs.items, hyps, ids=refs.file.ids)
+
+    def sections(self, score: Score, refs: References, display: NoSettings) -> list[Section]:  # noqa: ARG002
+        """Return the confusion matrix."""
+        sums = score.sums()
+        lines = ["                 predicted", "                 True      False"]
+        for name, yes, no in (
+            ("actual True ", "true_positives", "false_negatives"),
+            ("actual False", "false_positives", "true_negatives"),
+        ):
+            lines.append(f"{name}  {sums[yes]:8,}   {sums[no]:8,}")
+        return [Section("", None, [*lines, ""], above=True)]
 
 
-def _read_hyps(
-    refs: References,
-    path: Path,
-    format: str | None,
-    settings: NoSettings,  # noqa: ARG001
-) -> list[bool]:
-    hyps = read_columns(path, ("prediction",), format)
-    return _truths(hyps, paired(refs.file, hyps))
-
-
-def _parts(files: Files, settings: NoSettings) -> Iterator[Part]:  # noqa: ARG001
-    refs = column_parts(files.ref, ("correctness",), files.format)
-    sides = (column_parts(path, ("prediction",), files.hyp_format) for path in files.hyps)
-    for ref, *hyps in in_step(refs, *sides):
-        found = tuple(_truths(hyp, hyp.texts) for hyp in hyps)
-        yield Part(References(ref, _truths(ref, ref.texts)), found)
-
-
-def _truths(side: Transcripts, texts: Sequence[str]) -> list[bool]:
+def _truths(side: Transcripts) -> list[bool]:
     found = []
-    for id, text in zip(side.ids, texts, strict=True):
+    for id, text in zip(side.ids, side.texts, strict=True):
         try:
             found.append(truth(text))
         except DataError as error:
@@ -112,36 +145,4 @@ def _truths(side: Transcripts, texts: Sequence[str]) -> list[bool]:
     return found
 
 
-def _score(refs: References, hyps: Sequence[bool], settings: NoSettings) -> Score:  # noqa: ARG001
-    return correctness(refs.items, hyps, ids=refs.file.ids)
-
-
-def _matrix(score: Score, refs: References, display: NoSettings) -> list[Section]:  # noqa: ARG001
-    sums = score.sums()
-    lines = ["                 predicted", "                 True      False"]
-    for name, yes, no in (
-        ("actual True ", "true_positives", "false_negatives"),
-        ("actual False", "false_positives", "true_negatives"),
-    ):
-        lines.append(f"{name}  {sums[yes]:8,}   {sums[no]:8,}")
-    return [Section("", None, [*lines, ""], above=True)]
-
-
-CORRECTNESS = Metric(
-    name="correctness",
-    summary="F1, precision, recall and accuracy of predictions of right and wrong.",
-    help="""Score predictions of whether utterances are right: confusion matrix, F1, precision,
-    recall, accuracy and specificity.
-
-    REF has the columns utterance_id and correctness, HYP has utterance_id and prediction. Values
-    are True or False, 1 or 0, yes or no.""",
-    examples=("correctness --ref valid.tsv --hyp valid-correctness.tsv",),
-    columns=COLUMNS,
-    rates=RATES,
-    main=("f1",),
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
-    score=_score,
-    parts=_parts,
-    sections=_matrix,
-)
+CORRECTNESS = Correctness()

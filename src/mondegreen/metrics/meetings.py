@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 from mondegreen import __version__
 from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.errors import DataError, MissingExtraError, unknown
-from mondegreen.metrics.metric import Metric, Rate, References, setting
+from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, setting
 from mondegreen.metrics.scores.score import Score, with_totals
 
 COLUMNS = ("words", "substitutions", "deletions", "insertions", "wrong", "utterances")
@@ -96,40 +96,35 @@ class Settings:
     )
 
 
-def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
-    return References(Transcripts(path, has_ids=True, ids=[], texts=[]), [path])
-
-
-def _read_hyps(
-    refs: References,  # noqa: ARG001
-    path: Path,
-    format: str | None,  # noqa: ARG001
-    settings: Settings,  # noqa: ARG001
-) -> Sequence[Path]:
-    return [path]
-
-
-def _score(refs: References, hyps: Sequence[Any], settings: Settings) -> Score:
-    return meetings(refs.items[0], hyps[0], way=settings.way, collar=settings.collar)
-
-
 def _errors(sums: Mapping[str, Any]) -> Any:
     return sums["substitutions"] + sums["deletions"] + sums["insertions"]
 
 
-MEETINGS = Metric(
-    name="meetings",
-    summary="Word error rate of meetings with several speakers, by meeteval (cpWER, ORC, tcpWER).",
-    help="""Score transcripts of meetings, whose speakers have other names on both sides, with
+class Meetings(Metric):
+    """Word error rates over several speakers."""
+
+    name = "meetings"
+    summary = "Word error rate of meetings with several speakers, by meeteval (cpWER, ORC, tcpWER)."
+    help = """Score transcripts of meetings, whose speakers have other names on both sides, with
     meeteval: SegLST (.json) or STM files with segments of sessions and speakers.
 
-    Needs the extra meetings.""",
-    examples=("meetings --ref ref.json --hyp hyp.json --way tcp --collar 5",),
-    columns=COLUMNS,
-    rates=(Rate("wer", lambda s: (_errors(s), s["words"]), lower_is_better=True),),
-    main=("wer",),
-    settings=Settings,
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
-    score=_score,
-)
+    Needs the extra meetings."""
+    examples = ("meetings --ref ref.json --hyp hyp.json --way tcp --collar 5",)
+    columns = COLUMNS
+    rates = (Rate("wer", lambda s: (_errors(s), s["words"]), lower_is_better=True),)
+    main = ("wer",)
+    settings = Settings
+    both = ""
+
+    def pairs(self, files: Files, settings: Settings) -> Iterator[Part]:  # noqa: ARG002
+        """Yield the files, which meeteval reads."""
+        file = Transcripts(files.ref.path, has_ids=True, ids=[], texts=[])
+        hyps = tuple([one.path] for one in files.hyps)
+        yield Part(References(file, [files.ref.path]), hyps)
+
+    def score(self, refs: References, hyps: Sequence[Any], settings: Settings) -> Score:
+        """Score the segments of sessions."""
+        return meetings(refs.items[0], hyps[0], way=settings.way, collar=settings.collar)
+
+
+MEETINGS = Meetings()

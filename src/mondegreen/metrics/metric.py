@@ -1,4 +1,4 @@
-"""What a metric is: a value that says what it counts, how it scores and how it is shown.
+"""What a metric is: a class that says what it counts, how it scores and how it is shown.
 
 The command line, reports, the viewer and comparisons know metrics only through this type, so that
 a new metric is one file (docs/design/0021-metrics.md).
@@ -6,14 +6,17 @@ a new metric is one file (docs/design/0021-metrics.md).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from mondegreen.data.files.lines import Meter
-from mondegreen.data.pairs.transcripts import Transcripts
+from mondegreen.data.pairs.columns import HYPOTHESES, REFERENCES, Columns
+from mondegreen.data.pairs.joining import joined
+from mondegreen.data.pairs.texts import Side, text_parts
+from mondegreen.data.pairs.transcripts import Transcripts, concatenated
 from mondegreen.types import Prediction, Utterance
 
 if TYPE_CHECKING:
@@ -81,27 +84,29 @@ class References(NamedTuple):
     tags: Sequence[Sequence[str]] | None = None
     traits: Mapping[str, Any] = {}
 
+    @classmethod
+    def of(cls, file: Transcripts) -> References:
+        """Return the references of a file."""
+        return cls(file, file.compared, file.tags)
+
     def only(self, places: Sequence[int]) -> References:
         """Return some of the references."""
         return self._replace(
-            file=self.file.only(places),
+            file=self.file.only(places) if self.file.ids else self.file,
             items=[self.items[place] for place in places],
             tags=None if self.tags is None else [self.tags[place] for place in places],
         )
 
 
 class Files(NamedTuple):
-    """The files of a score, with their formats if the user names them.
+    """The files of a score.
 
     ``missing`` says what happens to utterances that only one side has: ``error``, ``skip`` or
     ``empty``.
     """
 
-    ref: Path
-    hyps: tuple[Path, ...]
-    format: str | None = None
-    hyp_format: str | None = None
-    meter: Meter | None = None
+    ref: Side
+    hyps: tuple[Side, ...]
     missing: str = "error"
 
 
@@ -110,6 +115,10 @@ class Part(NamedTuple):
 
     refs: References
     hyps: tuple[Sequence[Any], ...]
+
+
+class ReadWhole(Exception):  # noqa: N818 (not an error of the user's: the files are read again)
+    """The first part of a corpus is not like the rest, so that it must be read whole."""
 
 
 class Section(NamedTuple):
@@ -137,81 +146,21 @@ class Table(NamedTuple):
     form: str = "rows"
 
 
-def no_sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
-    """Show nothing more."""
-    return []
+class Counting(ABC):
+    """What a score counts, and the rates that it makes of the counts."""
 
+    name: ClassVar[str]
+    """Its name, in signatures and JSON."""
+    columns: ClassVar[tuple[str, ...]]
+    """The counts of each utterance; the last two are ``wrong`` (0 or 1) and ``utterances`` (1)."""
+    rates: ClassVar[tuple[Rate, ...]]
+    """Ratios of the sums of the columns."""
+    main: ClassVar[tuple[str, ...]]
+    """The rates to sort and plot by; the first one that has a denominator counts."""
+    totals: ClassVar[Mapping[str, Mapping[str, int]]] = {}
+    """Further counts of an utterance to sort by, with the weights of the columns that they sum."""
 
-def no_files(score: Score, display: Any) -> Iterable[tuple[Path, Iterable[str]]]:  # noqa: ARG001
-    """Write no more files."""
-    return ()
-
-
-def no_lines(score: Score, display: Any) -> Iterable[str]:  # noqa: ARG001
-    """Print nothing of each utterance."""
-    return ()
-
-
-def no_tallies(score: Score, refs: References, display: Any) -> dict[str, Counter[Any]]:  # noqa: ARG001
-    """Count nothing more."""
-    return {}
-
-
-def no_notes(score: Score, refs: References) -> list[str]:  # noqa: ARG001
-    """Return no notes."""
-    return []
-
-
-def same_refs(refs: References, hyps: Sequence[Any]) -> References:  # noqa: ARG001
-    """Return the references as they are."""
-    return refs
-
-
-def no_tables(score: Score) -> Iterable[Table]:  # noqa: ARG001
-    """Return no tables."""
-    return ()
-
-
-def no_blocks(score: Score) -> dict[str, Any]:  # noqa: ARG001
-    """Return no blocks."""
-    return {}
-
-
-def no_symptoms(
-    utterance: Utterance,  # noqa: ARG001
-    prediction: Prediction,  # noqa: ARG001
-    edited: Collection[int],  # noqa: ARG001
-) -> list[str]:
-    """Name no symptoms."""
-    return []
-
-
-def none_unwanted(word: str) -> bool:  # noqa: ARG001
-    """Return that a system should keep every word."""
-    return False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Counting:
-    """What a score counts, and the rates that it makes of the counts.
-
-    Args:
-        name: its name, in signatures and JSON.
-        columns: the counts of each utterance. The last two are ``wrong`` (0 or 1) and
-            ``utterances`` (1).
-        rates: ratios of the sums of the columns.
-        main: the rates to sort and plot by; the first one that has a denominator counts.
-        totals: further counts of an utterance to sort by: names, and the weights of the columns
-            that they sum.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    rates: tuple[Rate, ...]
-    main: tuple[str, ...]
-    totals: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(self) -> None:
         if not set(self.main) <= self.by_name.keys() or self.columns[-2:] != _LAST_COLUMNS:
             raise ValueError(
                 f"{self.name}: main must name rates, and the last two columns must be "
@@ -237,65 +186,140 @@ class Counting:
         return next((name for name in self.main if name in present), self.main[0])
 
 
-@dataclass(frozen=True, kw_only=True)
 class Metric(Counting):
     """A metric: what it counts, how it reads and scores two sides, and how it is shown.
 
-    Args:
-        summary: one sentence for the list of metrics.
-        help: what the help of ``mondegreen score NAME`` says, with the formats of the files.
-        examples: command lines that show it, without ``mondegreen score``.
-        settings: a frozen dataclass of what changes the numbers.
-        display: a frozen dataclass of what only shows or writes more.
-        read_refs: reads the references: path, format or ``None``, settings.
-        read_hyps: reads the hypotheses in the order of the references: references, path, format or
-            ``None``, settings.
-        refs_of: returns the references of hypotheses that are fewer or more than the references:
-            some have none, or several.
-        score: scores hypotheses against references: references, hypotheses, settings.
-        read_pairs: reads both sides from one file, where that is possible.
-        pairs: what such a file holds, for the help.
-        parts: yields a corpus in parts, side by side; ``None`` if its files are read whole.
-        tally: what else to count of a part, for its sections; counters add up over the parts.
-        lines: what to print of each utterance of a part.
-        sections: what else to show of a score, from its counts and its ``tallies``.
-        files: what else to write of a part: paths and their lines.
-        notes: what a reader of the numbers should know; the score has the ``detail`` of a sample.
-        rescore: scores the texts of rows again, given the parts of a signature; ``None`` if rows
-            cannot be aligned again.
-        tables: tables for a report, of a score that ``rescore`` made.
-        blocks: what the viewer shows of one utterance, of a score of that one by ``rescore``.
-        symptoms: what is wrong with a prediction, in words: the utterance with its gold frame, the
-            prediction, and the positions of edited tokens.
-        label: what the label of an utterance is.
-        unwanted: whether a word of a reference is one that a system should leave out.
-        phonemes: texts are phonemes, which the viewer can show in another alphabet.
+    A metric is a class that defines ``name``, ``columns``, ``rates``, ``main``, ``summary``,
+    ``help``, ``examples`` and :meth:`score`; all else has a default. There is one instance of it.
     """
 
-    summary: str
-    help: str
-    examples: tuple[str, ...]
-    read_refs: Callable[[Path, str | None, Any], References]
-    read_hyps: Callable[[References, Path, str | None, Any], Sequence[Any]]
-    score: Callable[[References, Any, Any], Score]
-    refs_of: Callable[[References, Sequence[Any]], References] = same_refs
-    settings: type = NoSettings
-    display: type = NoSettings
-    read_pairs: Callable[[Path, str | None, Any], tuple[References, Sequence[Any]]] | None = None
-    pairs: str = ""
-    parts: Callable[[Files, Any], Iterator[Part]] | None = None
-    tally: Callable[[Score, References, Any], Mapping[str, Counter[Any]]] = no_tallies
-    lines: Callable[[Score, Any], Iterable[str]] = no_lines
-    sections: Callable[[Score, References, Any], list[Section]] = no_sections
-    files: Callable[[Score, Any], Iterable[tuple[Path, Iterable[str]]]] = no_files
-    notes: Callable[[Score, References], list[str]] = no_notes
-    rescore: Callable[[Sequence[str], Sequence[str], Mapping[str, str]], Score] | None = None
-    tables: Callable[[Score], Iterable[Table]] = no_tables
-    blocks: Callable[[Score], dict[str, Any]] = no_blocks
-    symptoms: Callable[[Utterance, Prediction, Collection[int]], list[str]] = no_symptoms
-    label: str = "intent"
-    unwanted: Callable[[str], bool] = none_unwanted
-    phonemes: bool = False
+    summary: ClassVar[str]
+    """One sentence for the list of metrics."""
+    help: ClassVar[str]
+    """What the help of ``mondegreen score NAME`` says, with the formats of the files."""
+    examples: ClassVar[tuple[str, ...]] = ()
+    """Command lines that show it, without ``mondegreen score``."""
+    settings: ClassVar[type] = NoSettings
+    """A frozen dataclass of what changes the numbers."""
+    display: ClassVar[type] = NoSettings
+    """A frozen dataclass of what only shows or writes more."""
+    said: ClassVar[Columns] = REFERENCES
+    """The columns of a table that hold the references."""
+    heard: ClassVar[Columns] = HYPOTHESES
+    """The columns of a table that hold the hypotheses."""
+    both: ClassVar[str] = "a table with the columns ref and hyp"
+    """What one file with both sides holds, for the help; empty if there is no such file."""
+    label: ClassVar[str] = "intent"
+    """What the label of an utterance is."""
+    phonemes: ClassVar[bool] = False
+    """Texts are phonemes, which the viewer can show in another alphabet."""
+    rescores: ClassVar[bool] = False
+    """Whether :meth:`rescore` can align the texts of rows again."""
+
+    def references(self, side: Side, settings: Any) -> Iterator[Transcripts]:  # noqa: ARG002
+        """Yield the references in parts; ``items`` are what is compared, if not the texts."""
+        return text_parts(side, self.said)
+
+    def hypotheses(self, side: Side, refs: Side, settings: Any) -> Iterator[Transcripts]:  # noqa: ARG002
+        """Yield the hypotheses of a system in parts, in any order."""
+        return text_parts(side, self.heard)
+
+    def answers(self, refs: References, hyps: Transcripts, settings: Any) -> Sequence[Any]:  # noqa: ARG002
+        """Return the hypotheses to some references, in their order; ``None`` is a missing one."""
+        return hyps.compared
+
+    def pairs(self, files: Files, settings: Any) -> Iterator[Part]:
+        """Yield references with the hypotheses of each system, in parts, joined by id or by line.
+
+        Raises:
+            DataError: naming the file, the line, what is wrong and what to do.
+        """
+        sides = [self.hypotheses(one, files.ref, settings) for one in files.hyps]
+        fold = str.lower if getattr(settings, "ignore_case", False) else None
+        refs = self.references(files.ref, settings)
+        for ref, *hyps in joined(refs, sides, missing=files.missing, fold=fold):
+            found = References.of(ref)
+            yield Part(found, tuple(self.answers(found, hyp, settings) for hyp in hyps))
+
+    def traits(self, refs: References, settings: Any) -> Mapping[str, Any]:  # noqa: ARG002
+        """Return what holds for the whole file, given its first part or all of it."""
+        return {}
+
+    def parts(self, files: Files, settings: Any) -> Iterator[Part]:
+        """Yield a corpus in parts; the first one decides what holds for all of it.
+
+        Raises:
+            ReadWhole: if the rest is not like the first part.
+        """
+        traits = None
+        for part in self.pairs(files, settings):
+            traits = self.traits(part.refs, settings) if traits is None else traits
+            yield part._replace(refs=part.refs._replace(traits=traits))
+
+    def whole(self, files: Files, settings: Any) -> Part:
+        """Return a corpus as one part, all of which decides what holds for it."""
+        parts = list(self.pairs(files, settings))
+        refs = References.of(concatenated([part.refs.file for part in parts]))
+        if len(parts) == 1:
+            refs = parts[0].refs
+        sides = zip(*(part.hyps for part in parts), strict=True)
+        hyps = tuple([item for side in found for item in side] for found in sides)
+        return Part(refs._replace(traits=self.traits(refs, settings)), hyps)
+
+    @abstractmethod
+    def score(self, refs: References, hyps: Any, settings: Any) -> Score:
+        """Score hypotheses against references."""
+
+    def tally(self, score: Score, refs: References, display: Any) -> Mapping[str, Counter[Any]]:  # noqa: ARG002
+        """Return what else to count of a part, for its sections; counters add up over the parts."""
+        return {}
+
+    def lines(self, score: Score, display: Any) -> Iterable[str]:  # noqa: ARG002
+        """Return what to print of each utterance of a part."""
+        return ()
+
+    def sections(self, score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG002
+        """Return what else to show of a score, from its counts and its ``tallies``."""
+        return []
+
+    def files(self, score: Score, display: Any) -> Iterable[tuple[Path, Iterable[str]]]:  # noqa: ARG002
+        """Return what else to write of a part: paths and their lines."""
+        return ()
+
+    def notes(self, scores: Mapping[str, Score], refs: References) -> list[str]:  # noqa: ARG002
+        """Return what a reader of the numbers should know.
+
+        ``scores`` are those of each system on a sample, by its name, with their ``detail``.
+        """
+        return []
+
+    def rescore(self, refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
+        """Score the texts of rows again, given the parts of a signature."""
+        raise NotImplementedError(f"{self.name} cannot align rows again")
+
+    def tables(self, score: Score) -> Iterable[Table]:  # noqa: ARG002
+        """Return tables for a report, of a score that :meth:`rescore` made."""
+        return ()
+
+    def blocks(self, score: Score) -> dict[str, Any]:  # noqa: ARG002
+        """Return what the viewer shows of one utterance, of a score by :meth:`rescore`."""
+        return {}
+
+    def symptoms(
+        self,
+        utterance: Utterance,  # noqa: ARG002
+        prediction: Prediction,  # noqa: ARG002
+        edited: Collection[int],  # noqa: ARG002
+    ) -> list[str]:
+        """Return what is wrong with a prediction, in words.
+
+        The utterance has its gold frame; ``edited`` are the positions of edited tokens.
+        """
+        return []
+
+    def unwanted(self, word: str) -> bool:  # noqa: ARG002
+        """Return whether a word of a reference is one that a system should leave out."""
+        return False
 
     def __reduce__(self) -> tuple[Any, ...]:
         from mondegreen.metrics import METRICS
@@ -306,4 +330,4 @@ class Metric(Counting):
 def _metric_named(name: str) -> Metric:
     from mondegreen.metrics import METRICS
 
-    return METRICS.imported(name)  # in a worker: the name comes from the process that started it
+    return METRICS.named(name)

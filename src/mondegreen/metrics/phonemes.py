@@ -14,27 +14,10 @@ import numpy as np
 from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Alignment, TableAlignment, align_symbols
 from mondegreen.align.costs import ONE
-from mondegreen.data.pairs.parts import in_step, side_parts
-from mondegreen.data.pairs.transcripts import (
-    HYPOTHESIS,
-    REFERENCE,
-    numbers,
-    paired,
-    read_columns,
-    read_side,
-)
+from mondegreen.data.pairs.transcripts import numbers
 from mondegreen.errors import DataError
 from mondegreen.language.sounds.phonology import SILENT, FeatureSystem, feature_system
-from mondegreen.metrics.metric import (
-    Files,
-    Metric,
-    Part,
-    Rate,
-    References,
-    Section,
-    Table,
-    setting,
-)
+from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
 from mondegreen.metrics.scores.score import Score, both_sides, with_totals
 from mondegreen.metrics.words.alignments import alignment_block
 
@@ -259,108 +242,75 @@ class Display:
     )
 
 
-def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
-    file = read_side(path, REFERENCE, format)
-    return References(file, file.texts)
+class Phonemes(Metric):
+    """Phoneme and feature error rate."""
 
-
-def _read_hyps(
-    refs: References,
-    path: Path,
-    format: str | None,
-    settings: Settings,  # noqa: ARG001
-) -> Sequence[str]:
-    return paired(refs.file, read_side(path, HYPOTHESIS, format))
-
-
-def _read_pairs(
-    path: Path,
-    format: str | None,
-    settings: Settings,  # noqa: ARG001
-) -> tuple[References, Sequence[str]]:
-    file = read_columns(path, ("reference", "ref"), format)
-    hyps = read_columns(path, ("hypothesis", "hyp"), format)
-    return References(file, file.texts), hyps.texts
-
-
-def _parts(files: Files, settings: Settings) -> Iterator[Part]:  # noqa: ARG001
-    refs = side_parts(files.ref, REFERENCE, files.format)
-    sides = (side_parts(path, HYPOTHESIS, files.hyp_format) for path in files.hyps)
-    for ref, *hyps in in_step(refs, *sides):
-        yield Part(References(ref, ref.texts), tuple(hyp.texts for hyp in hyps))
-
-
-def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
-    return phonemes(refs.items, hyps, ids=refs.file.ids, **asdict(settings))
-
-
-def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:  # noqa: ARG001
-    if not display.confusions:
-        return {}
-    return {"phonemes": confused(score), "features": costly_features(score)}
-
-
-def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
-    n = display.confusions
-    if not n:
-        return []
-    found = {name: counts.most_common(n) for name, counts in score.tallies.items()}
-    lines = ["\nmost confused"]
-    lines += [f"{count:8,}  {ref} → {hyp}" for (ref, hyp), count in found["phonemes"]]
-    lines.append("\nmost costly features")
-    lines += [f"{cost:8,.2f}  {name}" for name, cost in found["features"]]
-    return [Section("confusions", found, lines)]
-
-
-def _files(score: Score, display: Display) -> Iterable[tuple[Path, Iterable[str]]]:
-    if display.trace is not None:
-        yield display.trace, (msgspec.json.encode(row).decode() for row in trace(score))
-
-
-def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
-    return phonemes(refs, hyps, system=recipe["system"])
-
-
-def _tables(score: Score) -> Iterator[Table]:
-    pairs = tuple((a, b, n) for (a, b), n in confused(score).most_common(_MATRIX))
-    yield Table("Confused phonemes", ("reference", "hypothesis", "times"), pairs, "matrix")
-    costly = tuple(costly_features(score).most_common(_CONFUSED))
-    yield Table("Features that cost most", ("feature", "cost"), costly, "bars")
-
-
-def _blocks(score: Score) -> dict[str, Any]:
-    return alignment_block(score) | {"trace": next(trace(score))["steps"]}
-
-
-PHONEMES = Metric(
-    name="phonemes",
-    summary="Phoneme error rate, and feature error rate by how far sounds are apart.",
-    help="""Score the phonemes of HYP against those of REF: phoneme error rate, and feature error
+    name = "phonemes"
+    summary = "Phoneme error rate, and feature error rate by how far sounds are apart."
+    help = """Score the phonemes of HYP against those of REF: phoneme error rate, and feature error
     rate, which counts how far a sound is from the one it stands for.
 
     REF has the columns utterance_id and transcript, HYP has utterance_id and asr_transcript; plain
-    transcripts (.txt, .trn, Kaldi's text) are read as well. <sil> <spn> <unk> are not counted.""",
-    examples=(
+    transcripts (.txt, .trn, Kaldi's text) are read as well. <sil> <spn> <unk> are not counted."""
+    examples = (
         "phonemes --ref valid.tsv --hyp valid-asr.tsv --trace trace.jsonl",
         "phonemes --ref ref.txt --hyp hyp.txt --lenient",
         "phonemes --pairs pairs.tsv --system hayes-ipa",
-    ),
-    columns=COLUMNS,
-    rates=RATES,
-    main=("feature_error_rate",),
-    settings=Settings,
-    display=Display,
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
-    read_pairs=_read_pairs,
-    pairs="the columns id, reference and hypothesis",
-    score=_score,
-    parts=_parts,
-    tally=_tally,
-    sections=_sections,
-    files=_files,
-    rescore=_rescore,
-    tables=_tables,
-    blocks=_blocks,
-    phonemes=True,
-)
+    )
+    columns = COLUMNS
+    rates = RATES
+    main = ("feature_error_rate",)
+    settings = Settings
+    display = Display
+    phonemes = True
+    rescores = True
+
+    def score(self, refs: References, hyps: Sequence[str], settings: Settings) -> Score:
+        """Score phonemes."""
+        return phonemes(refs.items, hyps, ids=refs.file.ids, **asdict(settings))
+
+    def tally(
+        self,
+        score: Score,
+        refs: References,  # noqa: ARG002
+        display: Display,
+    ) -> dict[str, Counter[Any]]:
+        """Count confused phonemes and costly features."""
+        if not display.confusions:
+            return {}
+        return {"phonemes": confused(score), "features": costly_features(score)}
+
+    def sections(self, score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG002
+        """Return the most confused phonemes."""
+        n = display.confusions
+        if not n:
+            return []
+        found = {name: counts.most_common(n) for name, counts in score.tallies.items()}
+        lines = ["\nmost confused"]
+        lines += [f"{count:8,}  {ref} → {hyp}" for (ref, hyp), count in found["phonemes"]]
+        lines.append("\nmost costly features")
+        lines += [f"{cost:8,.2f}  {name}" for name, cost in found["features"]]
+        return [Section("confusions", found, lines)]
+
+    def files(self, score: Score, display: Display) -> Iterable[tuple[Path, Iterable[str]]]:
+        """Write every step."""
+        if display.trace is not None:
+            yield display.trace, (msgspec.json.encode(row).decode() for row in trace(score))
+
+    def rescore(self, refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
+        """Align transcripts again."""
+        return phonemes(refs, hyps, system=recipe["system"])
+
+    def tables(self, score: Score) -> Iterator[Table]:
+        """Yield confused phonemes and costly features."""
+        pairs = tuple((a, b, n) for (a, b), n in confused(score).most_common(_MATRIX))
+        yield Table("Confused phonemes", ("reference", "hypothesis", "times"), pairs, "matrix")
+        costly = tuple(costly_features(score).most_common(_CONFUSED))
+        yield Table("Features that cost most", ("feature", "cost"), costly, "bars")
+
+    def blocks(self, score: Score) -> dict[str, Any]:
+        """Return the alignment, step by step."""
+        return alignment_block(score) | {"trace": next(trace(score))["steps"]}
+
+
+PHONEMES = Phonemes()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from mondegreen.metrics.metric import none_unwanted
 from mondegreen.metrics.words.steps import Step
 from mondegreen.types import Edit, Slot
 
@@ -82,7 +81,7 @@ def edited_words(
 
 
 def aligned_words(
-    steps: Iterable[Step], unwanted: Callable[[str], bool] = none_unwanted
+    steps: Iterable[Step], unwanted: Callable[[str], bool] = lambda _: False
 ) -> Iterator[Word]:
     """Yield the words of an alignment: lost, heard instead, and heard in addition.
 

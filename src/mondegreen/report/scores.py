@@ -272,7 +272,7 @@ class ScoreSource(Source):
                       {"slice": str(number), "wrong": "1"})
                 for number, one in enumerate(found)
             ]  # fmt: skip
-        unit = "utterances" if self.metric.rescore is None else "words of the references"
+        unit = "utterances" if not self.metric.rescores else "words of the references"
         part = "" if len(self._total) <= _SAMPLE else f" (of the first {_SAMPLE:,} utterances)"
         return Causes(
             tuple(causes),
@@ -344,14 +344,14 @@ class ScoreSource(Source):
 
     def _rescore(self, refs: Sequence[str], hyps: Sequence[str]) -> Score | None:
         """Score pairs again by the settings in the signature; ``None`` if impossible."""
-        rescore = self.metric.rescore
-        possible = rescore is not None and refs
-        return rescore(refs, hyps, recipe_of(self.signature)) if rescore and possible else None
+        if not self.metric.rescores or not refs:
+            return None
+        return self.metric.rescore(refs, hyps, recipe_of(self.signature))
 
     def wrong_words(self) -> dict[str, int]:
         """Return how often each word of the references is wrong."""
         found: Counter[str] = Counter()
-        if self.metric.rescore is not None:
+        if self.metric.rescores:
             scored = self._scored(self._connection)
             for _, words in fates(self.metric, recipe_of(self.signature), scored):
                 found.update(word for word, fate in words if fate)

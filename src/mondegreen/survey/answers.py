@@ -24,7 +24,18 @@ RATES = (
     Rate("intents_reasonable", lambda s: (s["intents_reasonable"], s["intents_rated"])),
     Rate("natural", lambda s: (s["natural"], s["natural_rated"])),
 )
-SURVEY = Counting(name="survey", columns=COLUMNS, rates=RATES, main=("slots_reasonable",))
+
+
+class Survey(Counting):
+    """What the answers of a survey count."""
+
+    name = "survey"
+    columns = COLUMNS
+    rates = RATES
+    main = ("slots_reasonable",)
+
+
+SURVEY = Survey()
 PARTS = ("slots", "intent", "natural")
 """The questions; the third is optional, for sheets of earlier versions."""
 _WORDS = {"reasonable": True, "yes": True, "1": True, "true": True,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
-from mondegreen.data.pairs.transcripts import paired, read_transcripts
 from mondegreen.metrics.metric import Metric, NoSettings, Rate, References
 from mondegreen.metrics.scores.score import Score
 
@@ -20,35 +18,22 @@ def length(refs: Sequence[str], hyps: Sequence[str], *, ids: Sequence[str]) -> S
     return Score(LENGTH, "mondegreen|length|v:0.1.0", counts, tuple(ids))
 
 
-def _read_refs(path: Path, format: str | None, settings: NoSettings) -> References:  # noqa: ARG001
-    file = read_transcripts(path, format)
-    return References(file, file.texts)
+class Length(Metric):
+    """How far the number of words is off."""
 
-
-def _read_hyps(
-    refs: References,
-    path: Path,
-    format: str | None,
-    settings: NoSettings,  # noqa: ARG001
-) -> Sequence[str]:
-    return paired(refs.file, read_transcripts(path, format))
-
-
-def _score(refs: References, hyps: Sequence[str], settings: NoSettings) -> Score:  # noqa: ARG001
-    return length(refs.items, hyps, ids=refs.file.ids)
-
-
-LENGTH = Metric(
-    name="length",
-    summary="How far the number of words is off.",
-    help="Score how many words HYP has too many or too few.",
-    examples=("length --ref ref.txt --hyp hyp.txt",),
-    columns=("words_off", "words", "wrong", "utterances"),
-    rates=(
+    name = "length"
+    summary = "How far the number of words is off."
+    help = "Score how many words HYP has too many or too few."
+    examples = ("length --ref ref.txt --hyp hyp.txt",)
+    columns = ("words_off", "words", "wrong", "utterances")
+    rates = (
         Rate("length_error_rate", lambda s: (s["words_off"], s["words"]), lower_is_better=True),
-    ),
-    main=("length_error_rate",),
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
-    score=_score,
-)
+    )
+    main = ("length_error_rate",)
+
+    def score(self, refs: References, hyps: Sequence[str], settings: NoSettings) -> Score:  # noqa: ARG002
+        """Score the numbers of words."""
+        return length(refs.items, hyps, ids=refs.file.ids)
+
+
+LENGTH = Length()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -13,23 +13,32 @@ from mondegreen.cli.parts.formats import MAP_HELP, named_format
 from mondegreen.cli.parts.progress import bytes_progress
 from mondegreen.cli.parts.typed import FILE, epilog, option, parameters
 from mondegreen.cli.score.output import ScoreOptions, show
-from mondegreen.cli.score.systems import show_systems
 from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.data.files.shards import is_pattern
 from mondegreen.data.formats.detection import holds_references
-from mondegreen.data.pairs.parts import OutOfStep
-from mondegreen.errors import PluginError
+from mondegreen.data.pairs.texts import Side
+from mondegreen.errors import DataError, PluginError
 from mondegreen.metrics import METRICS
-from mondegreen.metrics.metric import Files, Metric, Part, References
-from mondegreen.metrics.scores.totals import corpus_parts, whole
+from mondegreen.metrics.metric import Files, Metric, ReadWhole
+from mondegreen.metrics.statistics.systems import compare_systems
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
     """The files to score."""
 
-    ref: Path | None = option(default=None, help="References of the utterances.", type=FILE)
-    hyp: Path | None = option(default=None, help="Hypotheses of the system to score.", type=FILE)
+    ref: Path | None = option(
+        default=None,
+        help="References of the utterances; of a table, FILE:COLUMN names one of its columns.",
+        type=FILE,
+        metavar="FILE",
+    )
+    hyp: Path | None = option(
+        default=None,
+        help="Hypotheses of the system to score: FILE, or FILE:COLUMN.",
+        type=FILE,
+        metavar="FILE",
+    )
     against: Path | None = option(
         default=None,
         help="Hypotheses of another system to compare with --hyp.",
@@ -64,18 +73,43 @@ class FileOptions:
         type=click.Choice(["error", "skip", "empty"]),
     )
 
-    @property
-    def as_ref(self) -> str | None:
-        """The format of the references, with the columns that the user has named."""
-        return named_format(self.format, self.map)
+    def side(self, path: Path, *, is_hyp: bool = True) -> Named:
+        """Return a file, or a column of it (``table.csv:column``), with its format and columns."""
+        format, map = self.format, self.map
+        if is_hyp:
+            format, map = self.hyp_format or format, self.hyp_map or map
+            if self.hyp_format is None and format is not None and holds_references(format):
+                format = None
+        head, colon, column = str(path).rpartition(":")
+        if colon and column and not path.exists() and Path(head).is_file():
+            named = f"{map},text={column}" if map else f"text={column}"
+            return Named(str(path), Side(Path(head), named_format(format, named)))
+        return Named(str(path), Side(path, named_format(format, map)))
 
-    @property
-    def as_hyp(self) -> str | None:
-        """The format of hypotheses, with the columns that the user has named."""
-        format = self.hyp_format or self.format
-        if self.hyp_format is None and format is not None and holds_references(format):
-            format = None
-        return named_format(format, self.hyp_map or self.map)
+    def systems(self) -> list[Named]:
+        """Return the hypotheses of all systems: HYP, then the others.
+
+        Raises:
+            DataError: if a file and its column are given twice.
+        """
+        paths = [one for one in (self.hyp, self.against, *self.also) if one is not None]
+        found = [self.side(path) for path in paths]
+        seen: dict[Side, str] = {}
+        for name, side in found:
+            if side in seen and side.path != STANDARD_STREAM:
+                raise DataError(
+                    f"{name} is given twice, so that a system would be compared with itself; if "
+                    f"the file has a column for each system, name it: {side.path}:COLUMN"
+                )
+            seen[side] = name
+        return found
+
+
+class Named(NamedTuple):
+    """The file of a system, and what it is called."""
+
+    name: str
+    side: Side
 
 
 class ScoreGroup(click.Group):
@@ -118,9 +152,9 @@ def command_of(metric: Metric) -> click.Command:
         epilog=epilog([f"score {example}" for example in metric.examples]),
         params=[one for part in parts for one in parameters(part)],
     )
-    if metric.read_pairs is not None:
+    if metric.both:
         help = (
-            f"One file with references and hypotheses, instead of --ref and --hyp: {metric.pairs}."
+            f"One file with references and hypotheses, instead of --ref and --hyp: {metric.both}."
         )
         found.params.insert(2, click.Option(["--pairs"], type=FILE, help=help))
     return found
@@ -139,37 +173,47 @@ def run(
     common: ScoreOptions,
 ) -> None:
     """Read references and hypotheses in parts, score them, and print the score."""
-    systems = (files.hyp or pairs, files.against)
+    corpus, names = _corpus(metric, files, pairs)
     wanted = common.wanted(metric, settings, display)
-    if pairs is not None and metric.read_pairs is not None and not (files.ref or files.hyp):
-        refs, hyps = metric.read_pairs(pairs, files.as_ref, settings)
-        against = _against(metric, files, refs, settings)
-        show(wanted, [Part(refs, (hyps, *against))], common, systems)
-        return
-    if pairs is not None or files.ref is None or files.hyp is None:
-        pairs_hint = "" if metric.read_pairs is None else ", or --pairs with both in one file"
-        raise click.UsageError(f"give --ref and --hyp{pairs_hint}")
-    if sum(path == STANDARD_STREAM for path in (files.ref, files.hyp, files.against)) > 1:
-        raise click.UsageError("only one of the files can be standard input")
-    hyps_of = (files.hyp,) if files.against is None else (files.hyp, files.against)
     if files.also:
-        systems_of = Files(
-            files.ref, (*hyps_of, *files.also), files.as_ref, files.as_hyp, None, files.missing
+        part = metric.whole(corpus, settings)
+        scores = zip(_short(names), part.hyps, strict=True)
+        found = compare_systems(
+            {name: metric.score(part.refs, hyps, settings) for name, hyps in scores},
+            seed=common.seed,
         )
-        show_systems(metric, systems_of, settings, seed=common.seed, as_json=common.as_json)
+        compared = 1 if files.against is None else 2
+        show(wanted, [part._replace(hyps=part.hyps[:compared])], common, names, systems=found)
         return
-    with bytes_progress(files.ref, quiet=False) as meter:
-        named = Files(files.ref, hyps_of, files.as_ref, files.as_hyp, meter, files.missing)
-        sharded = any(map(is_pattern, (files.ref, *hyps_of)))
+    with bytes_progress(corpus.ref.path, quiet=False) as meter:
+        corpus = corpus._replace(ref=corpus.ref._replace(meter=meter))
+        sharded = any(is_pattern(side.path) for side in (corpus.ref, *corpus.hyps))
         try:
-            show(wanted, corpus_parts(metric, named, settings), common, systems, resume=sharded)
-        except OutOfStep:
-            show(wanted, [whole(metric, named, settings)], common, systems)
+            show(wanted, metric.parts(corpus, settings), common, names, resume=sharded)
+        except ReadWhole:
+            show(wanted, [metric.whole(corpus, settings)], common, names)
 
 
-def _against(
-    metric: Metric, files: FileOptions, refs: References, settings: Any
-) -> list[Sequence[Any]]:
-    if files.against is None:
-        return []
-    return [metric.read_hyps(refs, files.against, files.as_hyp, settings)]
+def _corpus(metric: Metric, files: FileOptions, pairs: Path | None) -> tuple[Files, list[str]]:
+    """Return the files of a score, and the names of its systems."""
+    hint = f", or --pairs with both in one file ({metric.both})" if metric.both else ""
+    if pairs is not None and (files.ref or files.hyp):
+        raise click.UsageError("give --ref and --hyp, or --pairs alone")
+    if pairs is not None:
+        whole = files.side(pairs, is_hyp=False).side._replace(both=True)
+        systems = [Named(str(pairs), whole), *files.systems()]
+        return Files(whole, tuple(one.side for one in systems)), [one.name for one in systems]
+    if files.ref is None or files.hyp is None:
+        raise click.UsageError(f"give --ref and --hyp{hint}")
+    systems = files.systems()
+    ref = files.side(files.ref, is_hyp=False).side
+    sides = [one.side for one in systems]
+    if sum(side.path == STANDARD_STREAM for side in (ref, *sides)) > 1:
+        raise click.UsageError("only one of the files can be standard input")
+    return Files(ref, tuple(sides), files.missing), [one.name for one in systems]
+
+
+def _short(names: Sequence[str]) -> Sequence[str]:
+    """Return the names of files without their folders and endings, if they are then distinct."""
+    stems = [Path(name).stem for name in names]
+    return stems if len(set(stems)) == len(names) else names

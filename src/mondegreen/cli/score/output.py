@@ -18,12 +18,14 @@ from mondegreen.cli.parts.typed import option
 from mondegreen.cli.score.gate import MAIN as _MAIN
 from mondegreen.cli.score.gate import Gate
 from mondegreen.cli.score.groups import group_lines
+from mondegreen.cli.score.systems import system_lines
 from mondegreen.data.files.output import whole_file
 from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.totals import Found, MapParts, Result, Wanted, score_parts
 from mondegreen.metrics.statistics.comparison import ALL, Comparison, SetComparison, shown_p
 from mondegreen.metrics.statistics.estimate import Estimate, small_sample
+from mondegreen.metrics.statistics.systems import Systems
 
 if TYPE_CHECKING:
     from mondegreen.metrics.scores.kept import KeptParts
@@ -92,9 +94,10 @@ def show(
     wanted: Wanted,
     parts: Iterable[Part],
     options: ScoreOptions,
-    names: tuple[Path | None, Path | None],
+    names: Sequence[str],
     *,
     resume: bool = False,
+    systems: Systems | None = None,
 ) -> None:
     """Score a corpus part by part, write its files as they are made, and print the score.
 
@@ -102,8 +105,9 @@ def show(
         wanted: what to find in each part.
         parts: the parts of the corpus.
         options: the common options.
-        names: the files of both systems.
+        names: what the systems are called.
         resume: keep the scores of parts until all is printed, for a command that is killed.
+        systems: the scores of more systems, to print instead of those of the first one.
     """
     map_parts = options.open_workers().map
     kept = _kept_parts(map_parts) if resume else None
@@ -113,7 +117,7 @@ def show(
         if kept is not None and kept.skipped:
             click.echo(f"{kept.skipped:,} parts were scored at an earlier start", err=True)
         gate = Gate.of(options, result.score, compared=result.pairs is not None)
-        shown = _Shown.of(wanted, result, options, names)
+        shown = _Shown.of(wanted, result, options, names, systems)
         finish(shown, options, outputs.lines())
         if sys.stdout is not None:
             sys.stdout.flush()  # a kill loses no number whose files are there
@@ -186,6 +190,7 @@ class _Shown(NamedTuple):
     notes: Sequence[str]
     unit: str
     """What was taken as independent: ``utterances``, or ``blocks``."""
+    systems: Systems | None = None
 
     @classmethod
     def of(
@@ -193,7 +198,8 @@ class _Shown(NamedTuple):
         wanted: Wanted,
         result: Result,
         options: ScoreOptions,
-        names: tuple[Path | None, Path | None],
+        names: Sequence[str],
+        systems: Systems | None,
     ) -> _Shown:
         score, refs = result.score, result.refs
         drawn = not options.no_intervals
@@ -201,10 +207,11 @@ class _Shown(NamedTuple):
             score,
             result.estimates(intervals=drawn),
             {name: (part, part.estimates(intervals=drawn)) for name, part in result.groups.items()},
-            result.comparison(*map(str, names), seed=options.seed),
+            result.comparison(*names[:2], seed=options.seed) if result.pairs else None,
             wanted.metric.sections(score, refs, wanted.display),
-            wanted.metric.notes(score, refs),
+            result.notes(wanted.metric, names, [*systems.scores.values()] if systems else []),
             "utterances" if options.blocks is None else "blocks",
+            systems,
         )
 
     def record(self) -> dict[str, Any]:
@@ -216,7 +223,8 @@ class _Shown(NamedTuple):
                 for name, (part, estimates) in self.groups.items()
             }
         sections = {section.name: section.value for section in self.sections if section.name}
-        return record | self._comparison(ALL) | sections
+        more = self.systems.record() if self.systems is not None else {}
+        return record | self._comparison(ALL) | sections | more
 
     def _comparison(self, name: str) -> dict[str, Any]:
         return {"comparison": self.comparison.set(name).record()} if self.comparison else {}
@@ -224,8 +232,11 @@ class _Shown(NamedTuple):
     def print(self, by: str | None) -> None:
         """Print everything for people."""
         _print_sections(self.sections, above=True)
-        click.echo(self.score.signature)
-        _print_all(score_lines(self.score, self.estimates, self.unit))
+        if self.systems is not None:
+            _print_all(system_lines(self.systems))
+        else:
+            click.echo(self.score.signature)
+            _print_all(score_lines(self.score, self.estimates, self.unit))
         if self.groups:
             click.echo()
             _print_all(group_lines(str(by), self.groups))

@@ -10,15 +10,11 @@ from typing import NamedTuple, Self
 import click
 
 from mondegreen.compat.pssteval.analysis import ErrorAnalysisDict, analysis_of
-from mondegreen.data.pairs.transcripts import (
-    HYPOTHESIS,
-    REFERENCE,
-    Transcripts,
-    read_columns,
-    read_side,
-)
+from mondegreen.data.pairs.columns import HYPOTHESES, REFERENCES
+from mondegreen.data.pairs.texts import Side, read_texts
+from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.errors import DataError
-from mondegreen.metrics.correctness import correctness, truth
+from mondegreen.metrics.correctness import CORRECTNESS, correctness, truth
 from mondegreen.metrics.phonemes import phonemes
 
 logger = logging.getLogger("pssteval")
@@ -33,7 +29,7 @@ class AsrOutputRow(NamedTuple):
 
 def load_asr_output(filename: Path | str) -> tuple[AsrOutputRow, ...]:
     """Read the columns ``utterance_id`` and ``asr_transcript``."""
-    file = read_side(Path(filename), HYPOTHESIS, None)
+    file = read_texts(Side(Path(filename)), HYPOTHESES)
     return tuple(map(AsrOutputRow, file.ids, file.texts))
 
 
@@ -56,8 +52,8 @@ def evaluate_asr(
         DataError: if an utterance has no reference, or a phoneme is unknown.
     """
     logger.setLevel(log_level)
-    hyps = read_side(Path(filename), HYPOTHESIS, None)
-    refs = read_side(Path(reference), REFERENCE, None)
+    hyps = read_texts(Side(Path(filename)), HYPOTHESES)
+    refs = read_texts(Side(Path(reference)), REFERENCES)
     score = phonemes(_found(refs, hyps), hyps.texts, ids=hyps.ids)
     analysis = analysis_of(score)
     logger.info(
@@ -171,8 +167,8 @@ def evaluate_correctness(
         DataError: if an utterance has no reference, or a value is neither True nor False.
     """
     logger.setLevel(log_level)
-    hyps = read_columns(Path(filename), ("prediction",), None)
-    refs = read_columns(Path(reference), ("correctness",), None)
+    hyps = read_texts(Side(Path(filename)), CORRECTNESS.heard)
+    refs = read_texts(Side(Path(reference)), CORRECTNESS.said)
     summary = ErrorSummary.build(
         [truth(text) for text in _found(refs, hyps)], [truth(text) for text in hyps.texts]
     )

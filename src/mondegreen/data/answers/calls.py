@@ -11,8 +11,10 @@ from typing import Any
 
 import msgspec
 
+from mondegreen.data.formats.format import double_id
 from mondegreen.data.formats.jsonl import json_records
 from mondegreen.errors import DataError, ModelError
+from mondegreen.kernel import Ids
 from mondegreen.types import MadeCall, Prediction
 
 KEYS = ("calls", "tool_calls", "result", "choices", "message")
@@ -113,25 +115,18 @@ def _python_calls(text: str) -> list[dict[str, Any]]:
     return found
 
 
-def read_call_answers(path: Path, ids: Sequence[str]) -> list[Prediction]:
-    """Read one answer for each id, from JSON lines.
+def call_answers(path: Path) -> Iterator[Prediction]:
+    """Yield the answers of a file of JSON lines.
 
     Raises:
-        DataError: naming the line, or the case whose answer is missing or double.
+        DataError: naming the line that is wrong, or whose id has occurred before.
     """
-    found: dict[str, Prediction] = {}
+    ids = Ids()
     for number, record in json_records(path):
         id = str(record.get("id", number))
-        if id in found:
-            raise DataError.at(path, number, f"the id {id!r} occurs twice; give one answer")
+        if not ids.add(id):
+            raise double_id(path, number, id)
         try:
-            found[id] = calls_prediction(id, record)
+            yield calls_prediction(id, record)
         except ModelError as error:
             raise DataError.at(path, number, str(error)) from None
-    missing = next((id for id in ids if id not in found), None)
-    if missing is not None:
-        raise DataError(f"{path}: there is no answer for case {missing!r}")
-    if len(found) > len(ids):
-        other = next(id for id in found if id not in set(ids))
-        raise DataError(f"{path}: the answer for {other!r} belongs to no case")
-    return [found[id] for id in ids]

@@ -12,8 +12,11 @@ import msgspec
 
 from mondegreen.data import format_of
 from mondegreen.data.formats.annotated import SLURP
+from mondegreen.data.formats.format import double_id
 from mondegreen.data.formats.jsonl import json_records
-from mondegreen.data.pairs.frames import Frames, read_frames
+from mondegreen.data.pairs.frames import frame_parts
+from mondegreen.data.pairs.texts import Side
+from mondegreen.data.pairs.transcripts import Transcripts, concatenated
 from mondegreen.data.records import with_values
 from mondegreen.errors import DataError
 from mondegreen.types import Prediction, Utterance
@@ -24,14 +27,14 @@ def is_slurp(path: Path, format: str | None) -> bool:
     return format == SLURP.name or (format is None and format_of(path).name == SLURP.name)
 
 
-def read_slurp_frames(path: Path) -> Frames:
-    """Read gold frames; values are in lower case, as SLURP's evaluator compares them.
+def read_slurp_frames(path: Path) -> Transcripts:
+    """Read gold frames, as items; values are in lower case, as SLURP's evaluator compares them.
 
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
-    frames = read_frames(path, SLURP.name)
-    return Frames(frames.file, [_with_fillers(one) for one in frames.utterances])
+    frames = concatenated(list(frame_parts(Side(path, SLURP.name))))
+    return replace(frames, items=[_with_fillers(one) for one in frames.items])
 
 
 def _with_fillers(utterance: Utterance) -> Utterance:
@@ -56,7 +59,7 @@ class _Answer(msgspec.Struct):
     file: str | None = None
 
 
-def read_slurp_predictions(refs: Frames, path: Path) -> list[Prediction]:
+def read_slurp_predictions(refs: Transcripts, path: Path) -> list[Prediction]:
     """Read predictions by ``slurp_id``, or by the ``file`` of a recording.
 
     The id of a prediction is that of its line. References without a prediction are left out with
@@ -66,8 +69,8 @@ def read_slurp_predictions(refs: Frames, path: Path) -> list[Prediction]:
         DataError: naming the line that is not a prediction.
     """
     found = _read(path)
-    by_file = not found.keys() & set(refs.file.ids)
-    ids = list(_recordings(refs)) if by_file else list(refs.file.ids)
+    by_file = not found.keys() & set(refs.ids)
+    ids = list(_recordings(refs)) if by_file else list(refs.ids)
     kept = [id for id in ids if id in found]
     if not kept:
         raise DataError(f"{path}: no prediction has the slurp_id or the file of a reference")
@@ -85,30 +88,23 @@ def read_slurp_predictions(refs: Frames, path: Path) -> list[Prediction]:
     return [found[id] for id in kept]
 
 
-def recorded(refs: Frames, hyps: Sequence[Prediction]) -> Frames:
+def recorded(refs: Transcripts, hyps: Sequence[Prediction]) -> Transcripts:
     """Return the reference of each prediction, by its id or by that of its recording."""
     ids = [hyp.id for hyp in hyps]
-    if ids == list(refs.file.ids):
+    if ids == list(refs.ids):
         return refs
-    places = {id: place for place, id in enumerate(refs.file.ids)}
+    places = {id: place for place, id in enumerate(refs.ids)}
     places = places if set(ids) <= places.keys() else _recordings(refs)
     wanted = [places[id] for id in ids]
-    file = replace(
-        refs.file,
-        ids=ids,
-        texts=[refs.file.texts[place] for place in wanted],
-        extra=[refs.file.extra[place] for place in wanted],
-    )
-    pairs = zip(ids, wanted, strict=True)
-    return Frames(
-        file, [msgspec.structs.replace(refs.utterances[place], id=id) for id, place in pairs]
-    )
+    found = refs.only(wanted)
+    items = [msgspec.structs.replace(one, id=id) for one, id in zip(found.items, ids, strict=True)]
+    return replace(found, ids=ids, items=items)
 
 
-def _recordings(refs: Frames) -> dict[str, int]:
+def _recordings(refs: Transcripts) -> dict[str, int]:
     """Return the place of the reference of each recording."""
     places: dict[str, int] = {}
-    for place, utterance in enumerate(refs.utterances):
+    for place, utterance in enumerate(refs.items):
         recordings: Any = dict(utterance.extra).get("recordings") or ()
         places |= dict.fromkeys((one["file"] for one in recordings), place)
     return places
@@ -125,7 +121,7 @@ def _read(path: Path) -> dict[str, Prediction]:
         if id is None:
             raise DataError.at(path, number, "a prediction needs a slurp_id or a file")
         if id in found:
-            raise DataError.at(path, number, f"the id {id!r} occurs twice; give one prediction")
+            raise double_id(path, number, id)
         values: dict[str, list[str]] = {}
         for entity in answer.entities:
             values.setdefault(entity.type, []).append(entity.filler)

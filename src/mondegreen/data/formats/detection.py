@@ -166,6 +166,12 @@ def _folder_format(path: Path) -> Format:
     )
 
 
+def table_by_ending(path: Path) -> Format | None:
+    """Return the format of a table that the ending of a file names; ``None`` if it names none."""
+    known = None if is_pattern(path) else _by_suffix(bare(path).suffix)
+    return known if known is not None and known.records is not None else None
+
+
 def is_read_whole(path: Path, format: str | None) -> bool:
     """Return whether a file cannot be read part by part: times pair it, or it has entities."""
     return format_of(path, format) in (NLP, STM, CTM)

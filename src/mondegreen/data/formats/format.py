@@ -162,11 +162,15 @@ def refuse_double(rows: Rows, path: Path, number: int, id: str, unit: str = "lin
     """
     first = _first_place(rows, path, id)
     if first != number:
-        place = f" (first on {unit} {first})" if first else ""
-        raise DataError(
-            f"{path}, {unit} {number}: the id {id!r} occurs twice{place}; give every utterance its "
-            "own id"
-        )
+        raise double_id(path, number, id, first, unit)
+
+
+def double_id(path: Path, number: int, id: str, first: int = 0, unit: str = "line") -> DataError:
+    """Return what is wrong with an id that occurs twice, and first at another place if known."""
+    place = f" (first on {unit} {first})" if first else ""
+    return DataError(
+        f"{path}, {unit} {number}: the id {id!r} occurs twice{place}; give every utterance its own"
+    )
 
 
 def _first_place(rows: Rows, path: Path, id: str) -> int:

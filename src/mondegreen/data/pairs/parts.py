@@ -1,29 +1,19 @@
-"""References and hypotheses in parts, side by side, so that memory does not grow with the files."""
+"""Files in parts, so that memory does not grow with them: lines that travel as bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import islice, zip_longest
+from itertools import islice
 from pathlib import Path
 from typing import IO, NamedTuple, TypeVar, overload
 
-from mondegreen.data import format_of
 from mondegreen.data.files.lines import (
     LONGEST_LINE,
     STANDARD_STREAM,
     Meter,
     decode_line,
     open_source,
-)
-from mondegreen.data.files.shards import is_pattern, shards_of
-from mondegreen.data.formats.plain import TXT
-from mondegreen.data.pairs.transcripts import (
-    Transcripts,
-    column_rows,
-    columns_of,
-    is_table,
-    preferring,
 )
 from mondegreen.errors import DataError
 
@@ -32,10 +22,6 @@ PART = 1 << 14
 _AT_ONCE = 16
 """Lines that are read before their lengths are looked at."""
 T = TypeVar("T")
-
-
-class OutOfStep(Exception):  # noqa: N818 (not an error of the user's: the files are read whole)
-    """The ids of two files are in different orders, so that they cannot be read side by side."""
 
 
 def parted(items: Iterable[T], size: int = PART) -> Iterator[list[T]]:
@@ -228,104 +214,6 @@ def shard_line_parts(
             raise DataError(f"{shard}: the file is empty; there is nothing to read")
     if n:
         yield ShardLines(path, before, n, bytes(raw), pieces)
-
-
-def transcript_parts(
-    path: Path,
-    format: str | None = None,
-    meter: Meter | None = None,
-    prefer: Sequence[str] = (),
-) -> Iterator[Transcripts]:
-    """Yield the texts of a file in parts, with their ids and other columns.
-
-    Args:
-        path: the file.
-        format: its format; by default known from its name and content.
-        meter: called with the number of bytes that each step has read.
-        prefer: the columns to read, if the file has one of them and the user has named none.
-
-    Raises:
-        DataError: naming the file, the line, what is wrong and what to do.
-    """
-    found = preferring(format_of(path, format), path, prefer)
-    sharded = is_pattern(path) and found.name == TXT.name
-    if found is TXT or sharded:
-        parts = shard_line_parts(path, shards_of(path), meter) if sharded else None
-        for lines in parts or line_parts(path, meter):
-            yield Transcripts(path, has_ids=False, ids=lines.ids, texts=lines)
-        return
-    for utterances in parted(found.read(path, meter)):
-        yield Transcripts.of(path, found, utterances)
-
-
-def column_parts(
-    path: Path, names: tuple[str, ...], format: str | None = None
-) -> Iterator[Transcripts]:
-    """Yield one of several columns of a table in parts, with the ids.
-
-    Raises:
-        DataError: if the column, an id, or a field is missing, or if an id occurs twice.
-    """
-    for rows in parted(column_rows(path, names, format)):
-        yield columns_of(path, rows)
-
-
-def side_parts(
-    path: Path, names: tuple[str, ...], format: str | None = None
-) -> Iterator[Transcripts]:
-    """Yield in parts one of several columns of a table; of any other format, the texts."""
-    if is_table(path, format):
-        return column_parts(path, names, format)
-    return transcript_parts(path, format)
-
-
-def in_step(
-    refs: Iterator[Transcripts],
-    *sides: Iterator[Transcripts],
-    key: Callable[[str], str] | None = None,
-) -> Iterator[tuple[Transcripts, ...]]:
-    """Yield the parts of references and hypotheses side by side.
-
-    Args:
-        refs: the references.
-        sides: the hypotheses of each system.
-        key: what is compared of an id, if not all of it.
-
-    Raises:
-        DataError: if files without ids have different numbers of lines.
-        OutOfStep: if the ids are not the same in the same order.
-    """
-    totals = [0] * (1 + len(sides))
-    paths: list[Path | None] = [None] * (1 + len(sides))
-    uneven = False
-    for parts in zip_longest(refs, *sides):
-        for at, part in enumerate(parts):
-            if part is not None:
-                totals[at] += len(part.ids)
-                paths[at] = part.path
-        ref, *hyps = parts
-        if ref is None or any(hyp is None or len(hyp.ids) != len(ref.ids) for hyp in hyps):
-            if any(part is not None and part.has_ids for part in parts):
-                raise OutOfStep
-            uneven = True  # the message says how many lines there are
-        elif not uneven:
-            for hyp in hyps:
-                _check_ids(ref, hyp, key)
-            yield ref, *hyps
-    for total, path in zip(totals, paths, strict=True):
-        if total != totals[0]:
-            raise DataError(
-                f"{paths[0]} has {totals[0]:,} lines, {path} has {total:,}; write an empty line "
-                "for silence, leave no line out"
-            )
-
-
-def _check_ids(ref: Transcripts, hyp: Transcripts, key: Callable[[str], str] | None) -> None:
-    if not (ref.has_ids and hyp.has_ids):
-        return
-    one, two = (list(map(key, side.ids)) if key else list(side.ids) for side in (ref, hyp))
-    if one != two:
-        raise OutOfStep
 
 
 def read_once(*paths: Path | None) -> bool:

@@ -1,22 +1,19 @@
-"""Reading pairs: what was said and what a recogniser made of it, in one table."""
+"""Reading pairs: what was said and what a recogniser made of it, in one table or in two files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mondegreen.data.layout import ID_COLUMNS
-from mondegreen.data.pairs.transcripts import (
-    HYPOTHESIS,
-    REFERENCE,
-    named_records,
-    paired,
-    read_side,
-)
+from mondegreen.data.formats.detection import AUTO
+from mondegreen.data.layout import Reading
+from mondegreen.data.pairs.columns import HYPOTHESES, REFERENCES
+from mondegreen.data.pairs.joining import joined
+from mondegreen.data.pairs.texts import Side, text_parts
 from mondegreen.errors import DataError
 
-_HYPOTHESIS = tuple(name for name in HYPOTHESIS if name not in REFERENCE)
+_HEARD = replace(HYPOTHESES, otherwise=HYPOTHESES.otherwise[:1], needed=True)
 
 
 @dataclass(frozen=True)
@@ -46,43 +43,16 @@ def read_pairs(
     Raises:
         DataError: if a column or a partner is missing, if an id occurs twice, or without pairs.
     """
-    if hyp is not None:
-        refs = read_side(path, REFERENCE, format)
-        pairs = Pairs(
-            path,
-            list(refs.ids),
-            list(refs.texts),
-            paired(refs, read_side(hyp, HYPOTHESIS, format)),
-        )
-    else:
-        pairs = _table(path, format, columns or {})
+    if columns:
+        format = f"{format or AUTO}({Reading.parse(columns)})"
+    said = replace(REFERENCES, needed=hyp is None)
+    heard = _HEARD if hyp is None else HYPOTHESES
+    pairs = Pairs(path, [], [], [])
+    refs, hyps = Side(path, format), Side(hyp or path, format)
+    for ref, side in joined(text_parts(refs, said), [text_parts(hyps, heard)]):
+        pairs.ids.extend(ref.ids)
+        pairs.refs.extend(ref.texts)
+        pairs.hyps.extend(side.texts)
     if not pairs.ids:
         raise DataError(f"{path}: there are no pairs; give a table with the columns ref and hyp")
-    return pairs
-
-
-def _table(path: Path, format: str | None, columns: Mapping[str, str]) -> Pairs:
-    pairs = Pairs(path, [], [], [])
-    seen: set[str] = set()
-    for number, record in named_records(path, format):
-        texts = []
-        for part, usual in (("ref", REFERENCE), ("hyp", _HYPOTHESIS)):
-            names = (columns[part],) if part in columns else usual
-            name = next((name for name in names if name in record), None)
-            if name is None:
-                there = ", ".join(map(str, record))
-                raise DataError.at(
-                    path, number, f"there is no column {' or '.join(names)} (the columns: {there})"
-                )
-            texts.append("" if record[name] is None else str(record[name]))
-        key = next((key for key in ID_COLUMNS if key in record), None)
-        id = str(number if key is None else record[key])
-        if id in seen:
-            raise DataError.at(
-                path, number, f"the id {id!r} occurs twice; every pair needs its own"
-            )
-        seen.add(id)
-        pairs.ids.append(id)
-        pairs.refs.append(texts[0])
-        pairs.hyps.append(texts[1])
     return pairs

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from mondegreen.data import format_of
-from mondegreen.data.formats.format import Record
+from mondegreen.data.formats.format import Record, double_id
 from mondegreen.data.layout import ID_COLUMNS, TEXT_COLUMNS
 from mondegreen.errors import DataError
 from mondegreen.text.segment import split
@@ -51,7 +51,7 @@ def read_tagged(path: Path, format: str | None = None) -> Iterator[Tagged]:
         except DataError as error:
             raise DataError.at(path, number, str(error)) from None
         if found.id in seen:
-            raise DataError.at(path, number, f"the id {found.id!r} occurs twice")
+            raise double_id(path, number, found.id)
         seen.add(found.id)
         yield found
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 import numpy as np
 
 from mondegreen import __version__
 from mondegreen.data import format_of
-from mondegreen.data.answers.calls import read_call_answers
+from mondegreen.data.answers.calls import call_answers, calls_prediction
 from mondegreen.data.answers.conversations import Call, expected_of
+from mondegreen.data.pairs.texts import Side
 from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.data.states import CORRECTED, LOST
 from mondegreen.errors import DataError
@@ -139,40 +140,6 @@ def _counts(one: CaseCounts) -> tuple[int, ...]:
     )
 
 
-def _read_refs(path: Path, format: str | None, settings: NoSettings) -> References:  # noqa: ARG001
-    found = format_of(path, format)
-    cases = list(found.read(path, None))
-    if not any(expected_of(case) is not None for case in cases):
-        raise DataError(
-            f"{path}: no case has calls that are expected; give id, messages, tools and expected, "
-            "or BFCL's question, function and possible_answer"
-        )
-    return References(Transcripts.of(path, found, cases), cases)
-
-
-def _read_hyps(
-    refs: References,
-    path: Path,
-    format: str | None,  # noqa: ARG001 (answers are JSON lines)
-    settings: NoSettings,  # noqa: ARG001
-) -> list[Prediction]:
-    return read_call_answers(path, list(refs.file.ids))
-
-
-def _score(refs: References, hyps: Sequence[Prediction], settings: NoSettings) -> Score:  # noqa: ARG001
-    return calls(refs.items, hyps)
-
-
-def _sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
-    verdicts: Sequence[CaseCounts] = score.detail.verdicts
-    arguments = [argument for one in verdicts for argument in one.arguments]
-    groups = (
-        ("states", "state", lambda one: one.state or "not in the words"),
-        ("types", "type", lambda one: one.kind),
-    )
-    return [_section(name, title, arguments, key) for name, title, key in groups]
-
-
 def _section(
     name: str, title: str, arguments: Sequence[Argument], key: Callable[[Argument], str]
 ) -> Section:
@@ -190,27 +157,71 @@ def _section(
     return Section(name, record, lines if total else ())
 
 
-CALLS = Metric(
-    name="calls",
-    summary="Tool calls: right calls and arguments; stale, misheard and invented values.",
-    help="""Score the tool calls of HYP against those that the cases of REF expect.
+class Calls(Metric):
+    """Tool calls against those that are expected."""
+
+    name = "calls"
+    summary = "Tool calls: right calls and arguments; stale, misheard and invented values."
+    help = """Score the tool calls of HYP against those that the cases of REF expect.
 
     REF holds cases as JSON lines (id, messages, tools, expected), a set of a suite made from
     them, or BFCL's cases. HYP holds one answer per case: id, and calls, tool_calls (as OpenAI
-    writes them) or result (as BFCL does). A call is right by the rules of BFCL's checker.""",
-    examples=(
+    writes them) or result (as BFCL does). A call is right by the rules of BFCL's checker."""
+    examples = (
         "calls --ref cases.jsonl --hyp answers.jsonl",
         "calls --ref BFCL_v4_simple_python.json --hyp result.json --format bfcl",
         "calls --ref suite/repairs.jsonl --hyp answers.jsonl --items items.jsonl",
-    ),
-    columns=COLUMNS,
-    rates=RATES,
-    main=("call_accuracy", "argument_accuracy"),
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
-    score=_score,
-    sections=_sections,
-    symptoms=call_symptoms,
-    label="tool",
-    totals={"argument_errors": {"arguments": 1, "arguments_right": -1}},
-)
+    )
+    columns = COLUMNS
+    rates = RATES
+    main = ("call_accuracy", "argument_accuracy")
+    both = ""
+    label = "tool"
+    totals: ClassVar[Mapping[str, Mapping[str, int]]] = {
+        "argument_errors": {"arguments": 1, "arguments_right": -1}
+    }
+
+    def references(self, side: Side, settings: NoSettings) -> Iterator[Transcripts]:  # noqa: ARG002
+        """Yield the cases; some must expect calls."""
+        found = format_of(side.path, side.format)
+        cases = list(found.read(side.path, side.meter))
+        if not any(expected_of(case) is not None for case in cases):
+            raise DataError(
+                f"{side.path}: no case has calls that are expected; give id, messages, tools and "
+                "expected, or BFCL's question, function and possible_answer"
+            )
+        yield replace(Transcripts.of(side.path, found, cases), has_ids=True, items=cases)
+
+    def hypotheses(self, side: Side, refs: Side, settings: NoSettings) -> Iterator[Transcripts]:  # noqa: ARG002
+        """Yield the answers, which are JSON lines."""
+        found = list(call_answers(side.path))
+        ids = [one.id for one in found]
+        yield Transcripts(side.path, has_ids=True, ids=ids, texts=[], items=found)
+
+    def answers(self, refs: References, hyps: Transcripts, settings: NoSettings) -> Sequence[Any]:  # noqa: ARG002
+        """Return the answers; one that is missing makes no call."""
+        pairs = zip(refs.file.ids, hyps.items, strict=True)
+        return [calls_prediction(id, {"calls": []}) if one is None else one for id, one in pairs]
+
+    def score(self, refs: References, hyps: Sequence[Prediction], settings: NoSettings) -> Score:  # noqa: ARG002
+        """Score calls."""
+        return calls(refs.items, hyps)
+
+    def sections(self, score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG002
+        """Return the accuracy of arguments by their state and by their type."""
+        verdicts: Sequence[CaseCounts] = score.detail.verdicts
+        arguments = [argument for one in verdicts for argument in one.arguments]
+        groups = (
+            ("states", "state", lambda one: one.state or "not in the words"),
+            ("types", "type", lambda one: one.kind),
+        )
+        return [_section(name, title, arguments, key) for name, title, key in groups]
+
+    def symptoms(
+        self, utterance: Utterance, prediction: Prediction, edited: Collection[int]
+    ) -> list[str]:
+        """Return what is wrong with the calls."""
+        return call_symptoms(utterance, prediction, edited)
+
+
+CALLS = Calls()

@@ -11,7 +11,8 @@ from typing import Any
 from mondegreen import __version__
 from mondegreen.align import DELETION, INSERTION, Alignment, Marks, align
 from mondegreen.align.costs import FLUENCY as COSTS
-from mondegreen.data.pairs.transcripts import numbers
+from mondegreen.data.pairs.texts import Side
+from mondegreen.data.pairs.transcripts import Transcripts, numbers
 from mondegreen.errors import DataError
 from mondegreen.metrics.fluency.clean_up import COLUMNS as CLEAN_UP_COLUMNS
 from mondegreen.metrics.fluency.clean_up import RATES as CLEAN_UP_RATES
@@ -22,8 +23,8 @@ from mondegreen.metrics.fluency.disfluent_words import (
     marked_by_case,
     marked_by_tags,
 )
-from mondegreen.metrics.fluency.marked_files import parts, read_hyps, read_refs
-from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
+from mondegreen.metrics.fluency.marked_files import Upper, marked_parts
+from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, Section, Table, setting
 from mondegreen.metrics.normalisation.normalise import label, lowered, normaliser, prepared
 from mondegreen.metrics.scores.score import Score, both_sides, with_totals
 from mondegreen.metrics.words.alignments import (
@@ -285,42 +286,11 @@ class Display:
     )
 
 
-def _score(refs: References, hyps: Sequence[str], settings: Settings) -> Score:
-    return fluency(
-        refs.items,
-        hyps,
-        tags=refs.tags,
-        ids=refs.file.ids,
-        keep=settings.keep,
-        insertions=settings.insertions,
-        ignore_case=settings.ignore_case,
-        normalise=settings.normalise,
-        clean_up=settings.clean_up,
-        **refs.traits,
-    )
-
-
 def _count_lines(counts: Sequence[int]) -> list[str]:
     return [
         f"Fluent:    (#C #S #D #I) {' '.join(map(str, counts[:4]))}",
         f"Disfluent: (#C #S #D #I) {' '.join(map(str, counts[4:8]))}",
     ]
-
-
-def _tally(score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:
-    if not display.types:
-        return {}
-    if refs.tags is None:
-        raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
-    return score.by_type
-
-
-def _lines(score: Score, display: Display) -> Iterator[str]:
-    return shown_alignments(score, display, _count_lines)
-
-
-def _sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
-    return [_types(score.tallies)] if display.types else []
 
 
 def _types(found: Mapping[str, Counter[str]]) -> Section:
@@ -332,76 +302,120 @@ def _types(found: Mapping[str, Counter[str]]) -> Section:
     return Section("types", dict(sorted(found.items())), lines)
 
 
-def _files(score: Score, display: Display) -> Iterable[tuple[Path, Iterable[str]]]:
-    if display.align_file is not None:
-        yield display.align_file, alignment_lines(score, colour=False, count_lines=_count_lines)
+class Fluency(Metric):
+    """Errors on the words to keep, and on the disfluent words to remove."""
 
-
-def _notes(score: Score, refs: References) -> list[str]:
-    if score["disfluent_error_rate"].denominator:
-        return []
-    return [f"no word of {refs.file.path} is marked as disfluent"]
-
-
-def _rescore(refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
-    return fluency(refs, hyps, insertions=recipe["insertions"])
-
-
-def _tables(score: Score) -> Iterator[Table]:
-    """Yield the disfluent words that stay, and the fluent ones that are lost or changed."""
-    stay: Counter[tuple[str, ...]] = Counter()
-    fluent: dict[str, Counter[tuple[str, ...]]] = {}
-    for steps in score.alignments:
-        for kind, ref, hyp, _, _ in steps:
-            if ref is not None and ref.isupper():
-                stay[ref.lower(),] += kind != "deletion"
-            elif kind != "match":
-                pair = tuple(word for word in (ref, hyp) if word is not None)
-                fluent.setdefault(kind, Counter())[pair] += 1
-    yield most_frequent("Disfluent words that stay", +stay)
-    yield most_frequent("Fluent words that are lost", fluent.get("deletion", Counter()))
-    yield most_frequent("Most frequent substitutions", fluent.get("substitution", Counter()))
-    yield most_frequent("Most frequent insertions", fluent.get("insertion", Counter()))
-
-
-def _blocks(score: Score) -> dict[str, Any]:
-    """Return the alignment, with disfluent words in lower case and marked."""
-    cells = alignment_block(score)["alignment"]
-    for cell in cells:
-        if cell["ref"] is not None and cell["ref"].isupper():
-            cell |= {"ref": cell["ref"].lower(), "disfluent": True}
-    return {"alignment": cells}
-
-
-FLUENCY = Metric(
-    name="fluency",
-    summary="Fluent and disfluent error rate: recognition and disfluency removal together.",
-    help="""Score HYP against a REF whose disfluent words are marked: error rate on the fluent
+    name = "fluency"
+    summary = "Fluent and disfluent error rate: recognition and disfluency removal together."
+    help = """Score HYP against a REF whose disfluent words are marked: error rate on the fluent
     words, which should stay, and on the disfluent words, which should go.
 
     Disfluent words of REF are in UPPERCASE, or marked by a column tags (any tag but O and C), by
-    the edits of a perturbed set, or by its ledger.""",
-    examples=(
+    the edits of a perturbed set, or by its ledger."""
+    examples = (
         "fluency --ref marked.txt --hyp system.txt --keep I",
         "fluency --ref turns.tsv --hyp system.jsonl --types",
         "fluency --ref noisy.jsonl --hyp system.jsonl --insertions region --align",
-    ),
-    columns=COLUMNS,
-    rates=(*RATES, *CLEAN_UP_RATES),
-    main=("fluent_error_rate",),
-    settings=Settings,
-    display=Display,
-    read_refs=read_refs,
-    read_hyps=read_hyps,
-    score=_score,
-    parts=parts,
-    tally=_tally,
-    lines=_lines,
-    sections=_sections,
-    files=_files,
-    notes=_notes,
-    rescore=_rescore,
-    tables=_tables,
-    blocks=_blocks,
-    unwanted=str.isupper,
-)
+    )
+    columns = COLUMNS
+    rates = (*RATES, *CLEAN_UP_RATES)
+    main = ("fluent_error_rate",)
+    settings = Settings
+    display = Display
+    rescores = True
+
+    def references(self, side: Side, settings: Settings) -> Iterator[Transcripts]:
+        """Yield references; those that case does not mark have tags."""
+        return marked_parts(side, settings.ledger)
+
+    def pairs(self, files: Files, settings: Settings) -> Iterator[Part]:
+        """Yield the corpus; refuse hypotheses in upper case, which marks disfluent words."""
+        upper = [Upper(one.path) for one in files.hyps]
+        for part in super().pairs(files, settings):
+            if part.refs.tags is None:
+                for side, texts in zip(upper, part.hyps, strict=True):
+                    side.add(texts)
+            yield part
+        for side in upper:
+            side.refuse()
+
+    def traits(self, refs: References, settings: Settings) -> Mapping[str, Any]:  # noqa: ARG002
+        """Return whether the script of the references has no spaces."""
+        return {"unspaced": mostly_unspaced(refs.file.texts)}
+
+    def score(self, refs: References, hyps: Sequence[str], settings: Settings) -> Score:
+        """Score words, and the removal of disfluent ones."""
+        return fluency(
+            refs.items,
+            hyps,
+            tags=refs.tags,
+            ids=refs.file.ids,
+            keep=settings.keep,
+            insertions=settings.insertions,
+            ignore_case=settings.ignore_case,
+            normalise=settings.normalise,
+            clean_up=settings.clean_up,
+            **refs.traits,
+        )
+
+    def tally(self, score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:
+        """Count what became of the words of each tag."""
+        if not display.types:
+            return {}
+        if refs.tags is None:
+            raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
+        return score.by_type
+
+    def lines(self, score: Score, display: Display) -> Iterator[str]:
+        """Return alignments."""
+        return shown_alignments(score, display, _count_lines)
+
+    def sections(self, score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG002
+        """Return what became of the words of each tag."""
+        return [_types(score.tallies)] if display.types else []
+
+    def files(self, score: Score, display: Display) -> Iterable[tuple[Path, Iterable[str]]]:
+        """Write alignments."""
+        if display.align_file is not None:
+            yield display.align_file, alignment_lines(score, colour=False, count_lines=_count_lines)
+
+    def notes(self, scores: Mapping[str, Score], refs: References) -> list[str]:
+        """Say so where nothing is marked."""
+        if any(score["disfluent_error_rate"].denominator for score in scores.values()):
+            return []
+        return [f"no word of {refs.file.path} is marked as disfluent"]
+
+    def rescore(self, refs: Sequence[str], hyps: Sequence[str], recipe: Mapping[str, str]) -> Score:
+        """Align texts again."""
+        return fluency(refs, hyps, insertions=recipe["insertions"])
+
+    def tables(self, score: Score) -> Iterator[Table]:
+        """Yield the disfluent words that stay, and the fluent ones that are lost or changed."""
+        stay: Counter[tuple[str, ...]] = Counter()
+        fluent: dict[str, Counter[tuple[str, ...]]] = {}
+        for steps in score.alignments:
+            for kind, ref, hyp, _, _ in steps:
+                if ref is not None and ref.isupper():
+                    stay[ref.lower(),] += kind != "deletion"
+                elif kind != "match":
+                    pair = tuple(word for word in (ref, hyp) if word is not None)
+                    fluent.setdefault(kind, Counter())[pair] += 1
+        yield most_frequent("Disfluent words that stay", +stay)
+        yield most_frequent("Fluent words that are lost", fluent.get("deletion", Counter()))
+        yield most_frequent("Most frequent substitutions", fluent.get("substitution", Counter()))
+        yield most_frequent("Most frequent insertions", fluent.get("insertion", Counter()))
+
+    def blocks(self, score: Score) -> dict[str, Any]:
+        """Return the alignment, with disfluent words in lower case and marked."""
+        cells = alignment_block(score)["alignment"]
+        for cell in cells:
+            if cell["ref"] is not None and cell["ref"].isupper():
+                cell |= {"ref": cell["ref"].lower(), "disfluent": True}
+        return {"alignment": cells}
+
+    def unwanted(self, word: str) -> bool:
+        """Return whether a word is marked as disfluent."""
+        return word.isupper()
+
+
+FLUENCY = Fluency()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,10 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from mondegreen.data.pairs.parts import OutOfStep, read_once
-from mondegreen.data.pairs.transcripts import read_transcripts
-from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Files, Metric, Part, References
+from mondegreen.metrics.metric import Metric, Part, References
 from mondegreen.metrics.scores.rows import repeated_columns, rows
 from mondegreen.metrics.scores.score import Counts, Score
 from mondegreen.metrics.scores.tally import Gathering, Tally, tally
@@ -137,17 +133,17 @@ class Totals:
         for name, counter in found.tallies.items():
             self._tallies.setdefault(name, Counter()).update(counter)
 
-    def result(self, sample: Score, refs: References) -> Result:
+    def result(self, samples: Sequence[Score], refs: References) -> Result:
         """Return the scores of the whole corpus.
 
         Args:
-            sample: the score of a sample, for notes.
+            samples: the scores of each system on a sample, for notes.
             refs: the references of the sample.
         """
         counts, width = self._counts.total(), len(self.columns)
         first = replace(
             self._score(Tally(counts.rows[:, :width], counts.times)),
-            detail=sample.detail,
+            detail=samples[0].detail,
             tallies=self._tallies,
         )
         blocks = np.array(list(self._blocks.values()), np.int64) if self._blocks else None
@@ -162,7 +158,7 @@ class Totals:
         paired = {
             name: Pairs(self.columns, first.rates, table) for name, table in tables.items() if pairs
         }
-        return Result(first, refs, groups, blocks, pairs, paired, self._gaps)
+        return Result(first, refs, tuple(samples), groups, blocks, pairs, paired, self._gaps)
 
     def _score(self, counts: Tally) -> Score:
         return Score(
@@ -179,17 +175,29 @@ class Totals:
 class Result:
     """The score of a corpus.
 
-    ``refs`` are the references of a sample. ``blocks`` are the sums of each block, ``pairs`` and
-    ``group_pairs`` the counts of two systems side by side, and ``gaps`` the segments of MAPSSWE.
+    ``refs`` are the references of a sample, ``samples`` the scores of each system on it. ``blocks``
+    are the sums of each block, ``pairs`` and ``group_pairs`` the counts of two systems side by
+    side, and ``gaps`` the segments of MAPSSWE.
     """
 
     score: Score
     refs: References
+    samples: tuple[Score, ...]
     groups: dict[str, Score]
     blocks: Counts | None
     pairs: Pairs | None
     group_pairs: dict[str, Pairs]
     gaps: Counter[int] | None
+
+    def notes(
+        self, metric: Metric, names: Sequence[str], scores: Sequence[Score] = ()
+    ) -> list[str]:
+        """Return what a reader should know; ``scores`` are those of all systems, if of more."""
+        known = scores or self.samples
+        named = dict(zip(names if len(known) > 1 else [""], known, strict=False))
+        sample = len(known[0])
+        some = "" if sample == len(self.score) else f" (in a sample of {sample:,} utterances)"
+        return [f"{note}{some}" for note in metric.notes(named, self.refs)]
 
     def estimates(self, *, intervals: bool = True) -> list[Estimate]:
         """Return the rates with their intervals, over blocks where there are blocks."""
@@ -232,70 +240,18 @@ def score_parts(
     coming = iter(parts)
     first = next(coming)
     some = _sample(first)
-    sample = wanted.metric.score(some.refs, some.hyps[0], wanted.settings)
-    repeated = frozenset(repeated_columns(sample, some.refs.file.extra))
+    samples = [wanted.metric.score(some.refs, hyps, wanted.settings) for hyps in some.hyps]
+    repeated = frozenset(repeated_columns(samples[0], some.refs.file.extra))
     totals = Totals(wanted.metric)
     for found in map_parts(replace(wanted, repeated=repeated), chain([first], coming)):
         totals.add(found)
         on_found(found)
-    return totals.result(sample, some.refs)
+    return totals.result(samples, some.refs)
 
 
 def _sample(part: Part) -> Part:
     """Return utterances spread evenly over a part."""
-    refs, step = part.refs, max(1, len(part.hyps[0]) // _SAMPLE)
-    file = replace(
-        refs.file,
-        ids=refs.file.ids[::step],
-        texts=refs.file.texts[::step],
-        extra=refs.file.extra[::step],
-        entities=None if refs.file.entities is None else refs.file.entities[::step],
-        times=None if refs.file.times is None else refs.file.times[::step],
-    )
-    tags = None if refs.tags is None else refs.tags[::step]
-    some = References(file, refs.items[::step], tags, refs.traits)
-    return Part(some, tuple(hyps[::step] for hyps in part.hyps))
-
-
-def whole(metric: Metric, files: Files, settings: Any) -> Part:
-    """Read a corpus whole, paired by id."""
-    refs = metric.read_refs(files.ref, files.format, settings)
-    if files.missing != "error":
-        refs = _matched(refs, files)
-    hyps = [metric.read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps]
-    return Part(metric.refs_of(refs, hyps[0]), tuple(hyps))
-
-
-def _matched(refs: References, files: Files) -> References:
-    """Return references that may lack hypotheses, or only those that all systems have."""
-    refs = refs._replace(file=replace(refs.file, missing=files.missing))
-    if files.missing != "skip" or not refs.file.has_ids:
-        return refs
-    known = [{*read_transcripts(path, files.hyp_format).ids} for path in files.hyps]
-    ids = refs.file.ids
-    kept = [at for at, id in enumerate(ids) if all(id in there for there in known)]
-    if len(kept) < len(ids):
-        left_out = f"{len(ids) - len(kept):,} of {len(ids):,} references"
-        warnings.warn(f"{left_out} without hypothesis are left out", stacklevel=3)
-    return refs.only(kept)
-
-
-def corpus_parts(metric: Metric, files: Files, settings: Any) -> Iterator[Part]:
-    """Yield a corpus in parts, or whole if its metric cannot part it.
-
-    Raises:
-        OutOfStep: if the ids of the files are in different orders; read it whole.
-        DataError: if that is so, and a source can be read only once.
-    """
-    if metric.parts is None or files.missing != "error":
-        yield whole(metric, files, settings)
-        return
-    try:
-        yield from metric.parts(files, settings)
-    except OutOfStep:
-        if read_once(files.ref, *files.hyps):
-            raise DataError(
-                f"the ids of {files.ref} and {' and '.join(map(str, files.hyps))} are not the same "
-                "in the same order; sort both by id, or name files, which can be read twice"
-            ) from None
-        raise
+    n = len(part.hyps[0])
+    places = range(0, n, max(1, n // _SAMPLE))
+    hyps = tuple([side[place] for place in places] for side in part.hyps)
+    return Part(part.refs.only(places), hyps)

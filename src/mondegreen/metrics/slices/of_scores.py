@@ -53,10 +53,10 @@ def score_slices(
         recipe: the parts of its signature, by which texts are aligned again.
         rows: its utterances.
     """
-    unit = "phonemes" if metric.phonemes else "words" if metric.rescore else "utterances"
+    unit = "phonemes" if metric.phonemes else "words" if metric.rescores else "utterances"
     seen = Observations(WRONG, unit, PHRASES)
     for row, words in fates(metric, recipe, rows):
-        if metric.rescore is None:
+        if not metric.rescores:
             _add_utterance(seen, row)
         else:
             _add_words(seen, row, words)
@@ -72,9 +72,9 @@ def fates(
     """
     left = iter(rows)
     while chunk := list(islice(left, _CHUNK)):
-        wrong = [row for row in chunk if row.wrong and metric.rescore is not None]
+        wrong = [row for row in chunk if row.wrong and metric.rescores]
         sides = [row.ref for row in wrong], [row.hyp for row in wrong]
-        score = metric.rescore(*sides, recipe) if wrong and metric.rescore is not None else None
+        score = metric.rescore(*sides, recipe) if wrong and metric.rescores else None
         steps = {row.item: Alignments(score)[at] for at, row in enumerate(wrong)} if score else {}
         for row in chunk:
             if row.item in steps:

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mondegreen import __version__
 from mondegreen.data.dataframes import is_table, read_table
-from mondegreen.data.pairs.frames import (
-    Frames,
-    check_common,
-    frame_parts,
-    judge_slots,
-    read_frames,
-    read_pairs,
-    read_predictions,
-)
+from mondegreen.data.pairs.frames import judge_slots
 from mondegreen.data.pairs.parts import read_once
 from mondegreen.data.pairs.transcripts import numbers
 from mondegreen.data.schemes import SCHEMES, ReadTags, read_tags
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import (
-    Files,
-    Metric,
-    NoSettings,
-    Part,
-    References,
-    Section,
-    setting,
-)
+from mondegreen.metrics.framed import FrameMetric
+from mondegreen.metrics.metric import Files, Part, ReadWhole, References, Section, setting
 from mondegreen.metrics.scores.score import Counts, Later, Score, both_sides
 from mondegreen.metrics.slu.rates import COLUMNS, PARTIAL, RATES, value_counts
 from mondegreen.metrics.slu.slot_types import SlotType, slot_types, type_lines
@@ -289,91 +273,82 @@ class Settings:
     )
 
 
-def _read_refs(path: Path, format: str | None, settings: Settings) -> References:
-    return References(*read_frames(path, format, settings.scheme))
+class Slu(FrameMetric):
+    """Slots, intents and whole frames."""
 
-
-def _read_hyps(
-    refs: References,
-    path: Path,
-    format: str | None,
-    settings: Settings,
-) -> list[Prediction]:
-    frames = Frames(refs.file, list(refs.items))
-    hyps = read_predictions(frames, path, format, settings.scheme)
-    check_common(frames, hyps, path)
-    return hyps
-
-
-def _read_pairs(
-    path: Path,
-    format: str | None,  # noqa: ARG001
-    settings: Settings,
-) -> tuple[References, list[Prediction]]:
-    frames, hyps = read_pairs(path, settings.scheme)
-    return References(*frames), hyps
-
-
-def _parts(files: Files, settings: Settings) -> Iterator[Part]:
-    """Yield the corpus in parts; all of the references say whether slots are judged."""
-    if settings.scheme or read_once(files.ref, *files.hyps):  # to look at all of them first
-        refs = _read_refs(files.ref, files.format, settings)
-        sides = (_read_hyps(refs, path, files.hyp_format, settings) for path in files.hyps)
-        yield Part(refs, tuple(sides))
-        return
-    traits = {"slots": judge_slots(files.ref, files.format)}
-    for frames, *hyps in frame_parts(files.ref, files.hyps, files.format, files.hyp_format):
-        yield Part(References(frames.file, frames.utterances, None, traits), tuple(hyps))
-
-
-def _score(refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
-    return slu(refs.items, hyps, scheme=settings.scheme, **refs.traits)
-
-
-def _tally(score: Score, refs: References, display: NoSettings) -> dict[str, Counter[str]]:  # noqa: ARG001
-    return {
-        part: Counter({label: getattr(one, part) for label, one in score.by_type.items()})
-        for part in SlotType._fields
-    }
-
-
-def _sections(score: Score, refs: References, display: NoSettings) -> list[Section]:  # noqa: ARG001
-    tallies, sums = score.tallies, score.sums()
-    labels = sorted(set().union(*tallies.values()))
-    types = {name: SlotType(*(tallies[part][name] for part in SlotType._fields)) for name in labels}
-    record = {
-        name: {"precision": one.precision, "recall": one.recall, "f1": one.f1, **one._asdict()}
-        for name, one in types.items()
-    }
-    return [Section("types", record, type_lines(types, {name: sums[name] for name in PARTIAL}))]
-
-
-SLU = Metric(
-    name="slu",
-    summary="Slot F1, intent accuracy and end-to-end accuracy of whole frames.",
-    help="""Score slots, intents and whole frames of HYP against REF.
+    name = "slu"
+    summary = "Slot F1, intent accuracy and end-to-end accuracy of whole frames."
+    help = """Score slots, intents and whole frames of HYP against REF.
 
     A slot is right if its span and its label are right; tags are read as conlleval reads them,
     unless --scheme says otherwise. HYP is in any labelled format, or JSON lines with id, tags or
     slots, and label. What HYP lacks is not scored; slots are not scored either where REF has labels
-    but no slot at all.""",
-    examples=(
+    but no slot at all."""
+    examples = (
         "slu --ref snips/test --hyp predictions.jsonl",
         "slu --ref noisy.jsonl --hyp a.jsonl --against b.jsonl --by operator",
         "slu --pairs conlleval-input.txt --scheme iob2",
-    ),
-    columns=COLUMNS,
-    rates=RATES,
-    main=("e2e_accuracy", "intent_accuracy", "slot_f1"),
-    settings=Settings,
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
-    read_pairs=_read_pairs,
-    pairs="token, gold tag and predicted tag on each line, as conlleval reads it",
-    score=_score,
-    parts=_parts,
-    tally=_tally,
-    sections=_sections,
-    symptoms=slu_symptoms,
-    totals={"slot_errors": {"slots_said": 1, "slots_found": 1, "slots_right": -2}},
-)
+    )
+    columns = COLUMNS
+    rates = RATES
+    main = ("e2e_accuracy", "intent_accuracy", "slot_f1")
+    settings = Settings
+    totals: ClassVar[Mapping[str, Mapping[str, int]]] = {
+        "slot_errors": {"slots_said": 1, "slots_found": 1, "slots_right": -2}
+    }
+
+    def parts(self, files: Files, settings: Settings) -> Iterator[Part]:
+        """Yield the corpus in parts; all of the references say whether slots are judged."""
+        if read_once(files.ref.path):
+            yield self.whole(files, settings)
+            return
+        judged = labelled = False
+        first = None
+        for part in self.pairs(files, settings):
+            labels = any(one.label is not None for one in part.refs.items)
+            slots = any(one.slots for one in part.refs.items)
+            judged, labelled = judged or slots, labelled or labels
+            if first is None:
+                first = judged or not labelled
+            yield part._replace(refs=part.refs._replace(traits={"slots": first}))
+        if first is not None and not judged and not labelled:
+            judge_slots([], files.ref.path)
+        if first is not None and first != (judged or not labelled):
+            raise ReadWhole
+
+    def traits(self, refs: References, settings: Settings) -> Mapping[str, Any]:  # noqa: ARG002
+        """Return whether slots are judged."""
+        return {"slots": judge_slots(refs.items, refs.file.path)}
+
+    def score(self, refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
+        """Score frames."""
+        return slu(refs.items, hyps, scheme=settings.scheme, **refs.traits)
+
+    def tally(self, score: Score, refs: References, display: Any) -> dict[str, Counter[str]]:  # noqa: ARG002
+        """Count the slots of each label."""
+        return {
+            part: Counter({label: getattr(one, part) for label, one in score.by_type.items()})
+            for part in SlotType._fields
+        }
+
+    def sections(self, score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG002
+        """Return the rates of each label."""
+        tallies, sums = score.tallies, score.sums()
+        labels = sorted(set().union(*tallies.values()))
+        types = {
+            name: SlotType(*(tallies[part][name] for part in SlotType._fields)) for name in labels
+        }
+        record = {
+            name: {"precision": one.precision, "recall": one.recall, "f1": one.f1, **one._asdict()}
+            for name, one in types.items()
+        }
+        return [Section("types", record, type_lines(types, {name: sums[name] for name in PARTIAL}))]
+
+    def symptoms(
+        self, utterance: Utterance, prediction: Prediction, edited: Collection[int]
+    ) -> list[str]:
+        """Return what is wrong with slots and intent."""
+        return slu_symptoms(utterance, prediction, edited)
+
+
+SLU = Slu()

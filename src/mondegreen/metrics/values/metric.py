@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +16,12 @@ from mondegreen.data.answers.slurp import (
     read_slurp_predictions,
     recorded,
 )
-from mondegreen.data.pairs.frames import Frames, check_common, read_frames, read_predictions
+from mondegreen.data.pairs.texts import Side
+from mondegreen.data.pairs.transcripts import Transcripts, concatenated
 from mondegreen.data.states import STATES
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
+from mondegreen.metrics.framed import FrameMetric
+from mondegreen.metrics.metric import Files, Part, Rate, References, Section, setting
 from mondegreen.metrics.scores.score import Score, both_sides
 from mondegreen.metrics.values.matching import (
     NORMALISERS,
@@ -193,78 +194,71 @@ def _frame(ref: Utterance, hyp: Prediction, wrong_values: bool) -> tuple[int, in
     return int(right and judged), int(judged), int(not right), 1
 
 
-def _read_refs(path: Path, format: str | None, settings: Settings) -> References:  # noqa: ARG001
-    if is_slurp(path, format):
-        return References(*read_slurp_frames(path))
-    return References(*read_frames(path, format))
+class ValuesMetric(FrameMetric):
+    """Values of slots against what was meant."""
 
-
-def _read_hyps(
-    refs: References,
-    path: Path,
-    format: str | None,
-    settings: Settings,  # noqa: ARG001
-) -> list[Prediction]:
-    frames = Frames(refs.file, list(refs.items))
-    if is_slurp(path, format):
-        return read_slurp_predictions(frames, path)
-    hyps = read_predictions(frames, path, format)
-    check_common(frames, hyps, path)
-    return hyps
-
-
-def _refs_of(refs: References, hyps: Sequence[Prediction]) -> References:
-    return References(*recorded(Frames(refs.file, list(refs.items)), hyps))
-
-
-def _score(refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
-    return values(refs.items, hyps, normalise=settings.normalise)
-
-
-def _tally(score: Score, refs: References, display: Any) -> dict[str, Counter[str]]:  # noqa: ARG001
-    states: dict[str, tuple[int, int]] = score.detail.states
-    right = Counter({state: counts[0] for state, counts in states.items()})
-    return {"right": right, "slots": Counter({state: one[1] for state, one in states.items()})}
-
-
-def _sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
-    right, slots = score.tallies["right"], score.tallies["slots"]
-    states = {state: (right[state], slots[state]) for state in STATES if slots[state]}
-    record = {
-        state: {"right": right, "slots": total, "value_recall": right / total}
-        for state, (right, total) in states.items()
-    }
-    width = max(map(len, ("state", *states)))
-    lines = [f"\n{'state':{width}} {'recall':>10} {'right':>8} {'slots':>8}"]
-    lines += [
-        f"{state:{width}} {100 * right / total:8.2f} % {right:8,} {total:8,}"
-        for state, (right, total) in states.items()
-    ]
-    return [Section("states", record, lines if len(states) > 1 else ())]
-
-
-VALUES = Metric(
-    name="values",
-    summary="Slot values against what was meant: precision, recall, F1, and SLURP's SLU-F1.",
-    help="""Score the values of slots in HYP against what the speakers of REF meant.
+    name = "values"
+    summary = "Slot values against what was meant: precision, recall, F1, and SLURP's SLU-F1."
+    help = """Score the values of slots in HYP against what the speakers of REF meant.
 
     Unlike slu, it compares values and not spans. A slot that was misheard or split keeps its
     value in REF (the column values); HYP is in any labelled format, or JSON lines with id, label
     and values ({"city": "orlando"}), tags or slots. SLURP's own files are read and scored as by
-    its evaluator.""",
-    examples=(
+    its evaluator."""
+    examples = (
         "values --ref noisy.jsonl --hyp predictions.jsonl",
         "values --ref noisy.jsonl --hyp answers.jsonl --normalise plain",
         "values --ref slurp/test.jsonl --hyp asr_predictions.jsonl --format slurp",
-    ),
-    columns=COLUMNS,
-    rates=RATES,
-    main=("value_f1", "frame_accuracy", "intent_accuracy"),
-    settings=Settings,
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
-    refs_of=_refs_of,
-    score=_score,
-    tally=_tally,
-    sections=_sections,
-)
+    )
+    columns = COLUMNS
+    rates = RATES
+    main = ("value_f1", "frame_accuracy", "intent_accuracy")
+    settings = Settings
+    both = ""
+
+    def pairs(self, files: Files, settings: Settings) -> Iterator[Part]:
+        """Yield utterances with their predictions; SLURP's files as its evaluator pairs them."""
+        hyps = [one for one in files.hyps if is_slurp(one.path, one.format)]
+        if not hyps:
+            yield from super().pairs(files, settings)
+            return
+        ref = files.ref.path
+        refs = read_slurp_frames(ref) if is_slurp(ref, files.ref.format) else None
+        refs = refs or concatenated(list(self.references(files.ref, settings)))
+        found = [read_slurp_predictions(refs, one.path) for one in hyps]
+        yield Part(References.of(recorded(refs, found[0])), tuple(found))
+
+    def references(self, side: Side, settings: Settings) -> Iterator[Transcripts]:
+        """Yield labelled utterances, of SLURP's with its fillers as values."""
+        if is_slurp(side.path, side.format):
+            return iter([read_slurp_frames(side.path)])
+        return super().references(side, settings)
+
+    def score(self, refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
+        """Score values."""
+        return values(refs.items, hyps, normalise=settings.normalise)
+
+    def tally(self, score: Score, refs: References, display: Any) -> dict[str, Counter[str]]:  # noqa: ARG002
+        """Count the slots of each state."""
+        states: dict[str, tuple[int, int]] = score.detail.states
+        right = Counter({state: counts[0] for state, counts in states.items()})
+        return {"right": right, "slots": Counter({state: one[1] for state, one in states.items()})}
+
+    def sections(self, score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG002
+        """Return the recall of each state."""
+        right, slots = score.tallies["right"], score.tallies["slots"]
+        states = {state: (right[state], slots[state]) for state in STATES if slots[state]}
+        record = {
+            state: {"right": right, "slots": total, "value_recall": right / total}
+            for state, (right, total) in states.items()
+        }
+        width = max(map(len, ("state", *states)))
+        lines = [f"\n{'state':{width}} {'recall':>10} {'right':>8} {'slots':>8}"]
+        lines += [
+            f"{state:{width}} {100 * right / total:8.2f} % {right:8,} {total:8,}"
+            for state, (right, total) in states.items()
+        ]
+        return [Section("states", record, lines if len(states) > 1 else ())]
+
+
+VALUES = ValuesMetric()

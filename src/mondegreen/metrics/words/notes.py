@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from mondegreen.metrics.metric import References
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from mondegreen.align.costs import TIMES, UNIT
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.words.scoring import words
 from mondegreen.metrics.words.units import MIXED
@@ -10,10 +14,17 @@ from mondegreen.metrics.words.units import WORDS as WORD
 from mondegreen.text.items import words_of
 from mondegreen.text.segment import has_unspaced
 
+_WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+    "case": ("--ignore-case", {"ignore_case": True}),
+    "case and punctuation": ("--normalise basic", {"normalise": "basic"}),
+}
+"""What might not count, and the options that make it so."""
 
-def notes(score: Score, _: References) -> list[str]:
-    """Say so where words are of two kinds, and where case or punctuation makes most errors."""
-    return [*_unit_notes(score), *_surface_notes(score)]
+
+def notes(scores: Mapping[str, Score]) -> list[str]:
+    """Say where another unit would matter, and where case or punctuation make the difference."""
+    unit = next((found for score in scores.values() if (found := _unit_notes(score))), [])
+    return [*unit, *_surface_notes(scores)]
 
 
 def _unit_notes(score: Score) -> list[str]:
@@ -37,21 +48,54 @@ def _unit_notes(score: Score) -> list[str]:
     return [f"{share}, each one word: their word error rate is {rates} (see --unit mixed)"]
 
 
-def _surface_notes(score: Score) -> list[str]:
+class _Rates(NamedTuple):
+    """The word error rate of a system as it is written, and without case or more."""
+
+    strict: float
+    loose: float
+
+
+def _surface_notes(scores: Mapping[str, Score]) -> list[str]:
+    """Say so where case or punctuation make most errors, or decide which system is better."""
+    found = []
+    for what, (option, way) in _WAYS.items():
+        rates = {name: _rates(score, way) for name, score in scores.items()}
+        known = {name: rate for name, rate in rates.items() if rate is not None}
+        made = [name for name, rate in known.items() if rate.loose < rate.strict / 2]
+        turned = _turned(known)
+        if made or turned:
+            found += [_told(name, what, known[name]) for name in made]
+            found += [f"without {what}, {turned}"] if turned else []
+            return [*found[:-1], f"{found[-1]}; see {option}"]
+    return []
+
+
+def _rates(score: Score, way: Mapping[str, Any]) -> _Rates | None:
     if "norm:none" not in score.signature or not score["wer"].value:
-        return []
+        return None
     refs, hyps = (
         [" ".join(words_of(item)) for item in side]
         for side in (score.detail.refs, score.detail.hyps)
     )
-    strict = words(refs, hyps)["wer"].value
-    ways = {
-        "case": ("--ignore-case", words(refs, hyps, ignore_case=True)),
-        "case and punctuation": ("--normalise basic", words(refs, hyps, normalise="basic")),
-    }
-    for what, (option, loose) in ways.items():
-        rate = loose["wer"].value
-        if strict and rate is not None and rate < strict / 2:
-            note = f"{what} make most of the errors: the word error rate is {100 * rate:.2f} %"
-            return [f"{note} without them, {100 * strict:.2f} % with them; see {option}"]
-    return []
+    costs = next(part[6:] for part in score.signature.split("|") if part.startswith("costs:"))
+    loose = words(refs, hyps, costs=UNIT.name if costs == TIMES.name else costs, unit=WORD, **way)
+    return _Rates(float(score["wer"]), float(loose["wer"]))
+
+
+def _told(name: str, what: str, rate: _Rates) -> str:
+    system = f"{name}: " if name else ""
+    return (
+        f"{system}{what} make most of the errors: the word error rate is {100 * rate.loose:.2f} % "
+        f"without them, {100 * rate.strict:.2f} % with them"
+    )
+
+
+def _turned(rates: Mapping[str, _Rates]) -> str:
+    """Return which system is better once case or more do not count, if it is another one."""
+    for (a, one), (b, other) in combinations(rates.items(), 2):
+        before, after = other.strict - one.strict, other.loose - one.loose
+        if before * after < 0:
+            is_now = "better" if after < 0 else "worse"
+            points = f"{100 * abs(after):.2f} points {is_now} than {a}"
+            return f"{b} is {points}, with them {100 * abs(before):.2f} points the other way"
+    return ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mondegreen.language.sounds.frequent import frequent_words
-from mondegreen.metrics.metric import References, Section, setting
+from mondegreen.metrics.metric import Section, setting
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.words.entities import EntityClass, classes_of
 
@@ -38,7 +38,7 @@ class Display:
     )
 
 
-def sections(score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG001
+def sections(score: Score, display: Display) -> list[Section]:
     """Return what the display options ask for, and the classes of entities if there are any."""
     found = []
     if display.confusions:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mondegreen.align import Times
 from mondegreen.align.costs import TIMES
 from mondegreen.data.formats.timed import TimedText
-from mondegreen.data.pairs.transcripts import Transcripts, places
+from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.errors import DataError
 from mondegreen.metrics.normalisation.normalise import Normaliser, lower_case, writes_alternatives
 from mondegreen.metrics.words.networks import OPTIONAL, pieces, untagged, with_marks
@@ -190,10 +190,3 @@ def timed_texts(file: Transcripts) -> list[TimedText]:
             "with a list times of [start, end] in seconds. An .stm file has those of segments only."
         )
     return [TimedText(*one) for one in zip(file.texts, file.times, strict=True)]
-
-
-def paired_texts(refs: Transcripts, hyps: Transcripts, *, ignore_case: bool) -> list[TimedText]:
-    """Return the texts of hypotheses with times, in the order of the references."""
-    given = timed_texts(hyps)
-    found = places(refs, hyps, ignore_case=ignore_case)
-    return [given[place] if place >= 0 else TimedText("", ()) for place in found]
