@@ -9,6 +9,7 @@ from typing import NamedTuple
 from mondegreen.data import format_of
 from mondegreen.data.files.lines import Meter
 from mondegreen.data.files.shards import is_pattern, shards_of
+from mondegreen.data.formats.detection import table_by_ending
 from mondegreen.data.formats.format import Record
 from mondegreen.data.formats.plain import TXT
 from mondegreen.data.formats.timed import (
@@ -126,7 +127,8 @@ def table_rows(side: Side) -> Iterator[tuple[int, Record]]:
     Raises:
         DataError: if the file is not a table with named columns.
     """
-    found = format_of(side.path, side.format)
+    named = table_by_ending(side.path) if side.format is None else None
+    found = named or format_of(side.path, side.format)
     if found.records is None:
         raise DataError(f"{side.path}: a table with named columns is needed: .tsv, .csv or .jsonl")
     return found.records(side.path)

@@ -14,7 +14,7 @@ from mondegreen.data import read
 from mondegreen.data.files.by_content import by_content
 from mondegreen.data.files.output import whole_file
 from mondegreen.data.pairs.tagged import has_tags, read_tagged
-from mondegreen.data.pairs.transcripts import named_records
+from mondegreen.data.pairs.texts import Side, table_rows
 from mondegreen.errors import DataError
 from mondegreen.language.disfluency.gaps import Gaps, gaps_of
 from mondegreen.language.disfluency.lexicon import ENGLISH, REPARANDA, TYPES, Lexicon, lexicon_for
@@ -159,7 +159,7 @@ def read_fluent_pairs(path: Path, format: str | None = None) -> list[tuple[str, 
         DataError: if the file cannot be read, or a row lacks one of the two.
     """
     try:
-        records = named_records(path, format)
+        records = table_rows(Side(path, format))
     except DataError:
         return None  # not a table
     pairs: list[tuple[str, str]] = []

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,6 +14,8 @@ from mondegreen.data.answers.conversations import Call
 from mondegreen.data.dialogues.cases import Case, Values
 from mondegreen.data.dialogues.reading import read_cases, read_transcripts
 from mondegreen.data.dialogues.transcripts import FAILED, GAVE_UP, Transcript
+from mondegreen.data.formats.format import double_id
+from mondegreen.data.pairs.texts import Side
 from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.errors import DataError
 from mondegreen.metrics.conversations.judging import CAUSES, Mark, Verdict, judge
@@ -137,45 +138,6 @@ def counts_of_verdict(one: Verdict) -> tuple[int, ...]:
     )
 
 
-def _read_refs(path: Path, format: str | None, settings: NoSettings) -> References:  # noqa: ARG001
-    cases = read_cases(path, format)
-    texts = [case.turns[0].user for case in cases]
-    file = Transcripts(path, has_ids=True, ids=[case.id for case in cases], texts=texts)
-    return References(file, cases)
-
-
-def _read_hyps(
-    refs: References,
-    path: Path,
-    format: str | None,  # noqa: ARG001 (transcripts are JSON lines)
-    settings: NoSettings,  # noqa: ARG001
-) -> list[Transcript]:
-    found: dict[str, Transcript] = {}
-    for one in read_transcripts(path):
-        if one.id in found:
-            raise DataError(f"{path}: the id {one.id!r} occurs twice; give one transcript per case")
-        found[one.id] = one
-    missing = next((id for id in refs.file.ids if id not in found), None)
-    if missing is not None:
-        raise DataError(f"{path}: there is no transcript of case {missing!r}")
-    other = next((id for id in found if id not in set(refs.file.ids)), None)
-    if other is not None:
-        raise DataError(f"{path}: the transcript of {other!r} belongs to no case")
-    return [found[id] for id in refs.file.ids]
-
-
-def _score(refs: References, hyps: Sequence[Transcript], settings: NoSettings) -> Score:  # noqa: ARG001
-    return conversations(refs.items, hyps)
-
-
-def _sections(score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG001
-    verdicts: Sequence[Verdict] = score.detail.verdicts
-    found = Counter(cause for one in verdicts for cause in one.causes)
-    lines = [f"\n{'what went wrong':28} conversations"]
-    lines += [f"{cause:28} {found[cause]:13,}" for cause in CAUSES if found[cause]]
-    return [Section("causes", dict(found), lines if found else ())]
-
-
 def conversation_symptoms(
     utterance: Utterance,
     prediction: Prediction,  # noqa: ARG001 (the transcript is with the utterance)
@@ -192,22 +154,67 @@ def conversation_in(utterance: Utterance) -> Kept | None:
     return None if kept is None else msgspec.convert(kept, Kept)
 
 
-CONVERSATIONS = Metric(
-    name="conversations",
-    summary="Conversations of a caller with an agent: tasks done, and each kind of mistake.",
-    help="""Score transcripts of conversations (HYP) against the cases of REF.
+class Conversations(Metric):
+    """Conversations of a caller with an agent."""
+
+    name = "conversations"
+    summary = "Conversations of a caller with an agent: tasks done, and each kind of mistake."
+    help = """Score transcripts of conversations (HYP) against the cases of REF.
 
     REF holds cases as JSON lines (id, turns, tools, expected), BFCL's multi-turn cases, or
-    Pipecat's evals. HYP holds transcripts, as mondegreen converse --transcripts writes them.""",
-    examples=("conversations --ref cases.jsonl --hyp transcripts.jsonl",),
-    columns=COLUMNS,
-    rates=RATES,
-    main=("task_success", "call_accuracy"),
-    read_refs=_read_refs,
-    read_hyps=_read_hyps,
-    score=_score,
-    sections=_sections,
-    symptoms=conversation_symptoms,
-    label="tool",
-    totals={"mistakes": {"stale": 1, "premature": 1, "misheard": 1, "invented": 1, "extra": 1}},
-)
+    Pipecat's evals. HYP holds transcripts, as mondegreen converse --transcripts writes them."""
+    examples = ("conversations --ref cases.jsonl --hyp transcripts.jsonl",)
+    columns = COLUMNS
+    rates = RATES
+    main = ("task_success", "call_accuracy")
+    both = ""
+    label = "tool"
+    totals: ClassVar[Mapping[str, Mapping[str, int]]] = {
+        "mistakes": {"stale": 1, "premature": 1, "misheard": 1, "invented": 1, "extra": 1}
+    }
+
+    def references(self, side: Side, settings: NoSettings) -> Iterator[Transcripts]:  # noqa: ARG002
+        """Yield the cases."""
+        cases = read_cases(side.path, side.format)
+        ids, texts = [case.id for case in cases], [case.turns[0].user for case in cases]
+        yield Transcripts(side.path, has_ids=True, ids=ids, texts=texts, items=cases)
+
+    def hypotheses(self, side: Side, refs: Side, settings: NoSettings) -> Iterator[Transcripts]:  # noqa: ARG002
+        """Yield the transcripts, which are JSON lines."""
+        found: dict[str, Transcript] = {}
+        for number, one in enumerate(read_transcripts(side.path), start=1):
+            if one.id in found:
+                raise double_id(side.path, number, one.id)
+            found[one.id] = one
+        items = list(found.values())
+        yield Transcripts(side.path, has_ids=True, ids=list(found), texts=[], items=items)
+
+    def answers(self, refs: References, hyps: Transcripts, settings: NoSettings) -> Sequence[Any]:  # noqa: ARG002
+        """Return the transcripts; one that is missing cannot be judged."""
+        if None in hyps.items:
+            raise DataError(
+                f"{hyps.path}: a transcript is missing, and an empty one is no conversation; "
+                "choose --missing skip"
+            )
+        return hyps.items
+
+    def score(self, refs: References, hyps: Sequence[Transcript], settings: NoSettings) -> Score:  # noqa: ARG002
+        """Score conversations."""
+        return conversations(refs.items, hyps)
+
+    def sections(self, score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG002
+        """Return what went wrong."""
+        verdicts: Sequence[Verdict] = score.detail.verdicts
+        found = Counter(cause for one in verdicts for cause in one.causes)
+        lines = [f"\n{'what went wrong':28} conversations"]
+        lines += [f"{cause:28} {found[cause]:13,}" for cause in CAUSES if found[cause]]
+        return [Section("causes", dict(found), lines if found else ())]
+
+    def symptoms(
+        self, utterance: Utterance, prediction: Prediction, edited: Collection[int]
+    ) -> list[str]:
+        """Return what went wrong in a conversation."""
+        return conversation_symptoms(utterance, prediction, edited)
+
+
+CONVERSATIONS = Conversations()
