@@ -6,6 +6,8 @@ MondegreenError
 ├── EditError          edits overlap, or would break a slot
 ├── OperatorError      an operator's name, signature or parameter is wrong
 ├── ModelError         a model does not answer, or its answer is wrong
+│   ├── AnswerError        an answer came, but cannot be read
+│   ├── PartlyError        a part of a batch has no answer; the others are kept
 │   └── ShiftedError       answers may belong to other utterances; all of them are worthless
 ├── OutputError        the result cannot be written
 ├── EngineError        a worker died, or a cluster cannot be reached
@@ -16,7 +18,8 @@ MondegreenError
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 class MondegreenError(Exception):
@@ -51,6 +54,18 @@ class OperatorError(MondegreenError):
 
 class ModelError(MondegreenError):
     """A model cannot be reached, does not answer in time, or its answer is wrong."""
+
+
+class AnswerError(ModelError):
+    """An answer came, but cannot be read: its body may have been cut off."""
+
+
+class PartlyError(ModelError):
+    """A part of a batch has no answer; ``answers`` has those of the others, and ``None``."""
+
+    def __init__(self, message: str, answers: Sequence[Any]) -> None:
+        super().__init__(message)
+        self.answers = answers
 
 
 class ShiftedError(ModelError):

@@ -125,7 +125,9 @@ def _http(rest: str, timeout: float, scheme: str = "http") -> Recogniser:
 
     def recognise(samples: Samples) -> str:
         body = head.encode() + wav_of(samples) + f"\r\n--{boundary}--\r\n".encode()
-        answer = decode_json(poster.post(body), f"{poster.name}: the answer")
+        answer = poster.post(
+            body, lambda content: decode_json(content, f"{poster.name}: the answer")
+        )
         if not isinstance(answer, dict) or "text" not in answer:
             raise ModelError(
                 poster.masked(f'{poster.name}: answered {answer!r:.60}, not {{"text": "…"}}')

@@ -15,10 +15,12 @@ from mondegreen.cli.parts.run_table import print_curves, print_notes, print_tabl
 from mondegreen.cli.parts.typed import argument, option
 from mondegreen.data.files.output import check_target, whole_file
 from mondegreen.errors import DataError
+from mondegreen.models.batching import ON_ERROR, STOP
 from mondegreen.models.loading import CONCURRENCY, RETRIES, TIMEOUT, TOOL_CHOICE
 from mondegreen.models.openai import CHOICES
 from mondegreen.perturbation.suite_recipe import SEVERITY
 from mondegreen.runs.evaluation import evaluate
+from mondegreen.runs.reading import Run
 from mondegreen.runs.results import record
 from mondegreen.runs.run_slices import run_slices
 from mondegreen.suites.reading import open_suite
@@ -53,9 +55,16 @@ class Options(EngineOptions):
         type=click.FloatRange(min=0, min_open=True),
         metavar="S",
     )
+    on_error: str = option(
+        default=STOP,
+        help="What to do about a text that has no answer, or one that cannot be read: stop, and go "
+        "on at the next start; retry it, and stop if that fails; or skip: retry it, and count it "
+        "as wrong if that fails.",
+        type=click.Choice(ON_ERROR),
+    )
     retries: int = option(
         default=RETRIES,
-        help="Number of retries for a failed batch (http).",
+        help="Number of retries for a failed batch (http), or for a text with --on-error.",
         type=click.IntRange(min=0),
         metavar="N",
     )
@@ -124,9 +133,11 @@ def command(options: Options) -> None:
                 options.output,
                 force=options.force,
                 on_progress=on_progress,
+                on_finished=_note_finished,
                 batch=options.batch,
                 timeout=options.timeout,
                 retries=options.retries,
+                on_error=options.on_error,
                 concurrency=options.concurrency,
                 repeat=options.repeat,
                 temperature=options.temperature,
@@ -152,6 +163,16 @@ def command(options: Options) -> None:
 
             with whole_file(options.plot, force=options.force) as file:
                 file.write(curve_svg(run).encode())
+
+
+def _note_finished(run: Run) -> None:
+    """Print that the model was not asked, and how to ask it again."""
+    when = run.meta.get("finished", "").replace("T", " ").removesuffix("+00:00")
+    click.echo(
+        f"mondegreen: note: {run.path} was finished{f' on {when} UTC' if when else ''}; the model "
+        "was not asked again. If it has changed, start over with --force",
+        err=True,
+    )
 
 
 def _check_plot(suite: Path, plot: Path, *, force: bool) -> None:

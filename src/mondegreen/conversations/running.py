@@ -29,7 +29,8 @@ from mondegreen.metrics.conversations.metric import CONVERSATIONS, counts_of_ver
 from mondegreen.models.wire import without_password
 from mondegreen.operators import parse_all
 from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
-from mondegreen.runs.evaluation import OnProgress, finished_run, scores_and_notes
+from mondegreen.runs.answering import OnProgress
+from mondegreen.runs.evaluation import finished_run, scores_and_notes
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.store import Store
 

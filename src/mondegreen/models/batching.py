@@ -9,10 +9,14 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mondegreen.data.answers.predictions import checked
-from mondegreen.errors import ModelError
+from mondegreen.errors import ModelError, PartlyError, ShiftedError
 from mondegreen.models.protocol import Model
 from mondegreen.types import Prediction, Utterance
 
+STOP, SKIP, RETRY = "stop", "skip", "retry"
+ON_ERROR = (STOP, SKIP, RETRY)
+"""What to do about a text that has no answer."""
+_IN_A_ROW = 10  # texts without an answer: then the model is not there at all
 _LEAST = 1e-12  # a probability of 0 would give an infinite loss
 
 
@@ -44,6 +48,84 @@ def ask(model: Model, batch: Sequence[Utterance]) -> list[Answer]:
         Answer(prediction, loss)
         for prediction, loss in zip(predictions, losses(model, batch, predictions), strict=True)
     ]
+
+
+class Asking:
+    """Asks a model batch by batch, and decides what becomes of texts that have no answer.
+
+    Args:
+        model: the model.
+        on_error: ``stop``; ``retry`` asks again about single texts; ``skip`` does so as well, and
+            the texts that still have no answer count as wrong.
+        retries: how often a single text is asked again.
+    """
+
+    def __init__(self, model: Model, on_error: str = STOP, retries: int = 0) -> None:
+        if on_error not in ON_ERROR:
+            raise ModelError(f"on_error is {on_error!r}; give one of {', '.join(ON_ERROR)}")
+        self.model, self.on_error, self._retries = model, on_error, retries
+        self._in_a_row = 0
+
+    def answers(self, batch: Sequence[Utterance]) -> list[Answer | ModelError]:
+        """Return the answer to each utterance, or the error that came instead.
+
+        Raises:
+            ModelError: if many texts in a row have no answer.
+            ShiftedError: if answers may belong to other utterances.
+        """
+        found = self._asked(batch)
+        if self.on_error == STOP or len(found) == sum(isinstance(one, Answer) for one in found):
+            return found
+        return self._apart(batch, found)
+
+    def _apart(
+        self, batch: Sequence[Utterance], found: list[Answer | ModelError]
+    ) -> list[Answer | ModelError]:
+        """Ask again about the texts without an answer, in ever smaller batches."""
+        left = [at for at, one in enumerate(found) if isinstance(one, ModelError)]
+        if len(left) == 1:
+            found[left[0]] = self._alone(batch[left[0]], found[left[0]])
+            return found
+        for part in (left[: len(left) // 2], left[len(left) // 2 :]):
+            if part:
+                asked = [batch[at] for at in part]
+                again = self._apart(asked, self._asked(asked))
+                for at, one in zip(part, again, strict=True):
+                    found[at] = one
+        return found
+
+    def _alone(self, utterance: Utterance, found: Answer | ModelError) -> Answer | ModelError:
+        for _ in range(self._retries):
+            (found,) = self._asked([utterance])
+            if isinstance(found, Answer):
+                self._in_a_row = 0
+                return found
+        self._in_a_row += 1
+        if self._in_a_row >= _IN_A_ROW:
+            raise ModelError(f"{_IN_A_ROW} texts in a row have no answer; the last one: {found}")
+        return found
+
+    def _asked(self, batch: Sequence[Utterance]) -> list[Answer | ModelError]:
+        try:
+            found: list[Answer | ModelError] = [*ask(self.model, batch)]
+        except ShiftedError:
+            raise
+        except ModelError as error:
+            known = error.answers if isinstance(error, PartlyError) else [None] * len(batch)
+            return [self._kept(*pair, error) for pair in zip(batch, known, strict=True)]
+        self._in_a_row = 0
+        return found
+
+    def _kept(
+        self, utterance: Utterance, prediction: Prediction | None, error: ModelError
+    ) -> Answer | ModelError:
+        if prediction is None:
+            return error
+        try:
+            checked([prediction], [utterance])
+            return Answer(prediction, losses(self.model, [utterance], [prediction])[0])
+        except ModelError as other:
+            return other
 
 
 def losses(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple
 
 from mondegreen.data.answers.predictions import predictions_of, unread
-from mondegreen.data.files.hashing import hash_of
 from mondegreen.errors import ModelError, PluginError
+from mondegreen.models.code import hash_of_code
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import question
 from mondegreen.plugins import load_python, one_line
@@ -102,9 +100,7 @@ class CallableModel(Model):
             ModelError: if there is no function with that name.
         """
         function = load_function(name)
-        module = sys.modules[name.partition(":")[0]]
-        source = getattr(module, "__file__", None)
-        sha = f"|sha:{hash_of(Path(source))[:16]}" if source else ""
+        sha = hash_of_code(name.partition(":")[0])
         return cls(function, f"python:{name}{sha}", timeout)
 
     def predict(self, batch: Sequence[Utterance]) -> list[Prediction]:

@@ -12,6 +12,7 @@ from threading import Condition, Thread
 
 from mondegreen.data.answers.predictions import prediction_of, unread
 from mondegreen.errors import ModelError, ShiftedError
+from mondegreen.models.code import hash_of_program
 from mondegreen.models.programs import GRACE, Program, arguments_of
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import decode_json, question
@@ -31,7 +32,7 @@ class CommandModel(Model):
 
     def __init__(self, command: str, timeout: float) -> None:
         self.arguments = arguments_of(command)
-        self.signature = f"command:{shlex.join(self.arguments)}"
+        self.signature = f"command:{shlex.join(self.arguments)}{hash_of_program(self.arguments)}"
         self.timeout = timeout
         self._running: _Running | None = None
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from mondegreen.data.answers.predictions import predictions_of, unread
 from mondegreen.errors import ModelError
+from mondegreen.models.partly import gathered
 from mondegreen.models.posting import Poster
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import question
@@ -40,7 +41,7 @@ class HttpModel(Model):
         """
         parts = [batch[start : start + self.size] for start in range(0, len(batch), self.size)]
         try:
-            return [found for part in self._pool.map(self._ask, parts) for found in part]
+            return gathered(self._pool, self._ask, parts)
         except (KeyboardInterrupt, SystemExit):
             self.close()
             raise

@@ -131,6 +131,7 @@ def _openai(rest: str, reach: Reach) -> Model:
         temperature=reach.temperature,
         tool_choice=reach.tool_choice,
         max_tokens=reach.max_tokens,
+        size=reach.batch,
     )
 
 

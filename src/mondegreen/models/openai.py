@@ -16,6 +16,7 @@ from typing import Any
 from mondegreen.data.answers.calls import calls_prediction
 from mondegreen.data.answers.conversations import functions_of, messages_of
 from mondegreen.errors import ModelError
+from mondegreen.models.partly import gathered
 from mondegreen.models.posting import Poster, StatusError
 from mondegreen.models.protocol import Model
 from mondegreen.models.wire import without_password
@@ -49,6 +50,7 @@ class OpenAIModel(Model):
         temperature: float | None = None,
         tool_choice: str = "auto",
         max_tokens: int | None = None,
+        size: int | None = None,
     ) -> None:
         url, hash, model = name.partition("#")
         if not hash or not model or not url:
@@ -66,7 +68,7 @@ class OpenAIModel(Model):
         settings += f"|max_tokens:{max_tokens}" if max_tokens is not None else ""
         settings += f"|tool_choice:{tool_choice}" if tool_choice != CHOICES[0] else ""
         self.signature = f"openai:{without_password(url)}#{model}{settings}"
-        self.batch = _BATCH * concurrency
+        self.batch = size or _BATCH * concurrency
         self._pool = ThreadPoolExecutor(concurrency)
         self._tokens: Counter[str] = Counter()
         self._lock = Lock()
@@ -78,7 +80,7 @@ class OpenAIModel(Model):
             ModelError: naming the case, if there is no answer after all attempts, or a bad one.
         """
         try:
-            return list(self._pool.map(self._ask, batch))
+            return gathered(self._pool, lambda part: [self._ask(part[0])], [[one] for one in batch])
         except (KeyboardInterrupt, SystemExit):
             self.close()
             raise

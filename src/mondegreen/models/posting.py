@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from http.client import (
@@ -24,7 +24,7 @@ from threading import Event, Timer
 from typing import Any
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
-from mondegreen.errors import ModelError
+from mondegreen.errors import AnswerError, ModelError
 from mondegreen.models.wire import decode_json, without_password
 
 _TOO_MANY_REQUESTS, _SERVER_ERROR, _OK = 429, 500, 200
@@ -107,7 +107,7 @@ class Poster:
             ModelError: if there is no answer after all attempts, or if it is not JSON.
             StatusError: if the status is one that no retry will change.
         """
-        answer = decode_json(self.post(json.dumps(body).encode()), name)
+        answer = self.post(json.dumps(body).encode(), lambda content: decode_json(content, name))
         return self._masked_all(answer) if self._secrets else answer
 
     def masked(self, text: str) -> str:
@@ -126,8 +126,14 @@ class Poster:
             return {self.masked(key): self._masked_all(one) for key, one in value.items()}
         return value
 
-    def post(self, body: bytes) -> bytes:
-        """Return the content of the answer; repeat the post while a temporary error allows it.
+    def post(self, body: bytes, read: Callable[[bytes], Any] = bytes) -> Any:
+        """Return what is read of the answer; repeat the post while a temporary error allows it.
+
+        An answer that cannot be read is such an error: its body may have been cut off.
+
+        Args:
+            body: what is posted.
+            read: reads the content of an answer; by default, the content itself is returned.
 
         Raises:
             ModelError: if there is no answer after all attempts, or if it is too long.
@@ -136,7 +142,11 @@ class Poster:
         pause = _FIRST_PAUSE
         for left in range(self.retries, -1, -1):
             try:
-                return self._post(body)
+                return read(self._post(body))
+            except AnswerError:
+                if not left or self._closing.wait(pause):
+                    raise
+                pause = min(2 * pause, _LONGEST_PAUSE)
             except _TemporaryError as error:
                 wait = pause if error.wait is None else error.wait
                 if not left or wait > _LONGEST_WAIT or self._closing.wait(wait):

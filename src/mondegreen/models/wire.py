@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from mondegreen.data.answers.conversations import messages_of
-from mondegreen.errors import ModelError
+from mondegreen.errors import AnswerError
 from mondegreen.types import Utterance
 
 
@@ -56,10 +56,10 @@ def decode_json(answer: bytes, name: str) -> Any:
     NaN and infinity are accepted here and rejected later, with the id of the utterance.
 
     Raises:
-        ModelError: if the answer is not JSON.
+        AnswerError: if the answer is not JSON.
     """
     try:
         return json.loads(answer)
     except (ValueError, RecursionError, MemoryError) as error:
         shown = answer[:60].decode(errors="replace")
-        raise ModelError(f"{name} is not JSON ({error}): {shown!r}") from None
+        raise AnswerError(f"{name} is not JSON ({error}): {shown!r}") from None

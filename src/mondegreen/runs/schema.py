@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from mondegreen.metrics.metric import Metric
 
 APPLICATION = 0x4D6F6E64  # "Mond", in the header of the file
-VERSION = 2
+VERSION = 3
 
 
 def counts_of(metric: Metric) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ _BEFORE = (
 )  # fmt: skip
 _AFTER = ("loss", "flip", "said_key", "gold_key")
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_SPARE = "spare"
 _KNOWN = "SELECT prediction, loss, gold_key FROM items WHERE number = ? AND text = ?"
 _CACHE = 256 * 1024  # KiB of pages in memory, so that indices are sorted there
 
@@ -77,11 +78,12 @@ class Store:
             try:
                 if not _is_fresh(connection):
                     check_header(connection, path)
+                    _check_continued(connection, path)
                 store = cls(path, connection, metric)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(f"PRAGMA cache_size = -{_CACHE}")
-                if not _is_fresh(connection) and store.done() == 0:
+                if not _is_fresh(connection) and store.done() == 0 and not store.spare:
                     store.drop_tables()  # started without any answer: another model may use it
                 if _is_fresh(connection):
                     store.begin(meta, sets)
@@ -145,9 +147,27 @@ class Store:
         """Return the stored answer to a text; ``None`` if it has no answer yet."""
         number = self._said.get(said_key)
         if number < 0:
-            return None
+            return self.spare.get((said_key, text))
         row = self.connection.execute(_KNOWN, (number, text)).fetchone()
         return None if row is None else Known(*row)
+
+    @cached_property
+    def spare(self) -> dict[tuple[int, str], Known]:
+        """Answers that came before an error of another text of their batch, by their texts."""
+        tables = [row[0] for row in self.connection.execute(_TABLES)]
+        if _SPARE not in tables:
+            return {}
+        rows = self.connection.execute(f"SELECT * FROM {_SPARE}")
+        return {(said_key, text): Known(*known) for said_key, text, *known in rows}
+
+    def keep(self, answers: Sequence[tuple[int, str, str, float | None, int]]) -> None:
+        """Keep answers for the next start: keys and texts, and what :class:`Known` holds."""
+        self.connection.execute(
+            f"CREATE TABLE IF NOT EXISTS {_SPARE} (said_key INTEGER, text TEXT, prediction TEXT, "
+            "loss REAL, gold_key INTEGER)"
+        )
+        self.connection.executemany(f"INSERT INTO {_SPARE} VALUES (?, ?, ?, ?, ?)", answers)
+        self.connection.commit()
 
     @cached_property
     def _said(self) -> Places:
@@ -180,6 +200,7 @@ class Store:
         )
         for key, value in notes.items():
             self.note(key, value)
+        self.connection.execute(f"DROP TABLE IF EXISTS {_SPARE}")
         self.note("state", "done")
         self.connection.execute("ANALYZE")
         self.connection.commit()
@@ -253,6 +274,16 @@ def check_header(connection: sqlite3.Connection, path: Path) -> None:
         raise DataError(
             f"{path}: is a run of format {version}, but this version reads format {VERSION}; "
             "install the version of mondegreen that made it, or a newer one"
+        )
+
+
+def _check_continued(connection: sqlite3.Connection, path: Path) -> None:
+    """Check that a run that is not finished has the tables of this version."""
+    state = connection.execute("SELECT value FROM meta WHERE key = 'state'").fetchone()
+    if _pragma(connection, "user_version") < VERSION and state is not None and state[0] != "done":
+        raise DataError(
+            f"{path}: an earlier version of mondegreen began this run; finish it with that one, or "
+            "start over with --force"
         )
 
 

@@ -10,6 +10,8 @@ from mondegreen.metrics.statistics.repeats import repeated_names
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM
 from mondegreen.runs.reading import Run
 from mondegreen.runs.results import Line, curves, edit_kinds, shown, table, worst
+from mondegreen.runs.unanswered import KEY as UNANSWERED
+from mondegreen.runs.unanswered import note_on
 from mondegreen.runs.unknown_labels import UnknownLabel, slot_types
 
 _NAMES = {ORIGINAL: "Orig", RANDOM: "Rand", HARD: "Hard"}
@@ -110,6 +112,8 @@ def print_notes(run: Run) -> None:
     meta = run.meta
     if meta["hard_model"] and meta["hard_model"] != meta["model"]:
         _note(f"the hard set was chosen for another model, {meta['hard_model']}")
+    if unanswered := note_on(meta.get(UNANSWERED)):
+        _note(unanswered)
     _note_unread(run, meta)
     tokens = msgspec.json.decode(meta.get("tokens", "{}"), type=dict[str, int])
     if tokens:

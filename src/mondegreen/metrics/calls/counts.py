@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mondegreen.data.answers.calls import NOT_JSON
 from mondegreen.data.answers.conversations import (
     Call,
     expected_of,
@@ -50,6 +51,8 @@ class CaseCounts(NamedTuple):
     lost: bool
     made: bool
     expected: bool
+    unreadable: int
+    calls: int
 
 
 def count_case(case: Utterance, prediction: Prediction) -> CaseCounts:
@@ -76,11 +79,13 @@ def count_case(case: Utterance, prediction: Prediction) -> CaseCounts:
     return CaseCounts(
         right=len(made) == len(expected) and all(good),
         arguments=arguments,
-        given=sum(len(call.arguments) for call in made),
+        given=sum(len(call.arguments) for call in made if NOT_JSON not in call.arguments),
         invented=len(invented_arguments(case, functions, made, expected, pairs)),
         lost=any(ground.state == LOST for ground in grounds.values()),
         made=bool(made),
         expected=bool(expected),
+        unreadable=sum(NOT_JSON in call.arguments for call in made),
+        calls=len(made),
     )
 
 
@@ -156,6 +161,8 @@ def invented_arguments(
     said = f" {plain(' '.join([case.text, *(text_of(m) or '' for m in messages)]))} "
     found = []
     for number, call in enumerate(made):
+        if NOT_JSON in call.arguments:
+            continue  # nothing is known of its arguments
         parameters = functions.get(call.name, {}).get("parameters") or {}
         schemas = properties_of(parameters)
         possible = wanted[id(call)].arguments if id(call) in wanted else {}

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from mondegreen.data.answers.calls import NOT_JSON
 from mondegreen.data.answers.conversations import Call, expected_of, functions_of
 from mondegreen.metrics.calls.counts import (
     Argument,
@@ -133,6 +134,8 @@ def call_symptoms(
             found["a call too many is made"] = None
         elif pair.expected != pair.made:
             found["another tool is called"] = None
+        elif any(one.name == NOT_JSON for one in pair.arguments):
+            found["the arguments are not JSON"] = None
         else:
             found |= dict.fromkeys(map(_symptom, _wrong(pair)))
     return list(found)

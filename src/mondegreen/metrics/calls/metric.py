@@ -26,7 +26,8 @@ from mondegreen.types import MadeCall, Prediction, Utterance
 
 COLUMNS = (
     "calls_right", "arguments_right", "arguments", "stale", "corrected", "misheard", "lost",
-    "invented", "given", "asked", "lost_cases", "refused", "whole_cases", "wrong", "utterances",
+    "invented", "given", "asked", "lost_cases", "refused", "whole_cases", "unreadable", "made",
+    "wrong", "utterances",
 )  # fmt: skip
 RATES = (
     Rate(
@@ -49,6 +50,12 @@ RATES = (
     ),
     Rate("ask_rate", lambda s: (s["asked"], s["lost_cases"]), title="asked"),
     Rate("refusal_rate", lambda s: (s["refused"], s["whole_cases"]), lower_is_better=True),
+    Rate(
+        "unreadable_rate",
+        lambda s: (s["unreadable"], s["made"]),
+        lower_is_better=True,
+        columns=("unreadable", "made"),
+    ),
     Rate(
         "call_accuracy",
         lambda s: (s["calls_right"], s["utterances"]),
@@ -135,6 +142,8 @@ def _counts(one: CaseCounts) -> tuple[int, ...]:
         int(one.lost),
         int(whole and not one.made),
         int(whole),
+        one.unreadable,
+        one.calls,
         int(not one.right),
         1,
     )
