@@ -434,7 +434,7 @@ def test_a_temporary_error_is_retried(serve: Callable[[Reply], _Server]) -> None
     [
         ((500, b"boom"), r"status 500 .*'boom' \(attempts: 3\)", 3),
         ((404, b"no such page"), "status 404", 1),
-        ((200, b"<html>"), "is not JSON", 1),
+        ((200, b"<html>"), "is not JSON", 3),
         ((200, b'{"results": []}'), r"no key 'predictions' \(its keys: results\)", 1),
         ((200, b'{"predictions": 3}'), "a list of answers is expected", 1),
         ((200, b'[{"label": "a"}]'), "1 answers for 2 utterances", 1),

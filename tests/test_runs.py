@@ -523,7 +523,7 @@ def test_a_file_that_is_not_a_run_raises_an_error(made: Suite, tmp_path: Path) -
     for path, message in (
         (text, "not a run"),
         (foreign, "not a run"),
-        (newer, "a run of format 99, but this version reads format 2"),
+        (newer, "a run of format 99, but this version reads format 3"),
     ):
         before = path.read_bytes()
         with pytest.raises(DataError, match=message):

@@ -125,9 +125,8 @@ def _http(rest: str, timeout: float, scheme: str = "http") -> Recogniser:
 
     def recognise(samples: Samples) -> str:
         body = head.encode() + wav_of(samples) + f"\r\n--{boundary}--\r\n".encode()
-        answer = poster.post(
-            body, lambda content: decode_json(content, f"{poster.name}: the answer")
-        )
+        where = f"{poster.name}: the answer"
+        answer = poster.post(body, lambda content: decode_json(content, where))
         if not isinstance(answer, dict) or "text" not in answer:
             raise ModelError(
                 poster.masked(f'{poster.name}: answered {answer!r:.60}, not {{"text": "…"}}')

@@ -20,6 +20,7 @@ from mondegreen.types import Utterance
 
 _CASE = frozenset(("messages", "expected"))
 _BFCL = frozenset(("question", "function"))
+_LANGUAGES = frozenset(("java", "javascript"))
 _OWN = frozenset(("id", "messages", "tools", "expected"))
 
 
@@ -136,9 +137,10 @@ def _bfcl_reader(path: Path, meter: Meter | None) -> Iterator[Utterance]:
     answers = bfcl_answers(path)
 
     def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-        kept = 0
+        kept = foreign = 0
         for number, line in read_lines(path, meter):
             record = _record(path, number, line)
+            foreign += _is_foreign(record)
             try:
                 case = case_of_bfcl(record, answers)
                 (utterance,) = utterances_of_case(case, str(number), all_turns=False)
@@ -149,8 +151,21 @@ def _bfcl_reader(path: Path, meter: Meter | None) -> Iterator[Utterance]:
             yield number, utterance
         if not kept:
             raise DataError(f"{path}: no case is left; see the notes above")
+        if foreign:
+            warnings.warn(
+                f"{path}: {foreign:,} cases call functions in Java or JavaScript, whose values "
+                "BFCL's checker reads by the rules of these languages; they are judged by those of "
+                "Python here, so that some verdicts differ. Leave these cases out, or score them "
+                "with bfcl-eval",
+                stacklevel=2,
+            )
 
     return unique_rows(rows)(path, meter)
+
+
+def _is_foreign(record: Mapping[str, Any]) -> bool:
+    """Return whether a case of BFCL is one of another language than Python."""
+    return not _LANGUAGES.isdisjoint(str(record.get("id")).lower().split("_"))
 
 
 def case_of_bfcl(record: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
