@@ -28,11 +28,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import mondegreen as mg
-from mondegreen.cli import variant_parts
 from mondegreen.cli.main import TERMINATED, main
 from mondegreen.data.pairs.parts import shard_line_parts
 from mondegreen.data.sample import requests
-from mondegreen.suites import build
+from mondegreen.variants import sources
 
 SIGNALS = ("KILL", "TERM", "INT")
 SHARDS, PART = 6, 100
@@ -195,7 +194,7 @@ def interrupt(times: int, only: set[str], seed: int, signals: Sequence[str] = SI
     """Interrupt all commands; print the counts and return 1 if something differed."""
     rng = random.Random(seed)
     failed: Counter[str] = Counter()
-    variant_parts.PART = build._PART = PART  # noqa: SLF001 (so that shards have several parts)
+    sources.PART = PART  # so that shards have several parts
     shard_line_parts.__defaults__ = (None, PART)
     with tempfile.TemporaryDirectory() as place:
         source = Path(place) / "source"

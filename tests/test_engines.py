@@ -17,7 +17,6 @@ import pytest
 
 import mondegreen as mg
 from commands import COMMAND, files
-from mondegreen.cli import variant_parts
 from mondegreen.cli.main import main
 from mondegreen.cli.parts import engine_options
 from mondegreen.data import write
@@ -27,6 +26,7 @@ from mondegreen.engines import open_workers
 from mondegreen.engines.driver import GoneError, Line
 from mondegreen.errors import EngineError
 from mondegreen.suites import build
+from mondegreen.variants import sources
 from worker_jobs import die, fail, fail_oddly, slow_pid
 
 JOBS = {
@@ -92,8 +92,7 @@ def test_any_partition_gives_the_same_bytes(
     monkeypatch.setattr(build, "open_workers", here)
     for n in (1, 2, 3, 7):
         size = -(-200 // n)
-        monkeypatch.setattr(variant_parts, "PART", size)
-        monkeypatch.setattr(build, "_PART", size)
+        monkeypatch.setattr(sources, "PART", size)
         monkeypatch.setattr(parts.line_parts, "__defaults__", (None, size))
         assert result(job, data, tmp_path / str(n), capsys) == expected
 
@@ -107,8 +106,7 @@ def test_processes_give_the_same_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     expected = result(job, data, tmp_path / "local", capsys)
-    monkeypatch.setattr(variant_parts, "PART", 70)
-    monkeypatch.setattr(build, "_PART", 70)
+    monkeypatch.setattr(sources, "PART", 70)
     monkeypatch.setattr(parts.line_parts, "__defaults__", (None, 70))
     more = ["--engine", "processes", "--workers", "2"]
     assert result(job, data, tmp_path / "processes", capsys, *more) == expected
@@ -175,7 +173,7 @@ def test_a_forked_process_starts_workers_of_its_own() -> None:
 def test_bad_lines_are_named_by_workers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(variant_parts, "PART", 10)
+    monkeypatch.setattr(sources, "PART", 10)
     rows = [{"id": str(i), "text": "play jazz"} for i in range(40)]
     lines = [json.dumps(row) for row in rows]
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
@@ -217,8 +215,7 @@ def test_a_ray_cluster_gives_the_same_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     expected = {job: result(job, data, tmp_path / job, capsys) for job in JOBS}
-    monkeypatch.setattr(variant_parts, "PART", 70)
-    monkeypatch.setattr(build, "_PART", 70)
+    monkeypatch.setattr(sources, "PART", 70)
     monkeypatch.setattr(parts.line_parts, "__defaults__", (None, 70))
     more = ["--engine", "ray", "--ray-address", cluster]
     for job in JOBS:

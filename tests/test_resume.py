@@ -18,14 +18,13 @@ import interrupt
 import mondegreen as mg
 from commands import fails
 from interrupt import content, printed, run, start, trial
-from mondegreen.cli import variant_parts
 from mondegreen.cli.main import main
 from mondegreen.data.files import journal
 from mondegreen.data.pairs import parts
 from mondegreen.data.sample import requests
 from mondegreen.engines import open_workers
 from mondegreen.metrics.scores import kept
-from mondegreen.suites import build
+from mondegreen.variants import sources
 from worker_jobs import slow_pid
 
 JOBS = {
@@ -43,8 +42,7 @@ pytestmark = pytest.mark.filterwarnings("default:.*another command had finished"
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(variant_parts, "PART", 70)
-    monkeypatch.setattr(build, "_PART", 70)
+    monkeypatch.setattr(sources, "PART", 70)
     monkeypatch.setattr(parts.shard_line_parts, "__defaults__", (None, 70))
 
 
@@ -215,7 +213,7 @@ def test_another_version_or_shard_is_worked_on_again(
     changed = tmp_path / "changed"
     shutil.copytree(source, changed)
     if change == "version":
-        for module in ("cli.variant_shards", "provenance.manifest", "metrics.scores.kept"):
+        for module in ("variants.jobs", "provenance.manifest", "metrics.scores.kept"):
             monkeypatch.setattr(f"mondegreen.{module}.__version__", "9.9")
         monkeypatch.setattr("mondegreen.provenance.suite_manifest.__version__", "9.9")
     else:

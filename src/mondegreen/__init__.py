@@ -27,11 +27,16 @@ if TYPE_CHECKING:
     from mondegreen.models.reference import train as train
     from mondegreen.operators import Operator as Operator
     from mondegreen.operators import registry as _registry
+    from mondegreen.operators.amounts import Chance as Chance
+    from mondegreen.operators.amounts import Once as Once
+    from mondegreen.operators.amounts import Rate as Rate
+    from mondegreen.operators.amounts import Severity as Severity
     from mondegreen.perturbation.recipe import Recipe as Recipe
     from mondegreen.report.comparing import compare as compare
     from mondegreen.runs import evaluate as evaluate
     from mondegreen.runs import open_run as open_run
     from mondegreen.runs.run_slices import slices as slices
+    from mondegreen.suites import Suite as Suite
     from mondegreen.suites import open_suite as open_suite
     from mondegreen.suites import suite as suite
     from mondegreen.types import Edit as Edit
@@ -47,14 +52,19 @@ if TYPE_CHECKING:
     operator = _registry.parse
 
 _HOMES = {
+    "Chance": "mondegreen.operators.amounts",
     "CommonWords": "mondegreen.language.vocabulary.common",
     "Edit": "mondegreen.types",
     "Model": "mondegreen.models.protocol",
     "MondegreenError": "mondegreen.errors",
+    "Once": "mondegreen.operators.amounts",
     "Operator": "mondegreen.operators",
     "Prediction": "mondegreen.types",
+    "Rate": "mondegreen.operators.amounts",
     "Recipe": "mondegreen.perturbation.recipe",
+    "Severity": "mondegreen.operators.amounts",
     "Slot": "mondegreen.types",
+    "Suite": "mondegreen.suites",
     "Utterance": "mondegreen.types",
     "Variant": "mondegreen.types",
     "Variants": "mondegreen.variants",

@@ -10,6 +10,7 @@ MondegreenError
 │   ├── PartlyError        a part of a batch has no answer; the others are kept
 │   └── ShiftedError       answers may belong to other utterances; all of them are worthless
 ├── OutputError        the result cannot be written
+│   └── OutputNameError    the names of outputs do not fit what is written
 ├── EngineError        a worker died, or a cluster cannot be reached
 ├── PluginError        a plugin is unknown or cannot be loaded
 ├── TimeLimitError     work took longer than it may
@@ -74,6 +75,10 @@ class ShiftedError(ModelError):
 
 class OutputError(MondegreenError):
     """The result cannot be written."""
+
+
+class OutputNameError(OutputError):
+    """The names of outputs do not fit what is written: there are too few, or two are the same."""
 
 
 class EngineError(MondegreenError):

@@ -8,13 +8,11 @@ import click
 
 from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.options import VariantOptions
-from mondegreen.cli.parts.output_paths import output_paths
 from mondegreen.cli.parts.typed import option
-from mondegreen.cli.variant_jobs import Job, run_jobs
 from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.operators import GROUPS
 from mondegreen.perturbation.augmentation import AMOUNT, GROUP
-from mondegreen.perturbation.recipe import Recipe
+from mondegreen.variants.jobs import WrittenOutput
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,13 +28,6 @@ class Options(VariantOptions):
         show_default=False,
     )
     times: int = option(default=1, help="Number of copies per utterance.", metavar="N")
-
-    @property
-    def recipe(self) -> Recipe:
-        """The recipe of the copies."""
-        return self.recipe_of(
-            self.operators, amount=AMOUNT, variants=self.times, mix=True, augment=True
-        )
 
 
 @typed.command(
@@ -55,25 +46,24 @@ def command(options: Options) -> None:
     kept. If an operator cannot change an utterance, another one is drawn; every copy differs from
     its source. A manifest beside the output records how it was made (see: mondegreen verify).
     """
-    as_source = options.as_source
-    (target,) = output_paths(options.output, [GROUP], options.target_format, as_source)
-    job = Job(options.recipe, target)
-    run_jobs(as_source, [job], options)
+    (made,) = options.write(
+        options.operators, amount=AMOUNT, variants=options.times, mix=True, augment=True
+    )
     if not options.quiet:
-        _summary(job)
+        _summary(made)
 
 
-def _summary(job: Job) -> None:
-    path = job.target.path
-    where = "" if path == STANDARD_STREAM else f" → {path}"
-    originals = job.written - job.changed
+def _summary(made: WrittenOutput) -> None:
+    where = "" if made.path == STANDARD_STREAM else f" → {made.path}"
+    originals = made.written - made.changed
     click.echo(
-        f"{job.name}: {originals:,} utterances, {job.changed:,} copies, {job.edits:,} edits{where}",
+        f"{made.name}: {originals:,} utterances, {made.changed:,} copies, {made.edits:,} "
+        f"edits{where}",
         err=True,
     )
-    if job.unchanged:
-        what = "were left out" if job.recipe.skip else "are kept once"
+    if made.unchanged:
+        what = "were left out" if made.recipe.skip else "are kept once"
         click.echo(
-            f"{job.unchanged:,} copies could not be made; utterances without a copy {what}",
+            f"{made.unchanged:,} copies could not be made; utterances without a copy {what}",
             err=True,
         )

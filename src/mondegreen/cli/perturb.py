@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,11 +11,10 @@ import click
 
 from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.options import VariantOptions
-from mondegreen.cli.parts.output_paths import output_paths
 from mondegreen.cli.parts.typed import option
-from mondegreen.cli.variant_jobs import Job, run_jobs
 from mondegreen.data.files.lines import STANDARD_STREAM
-from mondegreen.perturbation.recipe import Recipe
+from mondegreen.perturbation.recipe import UNLEARNT, Recipe
+from mondegreen.variants.jobs import WrittenOutput
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,14 +50,6 @@ class Options(VariantOptions):
         show_default=False,
     )
 
-    @property
-    def recipes(self) -> list[Recipe]:
-        """One recipe per output."""
-        recipe = self.recipe_of(
-            self.operators, chance=self.chance, variants=self.variants, mix=self.mix
-        )
-        return [recipe] if self.mix else recipe.split_by_operator()
-
 
 @typed.command(
     Options,
@@ -79,28 +71,36 @@ def command(options: Options) -> None:
     (see: mondegreen verify), unless it was made from a part (--limit) or from standard input.
     """
     began = time.perf_counter()
-    as_source = options.as_source
-    recipes = options.recipes
-    names = [recipe.operators[0].name for recipe in recipes]
-    targets = output_paths(options.output, names, options.target_format, as_source)
-    jobs = [Job(recipe, target) for recipe, target in zip(recipes, targets, strict=True)]
-    run_jobs(as_source, jobs, options)
+    made = options.write(
+        options.operators, chance=options.chance, variants=options.variants, mix=options.mix
+    )
     if not options.quiet:
-        _summary(jobs, time.perf_counter() - began)
+        _summary(made, time.perf_counter() - began)
 
 
-def _summary(jobs: list[Job], seconds: float) -> None:
-    for job in jobs:
-        path = job.target.path
-        where = "" if path == STANDARD_STREAM else f" → {path}"
-        click.echo(f"{job.name}: {job.written:,} variants, {job.edits:,} edits{where}", err=True)
-        if job.failed_over:
+def _summary(made: Sequence[WrittenOutput], seconds: float) -> None:
+    for one in made:
+        where = "" if one.path == STANDARD_STREAM else f" → {one.path}"
+        click.echo(f"{one.name}: {one.written:,} variants, {one.edits:,} edits{where}", err=True)
+        if one.failed_over:
+            kinds = {kind for operator in one.recipe.operators for kind in operator.kinds}
             click.echo(
-                f"{job.name}: {job.failed_over:,} of the edits failed over: they change a word of "
-                f"another class than {job.promised}; the ledger has the kind of each",
+                f"{one.name}: {one.failed_over:,} of the edits failed over: they change a word of "
+                f"another class than {', '.join(sorted(kinds))}; the ledger has the kind of each",
                 err=True,
             )
-        if job.unchanged:
-            click.echo(f"{job.name}: {job.unchanged:,} {job.unchanged_note}", err=True)
-    total = sum(job.written for job in jobs)
+        if one.unchanged:
+            click.echo(f"{one.name}: {one.unchanged:,} {_unchanged_note(one.recipe)}", err=True)
+        if UNLEARNT in one.recipe.signature and one.recipe.language == "":
+            click.echo(f"{one.name}: learnt nothing from a stream; see --learn-from", err=True)
+    total = sum(one.written for one in made)
     click.echo(f"{seconds:.1f} s, {total / seconds:,.0f} variants per second", err=True)
+
+
+def _unchanged_note(recipe: Recipe) -> str:
+    """Return the note on the variants without edits."""
+    amounts = [recipe.amount or operator.default for operator in recipe.operators]
+    reason = "could not be changed" if all(amount.floor for amount in amounts) else "have no edit"
+    if recipe.skip:
+        return f"{reason} and were left out"
+    return f"{reason} and are kept unchanged; --skip-unchangeable leaves them out"

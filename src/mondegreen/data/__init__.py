@@ -12,6 +12,7 @@ from mondegreen.data.formats.arrow import from_dataset, to_dataset
 from mondegreen.data.formats.detection import FORMATS, format_of, target_format
 from mondegreen.data.formats.format import Format, Item, Sink, Target
 from mondegreen.data.layout import Reading
+from mondegreen.data.utterances import FileUtterances
 from mondegreen.types import Utterance
 
 __all__ = [
@@ -53,7 +54,8 @@ def read(
     if not isinstance(source, str | Path):
         return read_table(source, reading)
     path = Path(source)
-    return format_of(path, format, reading).read(path, meter)
+    found = format_of(path, format, reading)
+    return FileUtterances(path, found.read(path, meter), found, format, reading)
 
 
 def write(

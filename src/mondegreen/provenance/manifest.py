@@ -10,6 +10,7 @@ import msgspec
 
 from mondegreen import __version__
 from mondegreen.data.files.hashing import hash_of
+from mondegreen.data.files.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.operators import Operator, parse
 from mondegreen.perturbation.engine import Engine
@@ -40,6 +41,7 @@ class Manifest(RecipeRecord, frozen=True, kw_only=True):
     left_out: int = 0
     resources: tuple[File, ...] = ()
     ledger: File | None = None
+    learnt_from: File | None = None
 
 
 def file_of(
@@ -72,9 +74,14 @@ def make_manifest(
     source: File,
     output: File,
     ledger: File | None = None,
+    learnt_from: File | None = None,
     left_out: int = 0,
 ) -> Manifest:
-    """Describe how an engine made an output from a source, for a manifest in ``folder``."""
+    """Describe how an engine made an output from a source, for a manifest in ``folder``.
+
+    ``learnt_from`` is what operators have learnt from, if that is not the source; what they have
+    learnt is in the recipe.
+    """
     recipe = engine.recipe
     return Manifest(
         **msgspec.structs.asdict(recipe.record()),
@@ -85,7 +92,14 @@ def make_manifest(
         left_out=left_out,
         resources=resource_files(engine.resources, folder),
         ledger=ledger,
+        learnt_from=learnt_from,
     )
+
+
+def write_manifest(path: Path, manifest: msgspec.Struct) -> None:
+    """Write a manifest as JSON; an earlier one is replaced."""
+    with whole_file(path, force=True) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
 
 
 def operators_of(

@@ -1,156 +1,64 @@
-"""Make a suite: one pass over the data writes all sets."""
+"""Make a suite: several recipes over one source, and the hard set; one pass writes all sets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Any, overload
 
 import msgspec
 
-from mondegreen.data import FORMATS, Format, Item, format_of
-from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.files.hashing import hash_of
-from mondegreen.data.files.lines import STANDARD_STREAM, can_be_read_again
-from mondegreen.data.files.shards import is_pattern, numbered_on
-from mondegreen.data.formats.jsonl import json_line
+from mondegreen.data.files.lines import STANDARD_STREAM
+from mondegreen.data.files.output import whole_path
+from mondegreen.data.formats.format import Target
+from mondegreen.data.formats.jsonl import JSONL
 from mondegreen.data.layout import Reading
 from mondegreen.data.pairs.parts import parted
 from mondegreen.engines import LOCAL, Workers, open_workers
-from mondegreen.engines.calls import Portable
 from mondegreen.errors import DataError, OutputError
 from mondegreen.models.loading import load_model
 from mondegreen.models.protocol import Model
-from mondegreen.operators import Operator
-from mondegreen.operators.protocol import fail_overs
-from mondegreen.perturbation.preparation import LearnFrom, numbered, prepare
+from mondegreen.perturbation.preparation import LearnFrom, prepare
 from mondegreen.perturbation.recipe import Operators, Recipe
 from mondegreen.perturbation.suite_recipe import (
     HARD,
-    OPERATOR,
     ORIGINAL,
     SetPlan,
     SuiteEngine,
     SuiteRecipe,
 )
-from mondegreen.provenance.manifest import File, file_of
+from mondegreen.provenance.manifest import File, file_of, write_manifest
 from mondegreen.provenance.suite_manifest import (
     NAME,
     SetEntry,
     file_name,
+    is_suite,
     make_suite_manifest,
 )
 from mondegreen.suites.hard import hardest
 from mondegreen.suites.reading import Suite, open_suite
-from mondegreen.suites.writing import Writing, write_shards, write_whole
 from mondegreen.types import Utterance, Variant
+from mondegreen.variants.places import Shards, Whole, Written, open_shards
+from mondegreen.variants.sources import Data, FileSource, Source, source_of
+from mondegreen.variants.work import Made, Making, Output, VariantWork, promising
+from mondegreen.variants.writing import Extras, Hard, write_parts
 
-_PART = 8 * 256  # utterances that are worked on together
 _CHUNK = 256  # utterances among whose variants the hardest are chosen together
 OnProgress = Callable[[int], object]
 """Called with the number of utterances done since the last call."""
 
 
-@dataclass
-class _Total:
-    """The counts of a set."""
-
-    n: int = 0
-    changed: int = 0
-    edits: int = 0
-    operators: dict[str, int] = field(default_factory=dict)
-    failed_over: int = 0
-
-    def add(self, other: _Total) -> None:
-        """Add the counts of another part."""
-        self.n += other.n
-        self.changed += other.changed
-        self.edits += other.edits
-        self.failed_over += other.failed_over
-        for name, times in other.operators.items():
-            self.operators[name] = self.operators.get(name, 0) + times
-
-
-@dataclass
-class _Made:
-    """The lines of a set that were made of a part, and their counts."""
-
-    operators: tuple[Operator, ...]
-    lines: bytearray = field(default_factory=bytearray)
-    total: _Total = field(default_factory=_Total)
-
-    def add(self, item: Item) -> None:
-        """Add an utterance or variant."""
-        self.lines += json_line(item).encode() + b"\n"
-        if isinstance(item, Variant) and item.edits:
-            failed = fail_overs(self.operators, item.edits)
-            self.total.add(_Total(1, 1, len(item.edits), {item.edits[0].operator: 1}, failed))
-        else:
-            self.total.n += 1
-
-
-@dataclass
-class _Set:
-    """A set that is being written, and its counts so far."""
-
-    plan: SetPlan
-    file: IO[bytes]
-    total: _Total
-
-    def write(self, made: _Made) -> None:
-        """Write what was made of a part."""
-        self.file.write(made.lines)
-        self.total.add(made.total)
-
-    def entry(self, folder: Path) -> SetEntry:
-        """Return the entry of the manifest."""
-        name = file_name(self.plan.name)
-        return SetEntry(
-            **self.plan._asdict(),
-            file=File(name, hash_of(folder / name), "jsonl"),
-            n=self.total.n,
-            changed=self.total.changed,
-            edits=self.total.edits,
-            operators=self.total.operators,
-            failed_over=self.total.failed_over,
-        )
-
-
-@dataclass(frozen=True)
-class _SuiteWork(Portable):
-    """Makes all sets of a part of the data, wherever it is called.
-
-    Returns the sets and, if there is a hard set, the variants to choose from per utterance.
-    """
-
-    recipe: SuiteRecipe
-    hard: bool
-
-    @cached_property
-    def _engine(self) -> SuiteEngine:
-        return SuiteEngine(self.recipe)
-
-    def __call__(self, part: list[Utterance]) -> tuple[list[_Made], list[list[Variant]]]:
-        plans = self.recipe.plans()
-        sets = [_Made(self.recipe.operators) for _ in plans]
-        candidates: list[list[Variant]] = []
-        for utterance, variants in self._engine.run(part):
-            items: list[Item] = [utterance, *variants]
-            for one, item in zip(sets, items, strict=True):
-                one.add(item)
-            if self.hard:
-                pairs = zip(plans[1:], variants, strict=True)
-                candidates.append([made for plan, made in pairs if plan.kind == OPERATOR])
-        return sets, candidates
-
-
+@overload
+def suite(data: Data, folder: Path | str, *args: Any, **settings: Any) -> Suite: ...
+@overload
+def suite(data: Data, folder: None = None, *args: Any, **settings: Any) -> SuiteVariants: ...
 def suite(
-    data: Path | str | Iterable[Utterance | str],
-    folder: Path | str,
+    data: Data,
+    folder: Path | str | None = None,
     operators: Operators = "nature",
     *,
     random: int = 10,
@@ -169,13 +77,14 @@ def suite(
     engine: str = LOCAL,
     workers: int | None = None,
     address: str | None = None,
-) -> Suite:
+) -> Suite | SuiteVariants:
     """Make a suite from a test set: original, one set per operator, random, hard, severities.
 
     Args:
         data: a file or folder of labelled utterances in any format; or the utterances themselves,
             or a data frame of them, whose copy in the original set is what verification reads.
-        folder: the folder to write; it appears when the suite is complete.
+        folder: the folder to write; it appears when the suite is complete. Without it, nothing is
+            written before you call ``.write(folder)`` of the result.
         operators: names, signatures, groups of operators (``nature``), or operators.
         random: the number of random sets, in which each utterance is changed by a random operator.
         hard: a model, or its name; the hard set has the variants on which it does worst.
@@ -202,8 +111,6 @@ def suite(
         OperatorError: if an operator does not know the language of the data.
         OutputError: if the folder exists, or cannot be written.
     """
-    target = Path(folder)
-    source = _source(data, target, format, Reading.parse(map))
     draft = Recipe.build(
         operators,
         seed=seed,
@@ -212,109 +119,177 @@ def suite(
         protect_codes=protect_codes,
         language=language,
     )
-    one = prepare(draft, source.read, learn_from)
-    recipe = SuiteRecipe(one.operators, one.seed, random, tuple(severities), one.protection)
-    suite_engine = SuiteEngine(recipe)
-    pool = open_workers(engine, workers, address)
-    slots = check_gold(source.read(), source)
-    with ExitStack() as stack:
-        model = stack.enter_context(_load(hard)) if hard is not None else None
-        signature = model.signature if model else ""
-        place = _place(source, target, suite_engine, signature, force=force)
-        writing = stack.enter_context(place)
-        if not writing.is_finished:
-            judge = _Judge(model, slots=slots) if model else None
-            sets = _write(writing, recipe, judge, on_progress or _no_progress, pool)
-            if model is not None:
-                model.finish()
-            manifest = make_suite_manifest(
-                suite_engine,
-                [one.entry(writing.folder) for one in sets],
-                target,
-                source=source.file(writing.folder),
-                hard=signature,
+    reading = Reading.parse(map)
+    if isinstance(data, str | Path):
+        source: Source = FileSource(reading, path=Path(data), named=format)
+    else:
+        source = source_of(data, format, reading)
+    made = SuiteVariants(
+        draft,
+        source,
+        random=random,
+        severities=tuple(severities),
+        hard=hard,
+        learn_from=learn_from,
+        workers=open_workers(engine, workers, address),
+        on_progress=on_progress,
+    )
+    return made if folder is None else made.write(folder, force=force)
+
+
+class SuiteVariants:
+    """A suite that is not written yet: several recipes over one source.
+
+    Args:
+        draft: the operators, the seed and what is protected, before anything is learnt.
+        source: the source.
+        random: the number of random sets.
+        severities: the severities of more sets.
+        hard: a model, or its name, for the hard set.
+        learn_from: what operators learn from; by default, the source.
+        workers: where the work runs; ``None`` for this process.
+        on_progress: called with the number of utterances done since the last call.
+    """
+
+    def __init__(
+        self,
+        draft: Recipe,
+        source: Source,
+        *,
+        random: int = 10,
+        severities: tuple[float, ...] = (),
+        hard: str | Model | None = None,
+        learn_from: LearnFrom | None = None,
+        workers: Workers | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> None:
+        if isinstance(source, FileSource) and source.is_stream and _is_pipe(source.path):
+            raise DataError(
+                "a suite needs its source for verification; give a file or a folder, not "
+                f"{source.path}"
             )
-            text = msgspec.json.format(msgspec.json.encode(manifest)) + b"\n"
-            (writing.folder / NAME).write_bytes(text)
-    return open_suite(target)
+        if not isinstance(source, FileSource):
+            source.data = list(source.read())
+        self._draft, self._source, self._hard = draft, source, hard
+        self._random, self._severities, self._learn_from = random, severities, learn_from
+        self._workers, self._on_progress = workers, on_progress
+
+    @cached_property
+    def recipe(self) -> SuiteRecipe:
+        """The recipe of all sets, with what the operators have learnt."""
+        one = prepare(self._draft, self._source.read, self._learn_from)
+        return SuiteRecipe(one.operators, one.seed, self._random, self._severities, one.protection)
+
+    def write(self, folder: Path | str, *, force: bool = False) -> Suite:
+        """Write the suite into a folder, which appears when it is complete; return it.
+
+        Raises:
+            DataError: if the data is invalid, or has neither labels nor slots.
+            ModelError: if the model of the hard set fails.
+            OutputError: if the folder exists, or cannot be written.
+        """
+        target, source = Path(folder), self._source
+        if isinstance(source, FileSource) and source.path.resolve().is_relative_to(
+            target.resolve()
+        ):
+            raise OutputError(f"{target}: contains the source {source}; give another name")
+        engine = SuiteEngine(self.recipe)
+        slots = check_gold(source.read(), source)
+        with ExitStack() as stack:
+            model = None
+            if self._hard is not None:
+                found = load_model(self._hard) if isinstance(self._hard, str) else self._hard
+                model = stack.enter_context(found)
+            writing = _SuiteWriting(self, engine, model, target)
+            judge = _Judge(model, self._draft, slots=slots) if model else None
+            if isinstance(source, FileSource) and source.is_sharded:
+                writing.write_shards(source, judge, force=force)
+            else:
+                with whole_path(target, force=force, ours=is_suite) as temporary:
+                    temporary.mkdir()
+                    writing.write_sets(temporary, judge)
+        return open_suite(target)
 
 
-class _Source(Protocol):
-    """Where the utterances of a suite come from."""
+class _SuiteWriting:
+    """Writes the sets of a suite and its manifest."""
 
-    def read(self) -> Iterator[Utterance]:
-        """Yield the utterances; may be called again."""
+    def __init__(
+        self, suite: SuiteVariants, engine: SuiteEngine, model: Model | None, target: Path
+    ) -> None:
+        self._suite, self._engine, self._model, self._target = suite, engine, model, target
+        self._source = suite._source  # noqa: SLF001 (of this module)
+        self._plans = engine.recipe.plans()
 
-    def file(self, folder: Path) -> File:
-        """Describe the file that verification reads, given the folder of the sets."""
+    def write_shards(self, source: FileSource, judge: _Judge | None, *, force: bool) -> None:
+        """Write the suite shard by shard, from the first one that is not finished."""
+        job = msgspec.to_builtins(self._manifest((), File(source.format_name, "")))
+        with open_shards(source, [self._target], job, force=force, ours=is_suite) as shards:
+            if not shards.is_finished:
+                self.write_sets(shards.folder, judge, shards)
+            shards.place(force=force)
 
-
-@dataclass(frozen=True)
-class _FileSource:
-    """A file or folder, which stays where it is."""
-
-    path: Path
-    format: Format
-    target: Path
-    named: str | None
-
-    def read(self) -> Iterator[Utterance]:
-        return self.format.read(self.path, None)
-
-    def shard(self, path: Path, before: int) -> Iterator[Utterance]:
-        """Yield the utterances of a shard, given how many come before it."""
-        found = format_of(path, self.named, self.format.reading)
-        utterances = found.read(path, None)
-        return utterances if found.has_ids else numbered_on(utterances, before)
-
-    def file(self, folder: Path) -> File:  # noqa: ARG002
-        return file_of(self.path, self.target, FORMATS.name_of(self.format))
-
-    def __str__(self) -> str:
-        return str(self.path)
-
-
-@dataclass(frozen=True)
-class _ListSource:
-    """Utterances in memory; the original set is their file."""
-
-    utterances: list[Utterance]
-
-    def read(self) -> Iterator[Utterance]:
-        return iter(self.utterances)
-
-    def file(self, folder: Path) -> File:
-        return file_of(folder / file_name(ORIGINAL), folder, "jsonl")
-
-    def __str__(self) -> str:
-        return "the data"
-
-
-def _source(
-    data: Path | str | Iterable[Utterance | str],
-    target: Path,
-    format: str | None,
-    reading: Reading,
-) -> _Source:
-    if not isinstance(data, str | Path):
-        table = is_table(data) or isinstance(data, Mapping)
-        return _ListSource(list(read_table(data, reading) if table else numbered(data)))
-    path = Path(data)
-    if path == STANDARD_STREAM or (path.exists() and not can_be_read_again(path)):
-        raise DataError(
-            f"a suite needs its source for verification; give a file or a folder, not {path}"
+    def write_sets(self, folder: Path, judge: _Judge | None, shards: Shards | None = None) -> None:
+        """Write all sets and the manifest into a folder that gets its name afterwards."""
+        for plan in self._plans:
+            (folder / file_name(plan.name)).parent.mkdir(exist_ok=True)
+        hard = None if judge is None else Hard(self._output(folder, HARD), judge.chosen)
+        extras = Extras(hard=hard, on_part=self._suite._on_progress)  # noqa: SLF001
+        with ExitStack() as stack:
+            place = shards or Whole(self._source, stack, force=False)
+            work = VariantWork(
+                tuple(self._makings(folder)),
+                self._source.format_name,
+                self._source.is_sharded,
+                choices=None if judge is None else 1,
+            )
+            workers = self._suite._workers  # noqa: SLF001
+            written = write_parts(work, self._source, place, workers, extras)
+        if self._model is not None:
+            self._model.finish()
+        plans = [*self._plans, *([SetPlan(HARD, HARD)] if judge else [])]
+        source = self._source
+        file = (
+            file_of(source.path, self._target, source.format_name)
+            if isinstance(source, FileSource)
+            else file_of(folder / file_name(ORIGINAL), folder, JSONL.name)
         )
-    if path.resolve().is_relative_to(target.resolve()):
-        raise OutputError(f"{target}: contains the source {path}; give another name")
-    return _FileSource(path, format_of(path, format, reading), target, format)
+        write_manifest(folder / NAME, self._manifest(_entries(plans, written, folder), file))
+
+    def _manifest(self, sets: Sequence[SetEntry], source: File) -> msgspec.Struct:
+        hard = self._model.signature if self._model else ""
+        return make_suite_manifest(self._engine, sets, self._target, source=source, hard=hard)
+
+    def _makings(self, folder: Path) -> Iterable[Making]:
+        """Yield the recipes with the files of their sets."""
+        names = iter(self._plans)
+        yield Making(None, (self._output(folder, next(names).name),))
+        for recipe in self._engine.recipe.recipes():
+            sets = recipe.variants if recipe.mix else len(recipe.operators)
+            yield Making(recipe, tuple(self._output(folder, next(names).name) for _ in range(sets)))
+
+    def _output(self, folder: Path, name: str) -> Output:
+        return Output(Target(folder / file_name(name)), JSONL.name)
 
 
-def _load(hard: str | Model) -> Model:
-    return load_model(hard) if isinstance(hard, str) else hard
+def _entries(plans: Sequence[SetPlan], written: Written, folder: Path) -> list[SetEntry]:
+    """Return the entries of the manifest."""
+    return [
+        SetEntry(
+            **plan._asdict(),
+            file=File(file_name(plan.name), hash_of(folder / file_name(plan.name)), JSONL.name),
+            n=tally.written,
+            changed=tally.changed,
+            edits=tally.edits,
+            operators=tally.operators,
+            failed_over=tally.failed_over,
+        )
+        for plan, tally in zip(plans, written.tallies, strict=True)
+    ]
 
 
-def _no_progress(done: int) -> None:
-    """Report no progress."""
+def _is_pipe(path: Path) -> bool:
+    return path == STANDARD_STREAM or path.exists()
 
 
 def check_gold(data: Iterable[Utterance], place: object) -> bool:
@@ -345,55 +320,15 @@ def check_gold(data: Iterable[Utterance], place: object) -> bool:
 class _Judge:
     """Chooses the variants of the hard set, chunk by chunk."""
 
-    def __init__(self, model: Model, *, slots: bool) -> None:
-        self._model = model
+    def __init__(self, model: Model, recipe: Recipe, *, slots: bool) -> None:
+        self._model, self._recipe = model, recipe
         self._slots = slots
         self._batches = count(1)
 
-    def worst(self, candidates: Sequence[Sequence[Variant]]) -> list[Variant]:
-        return hardest(self._model, candidates, self._batches, slots=self._slots)
-
-
-def _place(
-    source: _Source, target: Path, engine: SuiteEngine, hard: str, *, force: bool
-) -> AbstractContextManager[Writing]:
-    if not (isinstance(source, _FileSource) and is_pattern(source.path)):
-        return write_whole(source.read(), target, force=force)
-    job = make_suite_manifest(
-        engine, (), target, source=File(FORMATS.name_of(source.format), ""), hard=hard
-    )
-    return write_shards(source.path, source.shard, target, msgspec.to_builtins(job), force=force)
-
-
-def _write(
-    writing: Writing,
-    recipe: SuiteRecipe,
-    judge: _Judge | None,
-    on_progress: OnProgress,
-    workers: Workers,
-) -> list[_Set]:
-    plans = recipe.plans() if judge is None else [*recipe.plans(), SetPlan(HARD, HARD)]
-    totals = [msgspec.convert(one, _Total) for one in writing.counts] or [_Total() for _ in plans]
-    work = _SuiteWork(recipe, hard=judge is not None)
-    with ExitStack() as stack:
-        sets = [
-            _Set(plan, stack.enter_context(writing.open(file_name(plan.name))), total)
-            for plan, total in zip(plans, totals, strict=True)
-        ]
-        for made, candidates in workers.map(work, writing.parts(_PART)):
-            hard = [] if judge is None else [_hardest(judge, candidates, recipe.operators)]
-            for one, part in zip(sets, [*made, *hard], strict=True):
-                one.write(part)
-            on_progress(made[0].total.n)
-            writing.after_part([one.total for one in sets])
-    return sets
-
-
-def _hardest(
-    judge: _Judge, candidates: list[list[Variant]], operators: tuple[Operator, ...]
-) -> _Made:
-    made = _Made(operators)
-    for chunk in parted(candidates, _CHUNK):
-        for worst in judge.worst(chunk):
-            made.add(worst)
-    return made
+    def chosen(self, candidates: Sequence[Sequence[Variant]]) -> Made:
+        """Return the hardest variant of each utterance, as lines."""
+        made, output = Made(promising(self._recipe)), Output(Target(Path()), JSONL.name)
+        for chunk in parted(candidates, _CHUNK):
+            for worst in hardest(self._model, chunk, self._batches, slots=self._slots):
+                made.add(worst, output)
+        return made

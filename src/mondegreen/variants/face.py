@@ -8,12 +8,12 @@ from mondegreen.engines import LOCAL, Workers, open_workers
 from mondegreen.perturbation.augmentation import AMOUNT, GROUP
 from mondegreen.perturbation.preparation import LearnFrom
 from mondegreen.perturbation.recipe import Operators, Recipe
-from mondegreen.types import Utterance
 from mondegreen.variants.result import Variants
+from mondegreen.variants.sources import Data
 
 
 def perturb(
-    data: Iterable[Utterance | str],
+    data: Data,
     operators: Operators | Recipe,
     *,
     seed: int = 0,
@@ -34,13 +34,15 @@ def perturb(
 ) -> Variants:
     """Return the variants of each utterance, in order: ``variants`` of them per operator.
 
+    The result is an iterator; ``.write(path)`` writes what the command ``perturb`` does instead.
+
     The same recipe gives the same text the same edits: alone, in a file of millions, and on any
     number of workers. What operators learn from the data is a part of the recipe. A higher amount
     makes every edit of a lower one. An utterance that cannot be changed is returned as a variant
     without edits, or left out.
 
     Args:
-        data: utterances, or texts, or a data frame (pandas, polars, Arrow, Hugging Face); see
+        data: a file, utterances, texts, or a data frame (pandas, polars, Arrow, Hugging Face); see
             :func:`mondegreen.read` for columns of other names.
         operators: names, signatures such as ``fillers(language='de')``, groups such as ``nature``,
             operators, or a recipe, whose operators learn nothing more.
@@ -93,7 +95,7 @@ def perturb(
 
 
 def augment(
-    data: Iterable[Utterance | str],
+    data: Data,
     operators: Operators = GROUP,
     *,
     seed: int = 0,
@@ -117,7 +119,7 @@ def augment(
     alone, or left out.
 
     Args:
-        data: utterances, or texts.
+        data: a file, utterances, texts, or a data frame.
         operators: names, signatures, groups or operators to draw from.
         seed: another seed gives other copies.
         once: make one edit per copy.

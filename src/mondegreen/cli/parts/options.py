@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,18 @@ import click
 
 from mondegreen.cli.parts.engine_options import EngineOptions
 from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
+from mondegreen.cli.parts.progress import bytes_progress
 from mondegreen.cli.parts.typed import FILE, argument, option
-from mondegreen.data import FORMATS, Format, format_of
+from mondegreen.data import FORMATS
 from mondegreen.data.answers.cases import EACH_TURN
-from mondegreen.data.files.lines import STANDARD_STREAM, can_be_read_again
-from mondegreen.data.files.shards import is_pattern
+from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.data.layout import Reading
-from mondegreen.perturbation.preparation import learning, prepare, reader_of
+from mondegreen.errors import OutputNameError
 from mondegreen.perturbation.protection import read_phrases
 from mondegreen.perturbation.recipe import Recipe
+from mondegreen.variants import Variants
+from mondegreen.variants.jobs import WrittenOutput
+from mondegreen.variants.sources import FileSource
 
 TURNS_HELP = "Turns of the user to change in cases of tool calls; all makes each an utterance."
 RATE_HELP = (
@@ -129,8 +133,8 @@ class VariantOptions(ProtectionOptions, EngineOptions):
         show_default=False,
     )
 
-    def recipe_of(self, operators: Sequence[str], **settings: Any) -> Recipe:
-        """Return the recipe for the source: in its language, with what operators learn."""
+    def write(self, operators: Sequence[str], **settings: Any) -> tuple[WrittenOutput, ...]:
+        """Write the variants by operators, with these settings of the recipe besides."""
         draft = Recipe.build(
             operators,
             seed=self.seed,
@@ -144,27 +148,24 @@ class VariantOptions(ProtectionOptions, EngineOptions):
             language=self.language,
             **settings,
         )
-        if not self.is_stream:
-            found = self.as_source
-            return prepare(draft, lambda: found.read(self.source, None), self.learn_from)
-        # its language is looked at when its first part is read
-        return draft if self.learn_from is None else learning(draft, reader_of(self.learn_from))
-
-    @property
-    def is_stream(self) -> bool:
-        """Whether the source can be read only once."""
-        again = is_pattern(self.source) or can_be_read_again(self.source)
-        return self.source == STANDARD_STREAM or not again
-
-    @property
-    def as_source(self) -> Format:
-        """The format of the source, with the columns that the user has named."""
-        return self.format_at(self.source)
-
-    def format_at(self, path: Path) -> Format:
-        """Return the format of the source, or of one of its shards."""
-        format = EACH_TURN if self.turns == "all" else self.source_format
-        return format_of(path, format, Reading.parse(self.map))
+        named = EACH_TURN if self.turns == "all" else self.source_format
+        source = FileSource(
+            Reading.parse(self.map), path=self.source, named=named, limit=self.limit
+        )
+        made = Variants(draft, source, learn_from=self.learn_from, workers=self.open_workers())
+        try:
+            with bytes_progress(self.source, quiet=self.quiet) as meter:
+                return made.write(
+                    self.output,
+                    to=self.target_format,
+                    ledger=self.ledger,
+                    marked=self.marked,
+                    force=self.force,
+                    meter=meter,
+                    on_note=None if self.quiet else partial(click.echo, err=True),
+                )
+        except OutputNameError as error:
+            raise click.UsageError(str(error)) from None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import click
-
 from mondegreen.data import Format, target_format
 from mondegreen.data.files.lines import STANDARD_STREAM
+from mondegreen.errors import OutputNameError
 
 _OPERATOR = "{op}"
 
@@ -28,7 +27,7 @@ def output_paths(
     """Return one output per operator: ``{op}`` is replaced, or the outputs are in a folder.
 
     Raises:
-        UsageError: if there is one output for several operators.
+        OutputNameError: if there is one output for several operators.
     """
     as_source = as_source.plain
     folder = None
@@ -38,7 +37,7 @@ def output_paths(
         paths = [output]
     elif output == STANDARD_STREAM or output.suffix:
         example = "noisy-{op}.jsonl" if output == STANDARD_STREAM else _with_operator(output)
-        raise click.UsageError(
+        raise OutputNameError(
             f"several operators need several outputs: --output '{example}'; or --mix for one"
         )
     else:
@@ -50,7 +49,7 @@ def output_paths(
     )  # a dot in an operator's name is not a suffix
     found = target_format(plain, format, otherwise=as_source)
     if output == STANDARD_STREAM and not found.streams:
-        raise click.UsageError(
+        raise OutputNameError(
             f"the format {found.name} needs --output; or choose another format: --to jsonl"
         )
     return [OutputPath(path, found, folder) for path in paths]

@@ -1,0 +1,267 @@
+"""Make the variants of a part of a source: what a worker does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+
+from mondegreen.data import Format, Item, format_of, target_format
+from mondegreen.data.formats.format import Parse, Target, parse_lines, rendered
+from mondegreen.data.formats.plain import TXT
+from mondegreen.data.pairs.parts import Lines
+from mondegreen.engines.calls import Portable
+from mondegreen.language.disfluency.marked import tagged_line, uppercased
+from mondegreen.operators import Operator
+from mondegreen.operators.protocol import fail_overs
+from mondegreen.perturbation.augmentation import engine_of
+from mondegreen.perturbation.columnar import rewrite_lines
+from mondegreen.perturbation.engine import Engine, run_together
+from mondegreen.perturbation.languages import LOOKED_AT
+from mondegreen.perturbation.recipe import Recipe
+from mondegreen.provenance.ledger import lines_of
+from mondegreen.types import Utterance, Variant
+from mondegreen.variants.sources import SourcePart
+
+TSV = ".tsv"
+
+
+@dataclass(frozen=True)
+class Output(Portable):
+    """A file or folder to write, and its format."""
+
+    target: Target
+    format: str
+
+    @cached_property
+    def _lines(self) -> Format | None:
+        found = target_format(self.target.path, self.format)
+        return found if found.render is not None else None
+
+    @property
+    def lines(self) -> Format | None:
+        """The format, if it is one of lines."""
+        return self._lines
+
+
+@dataclass(frozen=True)
+class Making(Portable):
+    """A recipe and the outputs of its variants.
+
+    One output gets all variants of an utterance; of several, each gets one, in order. Without a
+    recipe, the output gets the utterances themselves.
+    """
+
+    recipe: Recipe | None
+    outputs: tuple[Output, ...]
+
+
+@dataclass
+class Tally:
+    """How much was written to an output; ``operators`` counts variants by their first edit."""
+
+    written: int = 0
+    changed: int = 0
+    edits: int = 0
+    failed_over: int = 0
+    operators: dict[str, int] = field(default_factory=dict)
+
+    def add(self, other: Tally) -> None:
+        """Add the counts of another part."""
+        self.written += other.written
+        self.changed += other.changed
+        self.edits += other.edits
+        self.failed_over += other.failed_over
+        for name, times in other.operators.items():
+            self.operators[name] = self.operators.get(name, 0) + times
+
+
+@dataclass
+class Made:
+    """What was made for one output: lines, or items where the format is not one of lines.
+
+    Edits of other kinds than ``promising`` operators promise are counted as fail-overs.
+    """
+
+    promising: Sequence[Operator] = ()
+    lines: bytearray = field(default_factory=bytearray)
+    items: list[Item] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+
+    def add(self, item: Item, output: Output) -> None:
+        """Add an utterance or variant."""
+        tally = self.tally
+        tally.written += 1
+        edits = item.edits if isinstance(item, Variant) else ()
+        if edits:
+            tally.changed += 1
+            tally.edits += len(edits)
+            if self.promising:
+                tally.failed_over += fail_overs(self.promising, edits)
+            name = edits[0].operator
+            tally.operators[name] = tally.operators.get(name, 0) + 1
+        format = output._lines  # noqa: SLF001 (a call less per variant)
+        if format is None:
+            self.items.append(item)
+        else:
+            self.lines += rendered(format, item, output.target)
+
+
+@dataclass
+class PartMade:
+    """What was made of a part.
+
+    That is what goes to each output, to the ledger and to the fluency reference; and the variants
+    of each utterance from which the hardest is chosen.
+    """
+
+    outputs: list[Made]
+    read: int = 0
+    ids: list[str] = field(default_factory=list)
+    ledger: bytearray = field(default_factory=bytearray)
+    marked: bytearray = field(default_factory=bytearray)
+    choices: list[list[Variant]] = field(default_factory=list)
+
+
+class _Unchanged:
+    """Takes the place of an engine for outputs that get the utterances themselves."""
+
+    ahead = 1
+
+    def make(self, utterance: Utterance) -> tuple[Utterance]:
+        """Return the utterance."""
+        return (utterance,)
+
+    def prepare(self, chunk: Sequence[Utterance]) -> None:
+        """Do nothing."""
+
+
+@dataclass(frozen=True)
+class VariantWork(Portable):
+    """Makes the variants of a part, for all outputs.
+
+    Ids that occur twice are for the caller to find: in one file of utterances its reader does.
+
+    Args:
+        makings: what to make.
+        format: the name of the format of lines.
+        sharded: the source is in shards, so that ids must be different in all of them.
+        ledger: also make the lines of the ledger.
+        marked: also make a reference for ``score fluency``: with tags, or in upper case.
+        choices: the number of the making whose variants are returned to choose from.
+    """
+
+    makings: tuple[Making, ...]
+    format: str = ""
+    sharded: bool = False
+    ledger: bool = False
+    marked: str | None = None
+    choices: int | None = None
+
+    @property
+    def outputs(self) -> list[Output]:
+        """All outputs, in order."""
+        return [output for making in self.makings for output in making.outputs]
+
+    @cached_property
+    def _engines(self) -> list[Engine | _Unchanged]:
+        return [
+            _Unchanged() if making.recipe is None else engine_of(making.recipe)
+            for making in self.makings
+        ]
+
+    def __call__(self, part: SourcePart) -> PartMade:
+        """Make the variants of a part."""
+        return self._rewritten(part) or self._varied(part)
+
+    def _rewritten(self, part: SourcePart) -> PartMade | None:
+        """Rewrite plain lines as plain lines; ``None`` if that is not all there is to do."""
+        if not isinstance(part, Lines) or not self._plain:
+            return None
+        made = PartMade([])
+        for engine in self._engines:
+            found = rewrite_lines(engine, part.checked) if isinstance(engine, Engine) else None
+            if found is None:
+                return None
+            made.read = found.read
+            tally = Tally(found.read, found.changed, found.edits)
+            made.outputs.append(Made((), bytearray(found.raw), [], tally))
+        return made
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether plain text becomes plain text, and nothing else is to be made."""
+        formats = {self.format, *(output.format for output in self.outputs)}
+        newlines = {output.target.newline for output in self.outputs}
+        more = self.ledger or self.marked is not None or self.choices is not None
+        return formats == {TXT.name} and newlines == {"\n"} and not more
+
+    def _varied(self, part: SourcePart) -> PartMade:
+        made = PartMade(
+            [Made(promising(making.recipe)) for making in self.makings for _ in making.outputs]
+        )
+        places = iter(made.outputs)
+        plans = [[(next(places), output) for output in one.outputs] for one in self.makings]
+        note = self._note(made)
+        for _, rows in run_together(self._engines, self._utterances(part, made)):  # type: ignore[arg-type]  # both make items
+            made.read += 1
+            for number, (plan, row) in enumerate(zip(plans, rows, strict=True)):
+                items = list(row)
+                if number == self.choices:
+                    made.choices.append(items)
+                for at, item in enumerate(items):
+                    place, output = plan[at if len(plan) > 1 else 0]
+                    place.add(item, output)
+                    if note is not None:
+                        note(item)
+        return made
+
+    def _note(self, made: PartMade) -> Callable[[Variant], None] | None:
+        """Return a function that adds a variant to the ledger and to the fluency reference."""
+        if not self.ledger and self.marked is None:
+            return None
+        mark = tagged_line if self.marked == TSV else uppercased
+
+        def note(item: Item) -> None:
+            if not isinstance(item, Variant):
+                return
+            if self.ledger:
+                made.ledger.extend(lines_of(item))
+            if self.marked is not None:
+                made.marked.extend(mark(item).encode() + b"\n")
+
+        return note
+
+    def _utterances(self, part: SourcePart, made: PartMade) -> Iterator[Utterance]:
+        if not isinstance(part, Lines):
+            if self.sharded:
+                made.ids += [utterance.id for utterance in part]
+            yield from part
+            return
+        found = format_of(part.path, self.format)
+        if found.parse is None:
+            raise AssertionError("unreachable: lines are of a format of lines")
+        parse = found.parse if found.has_ids else _numbered(found.parse, part.before)
+        for _, utterance in parse_lines(parse, part.path, enumerate(part, part.first)):
+            if found.has_ids:
+                made.ids.append(utterance.id)
+            yield utterance
+
+
+def promising(recipe: Recipe | None) -> list[Operator]:
+    """Return the operators of a recipe that promise to change a class of words."""
+    return [] if recipe is None else [one for one in recipe.operators if one.kinds]
+
+
+def _numbered(parse: Parse, before: int) -> Parse:
+    """Number lines through all shards."""
+    return lambda number, line: parse(before + number, line)
+
+
+def beginning(part: SourcePart, format: Format) -> Iterable[str]:
+    """Return the first texts of a part, which show its language."""
+    if not isinstance(part, Lines) or format.parse is None:
+        return (one.text for one in part) if isinstance(part, list) else ()
+    lines = islice(enumerate(part, part.first), LOOKED_AT)
+    return (utterance.text for _, utterance in parse_lines(format.parse, part.path, lines))
