@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from mondegreen.data.answers.conversations import Call
+from mondegreen.data.dialogues.bfcl import gold_call
 from mondegreen.data.dialogues.cases import Case
 from mondegreen.data.dialogues.transcripts import StateCheck
 from mondegreen.errors import DataError, PluginError
@@ -113,11 +114,6 @@ class BfclTools:
         return StateCheck(tuple(self._turns), self._differences)
 
 
-def gold_call(call: Call) -> MadeCall:
-    """Return an expected call as one that is made, with the first possible values."""
-    return MadeCall(call.name, {name: one[0] for name, one in call.arguments.items()})
-
-
 def _instances(case: Case) -> dict[str, Any]:
     """Make BFCL's objects in the state in which a case begins.
 
@@ -153,7 +149,7 @@ def _executed(instances: Mapping[str, Any], call: MadeCall) -> str:
     if not callable(method):
         return f"Error during execution: name '{call.name}' is not defined"
     try:
-        result = method(**call.arguments)
+        result = method(**copy.deepcopy(call.arguments))  # tools keep and change them
     except Exception as error:  # noqa: BLE001 (whatever BFCL's tools raise)
         return f"Error during execution: {error}"
     return _as_text(result)
@@ -186,7 +182,7 @@ class UserTools:
         if call.name.startswith("_") or not callable(method):
             return {"error": f"there is no tool {call.name}"}
         try:
-            return method(**call.arguments)
+            return method(**copy.deepcopy(call.arguments))
         except Exception as error:  # noqa: BLE001 (whatever the tool raises)
             return {"error": str(error)}
 

@@ -13,6 +13,7 @@ from mondegreen.data.answers.conversations import Call, functions_of, text_of
 from mondegreen.data.dialogues.cases import Backend, Case, Turn, values_in
 from mondegreen.data.formats.jsonl import json_records
 from mondegreen.errors import DataError
+from mondegreen.types import MadeCall
 
 KEYS = frozenset(("id", "question", "involved_classes"))
 NEW_TOOLS = "I have updated some more functions you can choose from. What about now?"
@@ -96,7 +97,29 @@ def call_of_python(text: str, functions: Mapping[str, Mapping[str, Any]]) -> Cal
         raise DataError(f"{text!r:.60} is not a call ({error})") from None
     parameters = functions.get(name, {}).get("parameters") or {}
     arguments = dict(zip(parameters.get("properties") or {}, values, strict=False)) | named
-    return Call(name, {key: [value] for key, value in arguments.items()})
+    return Call(name, {key: [_possible(value)] for key, value in arguments.items()})
+
+
+def _possible(value: Any) -> Any:
+    """Return a value as possible answers have it: each key of an object has a list of values."""
+    if isinstance(value, dict):
+        return {key: [one] for key, one in value.items()}
+    return [_possible(one) for one in value] if isinstance(value, list) else value
+
+
+def gold_call(call: Call) -> MadeCall:
+    """Return a call of the ground truth as one that is made.
+
+    >>> gold_call(Call("edit", {"id": [1], "updates": [{"priority": [2]}]}))
+    MadeCall(name='edit', arguments={'id': 1, 'updates': {'priority': 2}})
+    """
+    return MadeCall(call.name, {name: _made(one[0]) for name, one in call.arguments.items()})
+
+
+def _made(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: one[0] for key, one in value.items()}
+    return [_made(one) for one in value] if isinstance(value, list) else value
 
 
 @cache
