@@ -72,7 +72,7 @@ def test_a_mistake_is_named(mistake: str, tmp_path: Path) -> None:
 def test_the_rates_say_what_happened(tmp_path: Path) -> None:
     with held(tmp_path, dialogues.Good.fresh(), 200, operators=SPEAKING + HEARING, seed=1) as run:
         found = rates(run, PERTURBED)
-    assert 0.85 < (found["task_success"] or 0) < 1
+    assert 0.85 < (found["task_success"] or 0) <= 1
     assert (found["recovery_rate"] or 0) > 0.85
     assert found["premature_rate"] == 0
     assert found["invented_rate"] == 0

@@ -238,11 +238,12 @@ class _Holding:
             manner = self.manners[number // self.n]
             yield Job(self.cases[number % self.n // self.repeat], manner)
 
-    def run(self, transcripts: Iterable[list[Transcript]]) -> None:
+    def run(self, transcripts: Iterable[list[bytes]]) -> None:
         """Judge and store conversations as they come."""
         self.on_progress(self.done, self.total)
         for part in transcripts:
-            rows = [self._row(self.done + at, one) for at, one in enumerate(part)]
+            found = [msgspec.json.decode(one, type=Transcript) for one in part]
+            rows = [self._row(self.done + at, one) for at, one in enumerate(found)]
             if self.tokens:
                 self.store.note("tokens", msgspec.json.encode(self.tokens).decode())
             self.store.add(rows, len(rows))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
+
 from mondegreen.conversations.agents.loading import AgentReach, load_agent
 from mondegreen.conversations.agents.protocol import Agent
 from mondegreen.conversations.caller import Caller, Others
@@ -60,19 +62,26 @@ class Conversations(Portable):
     def _agent(self) -> Agent:
         return load_agent(self.spec, self.reach)
 
-    def __call__(self, part: Sequence[Job]) -> list[Transcript]:
-        """Return the transcripts of a part, in order."""
+    def __call__(self, part: Sequence[Job]) -> list[bytes]:
+        """Return the transcripts of a part as JSON, in order."""
         return hold_all(self._agent, part, self.tools, self.others, self.concurrency)
 
 
 def hold_all(
     agent: Agent, part: Sequence[Job], tools: str, others: Others, concurrency: int
-) -> list[Transcript]:
-    """Hold the conversations of a part, some of them at the same time."""
+) -> list[bytes]:
+    """Hold the conversations of a part, some of them at the same time; return transcripts as JSON.
+
+    JSON leaves out defaults only where they are made, so that it is made here.
+    """
+
+    def held(job: Job) -> bytes:
+        return msgspec.json.encode(hold(agent, job, tools, others))
+
     if concurrency == 1:
-        return [hold(agent, job, tools, others) for job in part]
+        return list(map(held, part))
     with ThreadPoolExecutor(concurrency) as pool:
-        return list(pool.map(lambda job: hold(agent, job, tools, others), part))
+        return list(pool.map(held, part))
 
 
 def others_of(cases: Sequence[Case]) -> Others:

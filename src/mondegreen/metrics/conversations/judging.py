@@ -324,8 +324,8 @@ def _call_marks(
     if transcript.state is not None and not transcript.state.right:
         bad = next((at for at, right in enumerate(transcript.state.turns) if not right), 0)
         yield Mark(_last_of(transcript, bad), WRONG_STATE)
-    if case.backend.classes:
-        return
+    if case.backend.classes or not case.expected:
+        return  # the state alone counts
     answers = {id(one) for _, one in pairs if one is not None}
     for wanted, one in pairs:
         if one is None:
