@@ -1,6 +1,6 @@
 """The viewer on a million utterances: the time of each page, and the memory.
 
-Makes a run and the rows of a score in build/, serves each as a user would, and requests pages over
+Makes a run and a score in build/, serves each as a user would, and requests pages over
 HTTP. Takes some minutes, most of them to make the files.
 """
 
@@ -55,13 +55,13 @@ _ROW_PAGES = {
 
 
 def main() -> None:
-    """Make the run and the rows, serve them, request pages, and print the times."""
-    run, rows = Path("build/million.sqlite"), Path("build/million.jsonl")
+    """Make the run and the score, serve them, request pages, and print the times."""
+    run, rows = Path("build/million.sqlite"), Path("build/million-words.run")
     print(machine("starlette", "uvicorn"))
     make_run(run)
     measure("a run", run, _PAGES)
     make_rows(rows)
-    measure("the rows of a score", rows, _ROW_PAGES)
+    measure("a score", rows, _ROW_PAGES)
 
 
 def measure(name: str, path: Path, pages: Mapping[str, str]) -> None:
@@ -116,7 +116,7 @@ def _memory(pid: int) -> float:
 
 
 def make_rows(path: Path) -> None:
-    """Score a million pairs, of which two fifths have an error, and write the rows."""
+    """Score a million pairs, of which two fifths have an error, and write a run of one set."""
     random, words = Random(0), _WORDS.split()
     ref, hyp = path.with_name("million-ref.jsonl"), path.with_name("million-hyp.jsonl")
     with ref.open("w") as refs, hyp.open("w") as hyps:

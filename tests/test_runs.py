@@ -531,7 +531,7 @@ def test_a_file_that_is_not_a_run_raises_an_error(made: Suite, tmp_path: Path) -
         with pytest.raises(DataError, match=message):
             evaluate(made, Reader(), path)
         assert path.read_bytes() == before
-    with pytest.raises(DataError, match="there is no such run"):
+    with pytest.raises(DataError, match="there is no such file"):
         open_run(tmp_path / "none.run")
     with pytest.raises(OutputError, match="there is no folder"):
         evaluate(made, Reader(), tmp_path / "no" / "a.run")

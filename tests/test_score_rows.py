@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from mondegreen.errors import DataError
-from mondegreen.report import score_loading
 from mondegreen.report.opening import open_source
-from mondegreen.report.score_database import insert
 from mondegreen.report.source import Query
 from showing import Shown
 
@@ -64,49 +59,15 @@ def many(shown: Shown, tmp_path: Path) -> Path:
     return path
 
 
-def contents(path: Path) -> list[tuple[str, dict[str, object]]]:
-    with closing(open_source(path)) as source:
+def test_rows_with_a_blank_line_are_read_in_order(many: Path) -> None:
+    with closing(open_source(many)) as source:
         rows = list(source.rows(Query(sort="id", descending=False)))
-        return [(row["id"], source.utterance({"id": row["id"]})) for row in rows[::97]]
+        assert len(rows) == 3_000
+        assert source.utterance({"id": "u2999"})["counts"]["hits"] == 2_999
 
 
-@pytest.fixture
-def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Have a second process read a part of any file; return where this process begins to read."""
-    starts: list[int] = []
-
-    def listen(*arguments: Any, **named: Any) -> None:
-        starts.append(arguments[4] if len(arguments) > 4 else 0)
-        insert(*arguments, **named)
-
-    monkeypatch.setattr(score_loading, "LARGE", 1)
-    monkeypatch.setattr(score_loading, "insert", listen)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    return starts
-
-
-def test_a_second_process_changes_nothing(many: Path, request: pytest.FixtureRequest) -> None:
-    alone = contents(many)
-    parts = request.getfixturevalue("parts")
-    assert contents(many) == alone
-    assert parts == [0]
-
-
-@pytest.mark.parametrize("program", ["/bin/false", "/there/is/no/such/program"])
-def test_a_second_process_may_fail(
-    many: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, program: str
-) -> None:
-    alone = contents(many)
-    parts = request.getfixturevalue("parts")
-    monkeypatch.setattr(sys, "executable", program)
-    assert contents(many) == alone
-    assert len(parts) == 2
-    assert parts[1] > 0
-
-
-def test_a_damaged_row_of_the_second_process_is_named(many: Path, parts: list[int]) -> None:
+def test_a_damaged_row_after_a_blank_line_is_named(many: Path) -> None:
     with many.open("a") as file:
         file.write('\n{"id": 7, "hits": "many"}\n')
     with pytest.raises(DataError, match="line 3002: not a row of a score"):
         open_source(many)
-    assert len(parts) == 2

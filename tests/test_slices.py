@@ -108,5 +108,5 @@ def test_a_word_that_should_go_is_wrong_if_it_stays() -> None:
 
 def test_a_path_is_opened(shown: Shown, tmp_path: Path) -> None:
     assert isinstance(mg.slices(str(shown.run)), list)
-    with pytest.raises(mg.MondegreenError, match="no such run"):
+    with pytest.raises(mg.MondegreenError, match="no such file"):
         mg.slices(tmp_path / "none.run")

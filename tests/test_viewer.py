@@ -29,9 +29,10 @@ from commands import fails
 from mondegreen.audio.voices import pico_engine
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
+from mondegreen.metrics.statistics.comparison import ALL
 from mondegreen.report.opening import open_source
 from mondegreen.report.source import Query, Source
-from mondegreen.runs import compare
+from mondegreen.runs import compare, open_run
 from mondegreen.viewer.audio import AudioFolder, can_speak
 from mondegreen.viewer.server import app
 from showing import HOSTILE, Shown
@@ -572,7 +573,6 @@ def test_texts_as_written_are_shown_though_the_first_row_has_none(tmp_path: Path
     with closing(open_source(rows)) as source:
         assert source.utterance({"id": "1"})["written"] == {}
         assert source.utterance({"id": "2"})["written"] == {"reference": "Play Jazz"}
-        assert source.key_at("", 1) == {"id": "2"}
 
 
 def test_many_rows_give_the_figures_of_their_score(tmp_path: Path) -> None:
@@ -593,5 +593,6 @@ def test_many_rows_give_the_figures_of_their_score(tmp_path: Path) -> None:
     with closing(open_source(rows)) as source:
         found = {one.name: one.rate("wer").value for one in source.overview().sets}
         assert found == {"all utterances": 2 / 7, "ann": 1 / 3, "bob": 1 / 4}
-        assert source.scores("")["wer"].value == 2 / 7
-        assert len(source.scores("").ids) == 36_000
+    with open_run(rows) as run:
+        assert run.score(ALL)["wer"].value == 2 / 7
+        assert len(run.score(ALL).ids) == 36_000

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from mondegreen.operators.amounts import Rate as Rate
     from mondegreen.operators.amounts import Severity as Severity
     from mondegreen.perturbation.recipe import Recipe as Recipe
-    from mondegreen.report.comparing import compare as compare
     from mondegreen.runs import evaluate as evaluate
     from mondegreen.runs import open_run as open_run
+    from mondegreen.runs.comparison import compare as compare
     from mondegreen.runs.run_slices import slices as slices
     from mondegreen.suites import Suite as Suite
     from mondegreen.suites import open_suite as open_suite
@@ -71,7 +71,7 @@ _HOMES = {
     "apply_edits": "mondegreen.edits",
     "arrow": "mondegreen.arrow",
     "augment": "mondegreen.variants",
-    "compare": "mondegreen.report.comparing",
+    "compare": "mondegreen.runs.comparison",
     "converse": "mondegreen.conversations.running",
     "evaluate": "mondegreen.runs",
     "fit_recogniser": "mondegreen.language.simulation.fitting",

@@ -10,7 +10,7 @@ import msgspec
 from mondegreen.cli.parts.typed import epilog
 from mondegreen.errors import unknown
 from mondegreen.metrics.statistics.comparison import ALPHA, Comparison, Flip, SetComparison
-from mondegreen.report.comparing import compare
+from mondegreen.runs.comparison import compare
 
 _WORSE = 3
 _COMPARED = 2  # first and second
@@ -24,7 +24,7 @@ _BEST = "best"
             "compare old.run new.run --flips 20",
             "compare old.run new.run --fail-if-worse          # exit code 3, for CI",
             "compare old.run new.run --fail-if-worse slot_f1",
-            "compare old.jsonl new.jsonl --fail-if-worse wer  # of score … --items",
+            "compare old.run new.run --fail-if-worse wer      # of score … --items",
         )
     )
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from mondegreen.report.svg import Curve
 Filters = dict[str, str]
 """Which utterances are behind a figure: values of columns that the list can be filtered by."""
 Rows = Iterator[tuple[Any, ...]]
+_MOVED = 12  # rows of the table of what moved
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -160,3 +162,15 @@ def cause_rows(causes: Causes) -> Rows:
     for cause in causes.found:
         one = cause.slice
         yield one.text, one.n, one.failed, one.elsewhere, one.p, one.sentence
+
+
+def moved_table(
+    what: str, one: Mapping[str, int], other: Mapping[str, int], names: tuple[str, str]
+) -> Table:
+    """Return what has another count in two sources, the greatest difference first."""
+    first, second = Counter(one), Counter(other)
+    ranked: Iterable[str] = sorted(
+        first | second, key=lambda key: (-abs(first[key] - second[key]), key)
+    )
+    rows = tuple((key, first[key], second[key]) for key in ranked if first[key] != second[key])
+    return Table(f"{what.capitalize()}s that moved most", (what, *names), rows[:_MOVED])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mondegreen.metrics.scores.score import Score
-from mondegreen.metrics.statistics.estimate import spaced
-
-_MANY = 100_000  # utterances, above which a sentence does not wait for intervals
+from mondegreen.metrics.statistics.estimate import Estimate, spaced
 
 
-def sentence_of(score: Score) -> str:
-    """Return a score in one sentence: its main rate, and how many utterances have an error."""
-    rates = score.estimates(intervals=len(score) <= _MANY)
+def sentence_of(score: Score, rates: Sequence[Estimate]) -> str:
+    """Return a score in one sentence: its main rate, and how many utterances have an error.
+
+    Args:
+        score: the score.
+        rates: its rates with their intervals.
+    """
     main = next(rate for rate in rates if rate.name == score.main)
     if main.value is None:
         return f"{len(score):,} utterances; {main.name} has the denominator 0."

@@ -15,8 +15,8 @@ from mondegreen.report.compare import Compared
 from mondegreen.report.content import Causes, Line, Measured, Overview
 from mondegreen.report.marked import Marked, aligned_words, edited_words, frame_chips
 from mondegreen.report.naming import sentence_of
+from mondegreen.report.opening import open_source
 from mondegreen.report.pages import STYLE, Links, environment
-from mondegreen.report.runs import RunSource
 from mondegreen.runs.reading import Run
 from mondegreen.types import Variant
 
@@ -67,7 +67,7 @@ def _score(score: Score) -> dict[str, Any]:
     rates = tuple(score.estimates(intervals=len(score) <= _MANY))
     found = Overview(
         title=score.metric.name,
-        sentence=sentence_of(score),
+        sentence=sentence_of(score, rates),
         signature=score.signature,
         n=len(score),
         sets=tuple(Measured(rate.name, len(score), (rate,)) for rate in rates),
@@ -89,7 +89,7 @@ def _worst(score: Score) -> Iterator[Line]:
 
 
 def _run(run: Run) -> dict[str, Any]:
-    with closing(RunSource(run.path)) as source:
+    with closing(open_source(run.path)) as source:
         few = source.finished and sum(one.done for one in run.sets) <= _MOST
         causes = source.causes() if few else Causes((), "")
         return {"found": source.overview(), "causes": causes}

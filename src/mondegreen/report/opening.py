@@ -1,35 +1,25 @@
-"""Open the source of a report or of the viewer: a run, or the rows of a score."""
+"""Open the source of a report or of the viewer: a run of a suite, or the score of a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from mondegreen.errors import DataError
+from mondegreen.report.runs import RunSource
+from mondegreen.report.scores import ScoreSource
 from mondegreen.report.source import Source
-
-_SQLITE = b"SQLite format 3\0"
+from mondegreen.runs.reading import open_run
 
 
 def open_source(path: Path, on_progress: Callable[[int], object] | None = None) -> Source:
-    """Open a run (``evaluate … -o RUN``) or rows (``score … --items FILE``).
-
-    The content of the file decides which of them it is.
+    """Open a run (``evaluate … -o RUN``) or a score (``score … --items FILE``).
 
     Raises:
-        DataError: if there is no such file, or if it is neither a run nor rows.
+        DataError: if there is no such file, or if it is neither.
     """
-    if not path.is_file():
-        raise DataError(
-            f"{path}: there is no such file; give a run (evaluate … -o RUN) or the rows of a score "
-            "(score … --items FILE)"
-        )
-    with path.open("rb") as file:
-        start = file.read(len(_SQLITE))
-    if start == _SQLITE:
-        from mondegreen.report.runs import RunSource
-
-        return RunSource(path)
-    from mondegreen.report.scores import ScoreSource
-
-    return ScoreSource(path, on_progress)
+    run = open_run(path, on_progress)
+    try:
+        return ScoreSource(run) if run.is_score else RunSource(run)
+    except BaseException:
+        run.close()
+        raise

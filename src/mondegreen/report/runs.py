@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, zip_longest
-from pathlib import Path
 from typing import Any
 
-from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.metric import Table
 from mondegreen.metrics.slices.finding import Found
+from mondegreen.metrics.statistics.comparison import Flip
 from mondegreen.metrics.statistics.estimate import METHOD
 from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
-from mondegreen.report.content import SLICES, Cause, Causes, Line, Overview
+from mondegreen.report.content import SLICES, Cause, Causes, Line, Overview, moved_table
 from mondegreen.report.conversations import conversation_of
 from mondegreen.report.marked import Marked
 from mondegreen.report.run_items import marked_item, stacked, verdict
@@ -23,10 +23,10 @@ from mondegreen.report.run_overview import (
     tables_of,
     unanswered,
 )
-from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
+from mondegreen.report.source import OFFERED, Column, Query, Source
 from mondegreen.runs.attention import attention_of
 from mondegreen.runs.items import RunItem
-from mondegreen.runs.reading import Run, open_run
+from mondegreen.runs.reading import Run
 from mondegreen.runs.results import headline, main_rate, table
 from mondegreen.runs.run_slices import run_slices
 from mondegreen.runs.selection import Filter
@@ -38,16 +38,10 @@ _SEARCHED = 200  # items of each list that are looked at for as many different u
 class RunSource(Source):
     """The source of the pages of a run; it never writes to the run."""
 
-    key = ("number",)
     flips = True
 
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.path = path
-        self.name = path.stem
-        self._run = open_run(path)
-        self._sets = self._run.sets
-        self.metric = self._run.metric
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
         self.facets = (
             Column("set", "set", "name"),
             Column("operator", "operator", "name"),
@@ -70,67 +64,15 @@ class RunSource(Source):
             Column("id", "id", "text"),
         )
 
-    def close(self) -> None:
-        """Close the run."""
-        self._run.close()
-
     @property
-    def finished(self) -> bool:
-        """Whether the run is finished."""
-        return self._run.finished
-
-    @property
-    def suite(self) -> str:
-        """The hash of the suite."""
-        return self._run.meta["suite_sha"]
+    def what(self) -> str:
+        """What this is, for a list of choices."""
+        return f"Runs of one suite of {len(self._sets)} sets"
 
     @cached_property
     def _has_losses(self) -> bool:
         worst = next(self._run.items(order="loss", descending=True, limit=1), None)
         return worst is not None and worst.loss is not None
-
-    def sets(self) -> Sequence[str]:
-        """Return the names of the sets."""
-        return [one.name for one in self._sets]
-
-    def scores(self, set: str) -> Score:
-        """Return the score of a set."""
-        return self._run.score(set)
-
-    def page(self, query: Query) -> Page:
-        """Return a page of the utterances that a query finds.
-
-        Raises:
-            DataError: if a column or a set is unknown.
-        """
-        size, offset = span(query)
-        found = self._run.page(self._filter(query), **self._order(query), limit=size, offset=offset)
-        rows = [self._row(item) for item in found.items]
-        return Page(rows, [marked_item(item) for item in found.items], found.total)
-
-    def rows(self, query: Query) -> Rows:
-        """Return all utterances that a query finds.
-
-        Raises:
-            DataError: if a column or a set is unknown.
-        """
-        run = open_run(self.path)
-        try:
-            items = run.items(self._filter(query), **self._order(query))
-        except BaseException:
-            run.close()
-            raise
-        return Rows(map(self._row, items), run.close)
-
-    def _filter(self, query: Query) -> Filter:
-        flip = -1 if query.flipped else None
-        numbers = self.members(query.slice) if query.slice else None
-        return Filter(
-            **self.filters(query), wrong=query.wrong, flip=flip, search=query.text, numbers=numbers
-        )
-
-    def _order(self, query: Query) -> dict[str, Any]:
-        return {"order": self.sorted_by(query), "descending": self.descends(query)}
 
     def _set(self, item: RunItem) -> str:
         return self._sets[item.set_number].name
@@ -156,16 +98,11 @@ class RunSource(Source):
         """Return how many utterances have each value of a column."""
         if key == "set" and query == Query():
             return [(one.name, one.done) for one in self._run.sets]
-        return self._run.tally(key, self._filter(query), OFFERED + 1)
+        return super().tally(key, query)
 
     def default_sort(self) -> str:
         """Return the loss if the model has losses, else the first of the metric's totals."""
         return "loss" if self._has_losses else next(iter(self.metric.totals), "wrong")
-
-    def key_at(self, set: str, position: int) -> dict[str, str]:
-        """Return the key of an utterance by its position in its set."""
-        first = next(one.first for one in self._sets if one.name == set)
-        return {"number": str(first + position)}
 
     def compute_overview(self) -> Overview:
         """Compute the content of the report; a finished run has most of it stored."""
@@ -203,7 +140,7 @@ class RunSource(Source):
 
     def compute_causes(self) -> Causes:
         """Find the slices of lost variants, and of utterances that are wrong as written."""
-        with open_run(self.path) as run:  # a connection of its own, for another thread
+        with self._run.reopened() as run:  # for another thread
             found = run_slices(run)
             self._members = [one.members.tolist() for one in found.found]
             causes = tuple(
@@ -256,23 +193,19 @@ class RunSource(Source):
             conversation=conversation_of(item),
         )
 
-    def lines_of(self, set: str, parents: Sequence[str]) -> Iterator[Line]:
-        """Yield the variants of some source utterances in a set; without a name, in the first."""
-        chosen = set or self._sets[0].name
-        for parent in parents:
-            yield from map(self.line, self._run.items(Filter(set=chosen, parent=parent), limit=1))
+    def moved(self, other: Source, flips: Sequence[Flip]) -> Table:  # noqa: ARG002 (both are of one suite)
+        """Return which intents became right and wrong."""
+        right, wrong = (
+            dict(self._run.tally("label", Filter(numbers=numbers), OFFERED))
+            for numbers in (
+                [one.number for one in flips if one.better],
+                [one.number for one in flips if not one.better],
+            )
+        )
+        return moved_table(self.metric.label, right, wrong, ("became right", "became wrong"))
 
-    def line_at(self, number: int) -> Line:
-        """Return an item as a line of a list, by its number."""
-        return self.line(self._run.item(number))
-
-    def labels_of(self, numbers: Sequence[int]) -> dict[str, int]:
-        """Return how many of some items have each gold label."""
-        return dict(self._run.tally("label", Filter(numbers=numbers), OFFERED))
-
-    def brief(self, key: Mapping[str, str]) -> Marked:
-        """Return an utterance with its edits marked, and what differs between the frames."""
-        return marked_item(self._item(key))
+    def _marked(self, items: Sequence[RunItem]) -> list[Marked]:
+        return list(map(marked_item, items))
 
     def _item(self, key: Mapping[str, str]) -> RunItem:
         number = key.get("number", "")

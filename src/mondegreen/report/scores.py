@@ -1,174 +1,97 @@
-"""The rows of a score (``score … --items FILE``) as the source of pages."""
+"""The score of a file (``score … --items FILE``) as the source of pages."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-
-import numpy as np
 
 from mondegreen.data.pairs.transcripts import group_name
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.scores.score import Score
-from mondegreen.metrics.scores.tally import Gathering, Tally
-from mondegreen.metrics.slices.of_scores import Scored, fates, recipe_of, score_slices
+from mondegreen.metrics.slices.of_scores import fates, score_slices
+from mondegreen.metrics.statistics.comparison import ALL, Flip
 from mondegreen.metrics.statistics.estimate import METHOD, spaced
 from mondegreen.metrics.words.rates import word_tables
-from mondegreen.report.content import SLICES, Cause, Causes, Line, Measured, Overview
+from mondegreen.metrics.words.steps import Step
+from mondegreen.report.content import SLICES, Cause, Causes, Line, Measured, Overview, moved_table
 from mondegreen.report.marked import Marked, aligned_words
 from mondegreen.report.naming import sentence_of
-from mondegreen.report.score_database import Layout, quotient_of
-from mondegreen.report.score_loading import fill_database
-from mondegreen.report.score_rows import Keys, RowFile, metric_of
-from mondegreen.report.source import OFFERED, Column, Page, Query, Rows, Source, span
-from mondegreen.runs.queries import Where, count, quoted, select
+from mondegreen.report.source import Column, Query, Rows, Source
+from mondegreen.runs.items import RunItem
+from mondegreen.runs.queries import quoted
+from mondegreen.runs.reading import Run
+from mondegreen.runs.run_slices import SAMPLE, scored
+from mondegreen.runs.schema import COLUMN
+from mondegreen.runs.selection import Filter
 
-_SIDES = ("ref", "hyp")
-_WRITTEN = ("written_ref", "written_hyp")  # of rows that a normalisation changed; read when needed
-_PLAIN = ("id", *_SIDES, *_WRITTEN, "signature", "metric", "columns")
-_SEARCHED = ("id", "ref", "hyp")
-_CHUNK = 10_000
 _WORST = 25
-_UNFIT = (sqlite3.Error, ValueError, TypeError, AttributeError, OverflowError, RecursionError)
-_SAMPLE = 20_000  # utterances for tables of words and for slices
 _GROUPS = 30  # maximum number of groups of a column in the overview
 _LONG = 40  # letters: a column with longer values holds texts, not groups
 
 
 class ScoreSource(Source):
-    """Reads a file of rows into a temporary database, which is removed on close."""
+    """The source of the pages of a score."""
 
-    def __init__(self, path: Path, on_progress: Callable[[int], object] | None = None) -> None:
-        super().__init__()
-        self.path = path
-        self.name = path.stem
-        self._file = file = RowFile(path)
-        first = file.first
-        self.signature = str(first.get("signature", ""))
-        self.metric = metric_of(path, first)
-        self.rates = {name: r for name, r in self.metric.by_name.items() if name in first}
-        self.counts = tuple(k for k in first if k not in _PLAIN and k not in self.rates)
-        columns = first.get("columns", {})
-        names = tuple(columns) if isinstance(columns, dict) else ()
+    key = ("id",)
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
         self.columns = (
             Column("ref", "reference and hypothesis", "text"),
             Column("hyp", "hypothesis", "text", shown=False),
-            *(Column(n, n, "rate", shown=n in self.metric.main) for n in self.rates),
+            *(Column(n, n, "rate", shown=n in self.metric.main) for n in run.rates),
             Column("id", "id", "name"),
         )
-        self.facets = tuple(Column(f"column {name}", name, "name") for name in names)
-        self._folder = TemporaryDirectory(prefix="mondegreen-")
-        self._database = Path(self._folder.name) / "items.sqlite"
-        quotients = {name: quotient_of(rate, first) for name, rate in self.rates.items()}
-        stored = tuple(name for name, formula in quotients.items() if not formula)
-        computed = {name: formula for name, formula in quotients.items() if formula}
-        extra = tuple((column.label, column.key) for column in self.facets)
-        layout = Layout(Keys(_SIDES, stored, self.counts), extra)
-        try:
-            fill_database(self._database, file, layout, computed, on_progress or (lambda _: None))
-        except BaseException as error:
-            self._folder.cleanup()
-            if isinstance(error, _UNFIT):
-                raise self._unfit(str(error)) from None
-            raise
-        self._connection = self._open()
+        self.facets = tuple(Column(COLUMN + name, name, "name") for name in run.further)
 
-    def _unfit(self, problem: str) -> DataError:
-        return DataError(
-            f"{self.path}: not the rows of one score ({problem}); write the file again with: "
-            f"score … --items {self.path}"
-        )
+    @property
+    def what(self) -> str:
+        """What this is, for a list of choices."""
+        return f"Scores of {self.metric.name}"
 
-    def _open(self) -> sqlite3.Connection:
-        """Open a read-only connection; threads may use it in turn."""
-        return sqlite3.connect(f"file:{self._database}?mode=ro", uri=True, check_same_thread=False)
-
-    def page(self, query: Query) -> Page:
-        """Return a page of the utterances that a query finds.
-
-        Raises:
-            DataError: if a column is unknown.
-        """
-        total = self._connection.execute(*count(self._where(query))).fetchone()[0]
-        rows = list(self._select(self._connection, query, *span(query)))
-        return Page(rows, self._marked([(row["ref"], row["hyp"]) for row in rows]), total)
-
-    def _marked(self, sides: Sequence[tuple[str | None, str | None]]) -> list[Marked]:
+    def _marked(self, items: Sequence[RunItem]) -> list[Marked]:
         """Return pairs of texts with errors marked; as two texts if they cannot be aligned."""
-        refs, hyps = [ref or "" for ref, _ in sides], [hyp or "" for _, hyp in sides]
-        score = self._rescore(refs, hyps) if all(ref is not None for ref, _ in sides) else None
-        if score is not None:
-            unwanted = self.metric.unwanted
-            wrong = (score.counts[:, score.columns.index("wrong")] > 0).tolist()
-            return [
-                Marked(tuple(aligned_words(steps, unwanted)), wrong=is_wrong)
-                for steps, is_wrong in zip(score.alignments, wrong, strict=True)
-            ]
+        steps, unwanted = self._steps(items), self.metric.unwanted
         return [
-            Marked(texts=(("reference", ref), ("hypothesis", hyp)), wrong=ref != hyp)
-            for ref, hyp in zip(refs, hyps, strict=True)
+            Marked(tuple(aligned_words(steps[one.number], unwanted)), wrong=one.wrong)
+            if one.number in steps
+            else Marked(
+                texts=(("reference", one.text), ("hypothesis", one.hyp or "")), wrong=one.wrong
+            )
+            for one in items
         ]
 
+    def _steps(self, items: Sequence[RunItem]) -> dict[int, list[Step]]:
+        """Return the alignments by the numbers of the items: as stored, or else made again."""
+        found = {one.number: steps for one in items if (steps := one.steps) is not None}
+        rest = [one for one in items if one.number not in found and one.hyp is not None]
+        score = self._rescore([(one.text, one.hyp) for one in rest])
+        if score is None:
+            return found if self.metric.rescores else {}
+        return found | dict(zip((one.number for one in rest), score.alignments, strict=True))
+
+    def _row(self, item: RunItem) -> dict[str, Any]:
+        sides = {"ref": item.text, "hyp": item.hyp}
+        return sides | self._run.rates_of(item) | {"id": item.id}
+
     def rows(self, query: Query) -> Rows:
-        """Return all utterances that a query finds.
+        """Return all utterances that a query finds; rates are computed by the database.
 
         Raises:
-            DataError: if a column is unknown.
+            DataError: if a column or a value is unknown.
         """
-        connection = self._open()
+        run = self._run.reopened()
+        terms = {"ref": "text", "hyp": "hyp"} | {name: run.orders[name] for name in run.rates}
+        terms["id"] = "id"
         try:
-            return Rows(self._select(connection, query, -1, 0), connection.close)
+            found = run.select([*terms.values()], self._filter(query), **self._order(query))
         except BaseException:
-            connection.close()
+            run.close()
             raise
-
-    def _select(
-        self, connection: sqlite3.Connection, query: Query, size: int, offset: int
-    ) -> Iterator[dict[str, Any]]:
-        names = [column.key for column in self.columns]
-        statement = select(
-            ", ".join(map(quoted, names)),
-            self._where(query),
-            order=(self.sorted_by(query), "position"),
-            descending=self.descends(query),
-            limit=size,
-            offset=offset,
-        )
-        cursor = connection.execute(*statement)
-        return (dict(zip(names, row, strict=True)) for row in cursor)
-
-    def _where(self, query: Query) -> Where:
-        where = Where()
-        for key, value in self.filters(query).items():
-            where = where.equals(key, value)
-        if query.text:
-            where = where.contains(_SEARCHED, query.text)
-        if query.slice:
-            where = where.among("position", self.members(query.slice))
-        return where.also("wrong > 0") if query.wrong else where
-
-    def tally(self, key: str, query: Query) -> list[tuple[str, int]]:
-        """Return how many utterances have each value of a column."""
-        name = quoted(key)
-        where = self._where(query).also(f"{name} IS NOT NULL")
-        rows = self._connection.execute(
-            f"SELECT {name}, COUNT(*) AS n FROM items{where.clause} GROUP BY 1 "
-            "ORDER BY n DESC, 1 LIMIT ?",
-            (*where.values, OFFERED + 1),
-        )
-        return [(str(value), n) for value, n in rows]
-
-    def close(self) -> None:
-        """Close and remove the database."""
-        self._connection.close()
-        self._folder.cleanup()
+        return Rows((dict(zip(terms, row, strict=True)) for row in found), run.close)
 
     def default_sort(self) -> str:
         """Return the metric's main rate."""
@@ -176,10 +99,9 @@ class ScoreSource(Source):
 
     @cached_property
     def _main(self) -> str:
-        sums = ", ".join(f"TOTAL({quoted(name)})" for name in self.counts)
-        row = self._connection.execute(f"SELECT {sums} FROM items").fetchone()
-        totals = dict(zip(self.counts, row, strict=True))
-        return self.metric.main_of({name: r.ratio(totals)[1] for name, r in self.rates.items()})
+        totals = self._run.totals()
+        of = {name: rate.ratio(totals)[1] for name, rate in self._run.rates.items()}
+        return self.metric.main_of(of)
 
     def sorted_by(self, query: Query) -> str:
         """Return the column that a query sorts by; ``loss`` is the main rate, worst first.
@@ -187,7 +109,7 @@ class ScoreSource(Source):
         Raises:
             DataError: if there is no such column.
         """
-        if query.sort == "loss" and "loss" not in self.rates:
+        if query.sort == "loss" and "loss" not in self._run.rates:
             return self.default_sort()
         return super().sorted_by(query)
 
@@ -195,59 +117,26 @@ class ScoreSource(Source):
         """Return whether a query sorts in descending order; a rate has its worst end first."""
         if query.descending is not None:
             return query.descending
-        rate = self.rates.get(self.sorted_by(query))
+        rate = self._run.rates.get(self.sorted_by(query))
         return rate is None or rate.lower_is_better
 
     @cached_property
     def _total(self) -> Score:
         """The score of all rows, without their ids."""
-        return self._scores_by("NULL").popitem()[1]
-
-    def _scores_by(self, column: str) -> dict[str | None, Score]:
-        """Return the score of each value of a column; of many rows, the distinct ones are kept."""
-        counts = ", ".join(map(quoted, self.counts))
-        cursor = self._connection.execute(f"SELECT {column}, {counts} FROM items ORDER BY position")
-        found: dict[str | None, Gathering] = {}
-        while rows := cursor.fetchmany(_CHUNK):
-            groups: dict[str | None, list[tuple[int, ...]]] = {}
-            for value, *row in rows:
-                groups.setdefault(value or None, []).append(tuple(row))
-            for value, group in groups.items():
-                part = Tally(np.array(group, np.int64))
-                found.setdefault(value, Gathering()).add(part)
-        return {value: self._score(one.total()) for value, one in found.items()}
-
-    def _score(self, rows: Tally, ids: Sequence[str] = ()) -> Score:
-        return Score(
-            self.metric,
-            self.signature,
-            rows.rows,
-            tuple(ids),
-            columns=self.counts,
-            rates=self.rates,
-            times=rows.times,
-        )
-
-    def scores(self, set: str) -> Score:  # noqa: ARG002 (a score has one set)
-        """Return the score with the counts of each row, for comparisons."""
-        counts = ", ".join(map(quoted, self.counts))
-        rows = self._connection.execute(f"SELECT {counts} FROM items ORDER BY position")
-        table = np.fromiter((value for row in rows for value in row), np.int64)
-        ids = self._connection.execute("SELECT id FROM items ORDER BY position")
-        return self._score(Tally(table.reshape(-1, len(self.counts))), [id for (id,) in ids])
+        with self._run.reopened() as run:
+            return run.score_by().popitem()[1]
 
     def compute_overview(self) -> Overview:
         """Compute the content of the report."""
-        score = self._total
+        score, run = self._total, self._run
+        stored = run.scores().get(ALL)
+        rates = [stored[name] for name in run.rates] if stored else score.estimates()
         return Overview(
             title=self.name,
-            sentence=sentence_of(score),
-            signature=self.signature,
+            sentence=sentence_of(score, rates),
+            signature=run.signature,
             n=len(score),
-            sets=(
-                Measured("all utterances", len(score), tuple(score.estimates()), group="All"),
-                *self._groups(),
-            ),
+            sets=(Measured(ALL, len(score), tuple(rates), group="All"), *self._groups()),
             higher_is_better=not self.metric.by_name[score.main].lower_is_better,
             main=score.main,
             worst=tuple(self._worst()),
@@ -255,117 +144,100 @@ class ScoreSource(Source):
             methods=(
                 ("rows", str(self.path)),
                 ("metric", self.metric.name),
-                ("intervals", METHOD),
-                ("signature", self.signature),
+                ("intervals", METHOD.replace("utterances", run.meta["drawn"])),
+                ("signature", run.signature),
             ),
         )
 
     def compute_causes(self) -> Causes:
         """Find the slices of words, or of utterances if texts cannot be aligned."""
-        with closing(self._open()) as connection:  # of its own, for another thread
-            found, units = score_slices(
-                self.metric, recipe_of(self.signature), self._scored(connection)
-            )
+        with self._run.reopened() as run:  # for another thread
+            found, units = score_slices(self.metric, run.recipe, scored(run, self._grouping()))
             self._members = [one.members.tolist() for one in found]
             causes = [
-                Cause(one.slice, tuple(self._examples(connection, one.slice.items)),
-                      {"slice": str(number), "wrong": "1"})
+                Cause(
+                    one.slice,
+                    tuple(self.line(run.item(number)) for number in one.slice.items),
+                    {"slice": str(number), "wrong": "1"},
+                )
                 for number, one in enumerate(found)
-            ]  # fmt: skip
-        unit = "utterances" if not self.metric.rescores else "words of the references"
-        part = "" if len(self._total) <= _SAMPLE else f" (of the first {_SAMPLE:,} utterances)"
+            ]
+        unit = "words of the references" if self.metric.rescores else "utterances"
+        part = "" if len(self._total) <= SAMPLE else f" (of the first {SAMPLE:,} utterances)"
         return Causes(
             tuple(causes),
             f"Slices of {units:,} {unit}{part} that are wrong more often than the others; {SLICES}",
         )
 
-    def _scored(self, connection: sqlite3.Connection) -> Iterator[Scored]:
-        extra = "".join(f", {quoted(column.key)}" for column in self._grouping())
-        names = [column.label for column in self._grouping()]
-        rows = connection.execute(
-            f"SELECT position, ref, hyp, wrong{extra} FROM items ORDER BY position LIMIT {_SAMPLE}"
-        )
-        for position, ref, hyp, wrong, *values in rows:
-            columns = tuple((n, v) for n, v in zip(names, values, strict=True) if v is not None)
-            yield Scored(position, ref or "", hyp or "", bool(wrong), columns)
-
-    def _examples(self, connection: sqlite3.Connection, items: Sequence[int]) -> Iterator[Line]:
-        for position in items:
-            query = "SELECT id, ref, hyp FROM items WHERE position = ?"
-            id, ref, hyp = connection.execute(query, [position]).fetchone()
-            yield Line("", id, self._marked([(ref, hyp)])[0], key={"id": id})
-
-    def _grouping(self) -> list[Column]:
+    def _grouping(self) -> list[str]:
         """Return the columns that divide the utterances into a few groups, such as speakers."""
         found = []
         for column in self.facets:
             values = [value for value, _ in self._all_values(column.key)]
             few = 1 < len(values) <= min(_GROUPS, len(self._total) // 2)
             if few and max(map(len, values)) <= _LONG:
-                found.append(column)
+                found.append(column.label)
         return found
 
     def _groups(self) -> Iterator[Measured]:
-        for column in self._grouping():
-            scores = self._scores_by(quoted(column.key))
+        for name in self._grouping():
+            key = COLUMN + name
+            scores = self._run.score_by(quoted(key))
             for value in sorted(scores, key=lambda one: (one is None, str(one))):
-                part = scores[value]
                 yield Measured(
-                    group_name(value, column.label),
-                    len(part),
-                    tuple(part.estimates()),
-                    group=f"By {column.label}",
-                    filters={} if value is None else {column.key: value},
+                    group_name(value, name),
+                    len(scores[value]),
+                    tuple(scores[value].estimates()),
+                    group=f"By {name}",
+                    filters={} if value is None else {key: value},
                 )
 
     def _worst(self) -> Iterator[Line]:
-        sort = quoted(self.default_sort())
-        order = "DESC" if self.descends(Query()) else "ASC"
-        rows = self._connection.execute(
-            f"SELECT id, ref, hyp, {sort} FROM items WHERE wrong > 0 "
-            f"ORDER BY {sort} {order}, position LIMIT {_WORST}"
-        ).fetchall()
-        marked = self._marked([(ref, hyp) for _, ref, hyp, _ in rows])
-        for (id, _, _, value), one in zip(rows, marked, strict=True):
-            note = "" if value is None else f"{spaced(self.default_sort())} {100 * value:.0f} %"
-            yield Line("", id, one, note, {"id": id})
+        sort = self.default_sort()
+        items = list(
+            self._run.items(
+                Filter(wrong=True), order=sort, descending=self.descends(Query()), limit=_WORST
+            )
+        )
+        for item, marked in zip(items, self._marked(items), strict=True):
+            value = self._run.rates_of(item)[sort]
+            note = "" if value is None else f"{spaced(sort)} {100 * value:.0f} %"
+            yield Line("", item.id, marked, note, {"id": item.id})
 
     def _tables(self) -> Iterator[Table]:
-        rows = self._connection.execute(
-            f"SELECT ref, hyp FROM items WHERE wrong > 0 ORDER BY position LIMIT {_SAMPLE}"
-        ).fetchall()  # fmt: skip
-        score = self._rescore([row[0] for row in rows], [row[1] for row in rows])
+        sides = self._run.select(["text", "hyp"], Filter(wrong=True), limit=SAMPLE)
+        score = self._rescore([(text, hyp) for text, hyp in sides])
         if score is None:
             return
         yield from self.metric.tables(score)
         if not self.metric.phonemes:
-            found = fates(self.metric, recipe_of(self.signature), self._scored(self._connection))
+            found = fates(self.metric, self._run.recipe, scored(self._run))
             yield from word_tables((word, bool(fate)) for _, words in found for word, fate in words)
 
-    def _rescore(self, refs: Sequence[str], hyps: Sequence[str]) -> Score | None:
+    def _rescore(self, sides: Sequence[tuple[str, str | None]]) -> Score | None:
         """Score pairs again by the settings in the signature; ``None`` if impossible."""
-        if not self.metric.rescores or not refs:
+        if not self.metric.rescores or not sides:
             return None
-        return self.metric.rescore(refs, hyps, recipe_of(self.signature))
+        refs, hyps = [ref for ref, _ in sides], [hyp or "" for _, hyp in sides]
+        return self.metric.rescore(refs, hyps, self._run.recipe)
+
+    def moved(self, other: Source, flips: Sequence[Flip]) -> Table:  # noqa: ARG002 (words count)
+        """Return which words of the references are wrong more or less often."""
+        if not isinstance(other, ScoreSource) or not self.metric.rescores:
+            return Table("", (), ())
+        names = f"wrong in {self.name}", other.name
+        return moved_table("word", self.wrong_words(), other.wrong_words(), names)
 
     def wrong_words(self) -> dict[str, int]:
         """Return how often each word of the references is wrong."""
         found: Counter[str] = Counter()
-        if self.metric.rescores:
-            scored = self._scored(self._connection)
-            for _, words in fates(self.metric, recipe_of(self.signature), scored):
-                found.update(word for word, fate in words if fate)
+        for _, words in fates(self.metric, self._run.recipe, scored(self._run)):
+            found.update(word for word, fate in words if fate)
         return dict(found)
 
-    def key_at(self, set: str, position: int) -> dict[str, str]:  # noqa: ARG002 (a score has one set)
-        """Return the key of an utterance by its position."""
-        query = "SELECT id FROM items WHERE position = ?"
-        return {"id": self._connection.execute(query, [position + 1]).fetchone()[0]}
-
-    def brief(self, key: Mapping[str, str]) -> Marked:
-        """Return an utterance with its errors marked."""
-        found = self._connection.execute("SELECT ref, hyp FROM items WHERE id = ?", [key["id"]])
-        return self._marked([found.fetchone()])[0]
+    def line(self, item: RunItem) -> Line:
+        """Return an utterance as a line of a list."""
+        return Line("", item.id, self._marked([item])[0], key={"id": item.id})
 
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:
         """Return an utterance with its alignment; for phonemes, also the trace of features.
@@ -373,25 +245,21 @@ class ScoreSource(Source):
         Raises:
             DataError: if there is no such utterance.
         """
-        cursor = self._connection.execute(
-            "SELECT * FROM items WHERE id = ? LIMIT 1", [key.get("id", "")]
-        )
-        row = cursor.fetchone()
-        if row is None:
+        item = next(self._run.items(Filter(id=key.get("id", "")), limit=1), None)
+        if item is None:
             raise DataError(f"{self.path}: there is no utterance {key.get('id', '')!r}")
-        values = dict(zip((part[0] for part in cursor.description), row, strict=True))
         found: dict[str, Any] = {
-            "id": values["id"],
-            "rates": {name: values[name] for name in self.rates},
-            "counts": {name: values[name] for name in self.counts},
-            "columns": {c.label: values[c.key] for c in self.facets if values[c.key] is not None},
+            "id": item.id,
+            "rates": self._run.rates_of(item),
+            "counts": item.counts,
+            "columns": item.columns,
         }
-        ref, hyp = values["ref"], values["hyp"]
-        if ref is None or hyp is None:
+        if item.hyp is None:
             return found
-        found |= {"ref": ref, "hyp": hyp, "marked": self._marked([(ref, hyp)])[0]}
-        row = self._file.at(values["position"])
-        sides = zip(("reference", "hypothesis"), _WRITTEN, strict=True)
-        found["written"] = {name: row[key] for name, key in sides if key in row}
-        score = self._rescore([ref], [hyp])
+        sides = {"reference": item.utterance.text, "hypothesis": item.prediction.text}
+        found |= {"ref": item.text, "hyp": item.hyp, "marked": self._marked([item])[0]}
+        found["written"] = {
+            name: text for name, text in sides.items() if text not in (item.text, item.hyp)
+        }
+        score = self._rescore([(item.text, item.hyp)])
         return found | self.metric.blocks(score) if score is not None else found

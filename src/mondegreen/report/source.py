@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
 import msgspec
 
 from mondegreen.errors import DataError, unknown
-from mondegreen.metrics.metric import Metric
-from mondegreen.metrics.scores.score import Score
-from mondegreen.report.content import Causes, Overview
+from mondegreen.metrics.metric import Table
+from mondegreen.metrics.statistics.comparison import Flip
+from mondegreen.report.content import Causes, Line, Overview
 from mondegreen.report.marked import Marked
+from mondegreen.runs.items import RunItem
+from mondegreen.runs.reading import Run
+from mondegreen.runs.schema import COLUMN
+from mondegreen.runs.selection import Filter
 
 PAGE = 50
 _MOST_PER_PAGE = 1000  # maximum number of rows on a page
@@ -106,25 +109,46 @@ class Facet(NamedTuple):
 
 
 class Source:
-    """Utterances with their scores, to list, open and compare."""
+    """The utterances of a run with their scores, to list, open and compare; it never writes."""
 
-    name: str
-    metric: Metric
-    path: Path
     columns: tuple[Column, ...]
     """The columns to show and to sort by."""
     facets: tuple[Column, ...]
     """The columns to filter by."""
     flips = False
     """Whether there are variants that can be wrong while their source is right."""
-    key = ("id",)
+    key = ("number",)
     """The fields that identify an utterance: its id, or its number."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._sets = run.sets
+        self.path = run.path
+        self.name = run.path.stem
+        self.metric = run.metric
         self._lock, self._causes_lock = Lock(), Lock()
         self._overview: Overview | None = None
         self._causes: Causes | None = None
         self._facets: dict[str, list[tuple[str, int | None]]] = {}
+
+    def close(self) -> None:
+        """Close the run."""
+        self._run.close()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run is finished, and no longer changes."""
+        return self._run.finished
+
+    @property
+    def suite(self) -> str:
+        """The hash of what was answered: a suite, or the utterances of a score."""
+        return self._run.meta["suite_sha"]
+
+    @property
+    def what(self) -> str:
+        """What this is, for a list of choices."""
+        raise NotImplementedError
 
     def overview(self) -> Overview:
         """Return the content of the report; computed once, if the source is finished."""
@@ -158,11 +182,6 @@ class Source:
             thread.join(wait)
         return self._causes
 
-    @property
-    def finished(self) -> bool:
-        """Whether the source no longer changes."""
-        return True
-
     def compute_causes(self) -> Causes:
         """Find the slices."""
         raise NotImplementedError
@@ -188,24 +207,31 @@ class Source:
         """
         raise NotImplementedError
 
-    def brief(self, key: Mapping[str, str]) -> Marked:
-        """Return an utterance as a list shows it."""
+    def line(self, item: RunItem) -> Line:
+        """Return an utterance as a line of a list."""
         raise NotImplementedError
 
-    def key_at(self, set: str, position: int) -> dict[str, str]:
-        """Return the key of an utterance by its position in its set."""
+    def line_at(self, number: int) -> Line:
+        """Return an utterance as a line of a list, by its number."""
+        return self.line(self._run.item(number))
+
+    def lines_of(self, set: str, parents: Sequence[str]) -> Iterator[Line]:
+        """Yield the variants of some source utterances in a set; without a name, in the first."""
+        chosen = set or self._sets[0].name
+        for parent in parents:
+            yield from map(self.line, self._run.items(Filter(set=chosen, parent=parent), limit=1))
+
+    def moved(self, other: Source, flips: Sequence[Flip]) -> Table:
+        """Return what moved between this source and another one, given what flipped."""
         raise NotImplementedError
 
-    def scores(self, set: str) -> Score:
-        """Return the score of a set, with the counts of its utterances."""
-        raise NotImplementedError
+    def reopened(self) -> Run:
+        """Return the run with a connection of its own, for another thread."""
+        return self._run.reopened()
 
     def sets(self) -> Sequence[str]:
-        """Return the names of the sets; a source without sets has one with an empty name."""
-        return ("",)
-
-    def close(self) -> None:
-        """Close the database."""
+        """Return the names of the sets."""
+        return [one.name for one in self._sets]
 
     def page(self, query: Query) -> Page:
         """Return a page of the utterances that a query finds.
@@ -213,7 +239,9 @@ class Source:
         Raises:
             DataError: if a column or a value is unknown.
         """
-        raise NotImplementedError
+        size, offset = _span(query)
+        found = self._run.page(self._filter(query), **self._order(query), limit=size, offset=offset)
+        return Page([self._row(one) for one in found.items], self._marked(found.items), found.total)
 
     def rows(self, query: Query) -> Rows:
         """Return all utterances that a query finds; different threads may continue the iteration.
@@ -221,11 +249,46 @@ class Source:
         Raises:
             DataError: if a column or a value is unknown.
         """
+        run = self._run.reopened()
+        try:
+            items = run.items(self._filter(query), **self._order(query))
+        except BaseException:
+            run.close()
+            raise
+        return Rows(map(self._row, items), run.close)
+
+    def _filter(self, query: Query) -> Filter:
+        """Return which items a query selects."""
+        numbers = self.members(query.slice) if query.slice else None
+        named = {key: v for key, v in self.filters(query).items() if not key.startswith(COLUMN)}
+        further = {
+            key.removeprefix(COLUMN): value
+            for key, value in self.filters(query).items()
+            if key.startswith(COLUMN)
+        }
+        return Filter(
+            **named,
+            columns=further,
+            wrong=query.wrong,
+            flip=-1 if query.flipped else None,
+            search=query.text,
+            numbers=numbers,
+        )
+
+    def _order(self, query: Query) -> dict[str, Any]:
+        return {"order": self.sorted_by(query), "descending": self.descends(query)}
+
+    def _row(self, item: RunItem) -> dict[str, Any]:
+        """Return an item as a row of the list."""
+        raise NotImplementedError
+
+    def _marked(self, items: Sequence[RunItem]) -> list[Marked]:
+        """Return items with what is wrong marked."""
         raise NotImplementedError
 
     def tally(self, key: str, query: Query) -> list[tuple[str, int]]:
         """Return how many of the utterances that a query finds have each value, most first."""
-        raise NotImplementedError
+        return self._run.tally(key, self._filter(query), OFFERED + 1)
 
     def default_sort(self) -> str:
         """Return the column that has the worst utterances at one end."""
@@ -290,7 +353,7 @@ class Source:
         return query.filters
 
 
-def span(query: Query) -> tuple[int, int]:
+def _span(query: Query) -> tuple[int, int]:
     """Return the number of rows of a page, and the number of rows before it."""
     size = min(max(query.size, 1), _MOST_PER_PAGE)
     return size, min((max(query.page, 1) - 1) * size, _MOST_ROWS)

@@ -11,7 +11,7 @@ import msgspec
 from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.report.content import Line, Rows
 from mondegreen.report.marked import Marked, Word
-from mondegreen.report.runs import RunSource
+from mondegreen.report.opening import open_source
 from mondegreen.report.source import Source
 from mondegreen.runs.blame import RIGHT, WRONG, Blame, Stage
 from mondegreen.runs.chain import is_run, run_and_set
@@ -82,7 +82,7 @@ def make_chain(found: Blame, stages: Mapping[str, Path], sources: Sequence[Sourc
         stages: the predictions or the run of each stage.
         sources: sources that are open; runs that are not among them are opened.
     """
-    known = {one.path: one for one in sources if isinstance(one, RunSource)}
+    known = {one.path: one for one in sources}
     with ExitStack() as stack:
         lines = {}
         for name, path in stages.items():
@@ -91,7 +91,7 @@ def make_chain(found: Blame, stages: Mapping[str, Path], sources: Sequence[Sourc
                 lines[name] = tuple(Line("", id, Marked((Word(found.texts[id]),))) for id in lost)
                 continue
             file, chosen = run_and_set(path)
-            source = known.get(file) or stack.enter_context(closing(RunSource(file)))
+            source = known.get(file) or stack.enter_context(closing(open_source(file)))
             lines[name] = tuple(source.lines_of(chosen, lost))
     runs = {name: str(run_and_set(path)[0]) for name, path in stages.items() if is_run(path)}
     return _chain(found, lines, runs)

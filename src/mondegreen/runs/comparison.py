@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,9 @@ from mondegreen.runs.results import pooled, shown
 
 Compared = Score | Run | Path | str
 """What can be compared: a score, a run, or the file of a run."""
+
+
+_SIDES = "SELECT text, COALESCE(hyp, '') FROM items ORDER BY number"
 
 
 class _Both(NamedTuple):
@@ -119,7 +123,7 @@ def _both(name: str, first: Score | Run, second: Score | Run) -> _Both:
 
 def _runs(prefix: str, one: Run, two: Run) -> _Both:
     _check(one, two)
-    rates = tuple(shown(one))
+    rates = tuple(one.rates if one.is_score else shown(one))
     main = next(name for name in (*one.metric.main, *rates) if name in rates)
     return _Both(
         (str(one.path), str(two.path)),
@@ -135,6 +139,21 @@ def _check(one: Run, two: Run) -> None:
     for run in (one, two):
         if not run.finished:
             raise DataError(f"{run.path}: is not finished; continue it with: mondegreen evaluate")
+    if one.metric != two.metric:
+        raise DataError(
+            f"{one.path} is a score of {one.metric.name}, {two.path} of {two.metric.name}; compare "
+            "two scores of one metric"
+        )
+    if one.is_score != two.is_score:
+        score, run = (one, two) if one.is_score else (two, one)
+        raise DataError(
+            f"{score.path} holds a score and {run.path} is a run; compare two of one kind"
+        )
+    if one.is_score and one.meta["suite_sha"] != two.meta["suite_sha"]:
+        raise DataError(
+            f"{one.path} and {two.path} are scores of different utterances, which cannot be "
+            "compared; use one reference file"
+        )
     if one.meta["suite_sha"] != two.meta["suite_sha"]:
         raise DataError(
             f"{one.path} and {two.path} are runs of different suites: {one.meta['suite']} and "
@@ -156,7 +175,7 @@ def _pairs(one: Run, two: Run) -> Iterator[tuple[str, tuple[Score, Score]]]:
     """Yield the scores of each set; random sets are one, since their unit is the utterance."""
     draws: list[tuple[Score, Score]] = []
     for entry in one.sets:
-        pair = one.score(entry.name), two.score(entry.name)
+        pair = _score(one, entry.name), _score(two, entry.name)
         if entry.kind == RANDOM:
             draws.append(pair)
         else:
@@ -166,16 +185,28 @@ def _pairs(one: Run, two: Run) -> Iterator[tuple[str, tuple[Score, Score]]]:
         yield RANDOM, (first, second)
 
 
+def _score(run: Run, name: str) -> Score:
+    """Return the score of a set; that of a file has its alignments again, for MAPSSWE."""
+    score = run.score(name)
+    if not (run.is_score and run.metric.rescores):
+        return score
+    refs, hyps = zip(*run.rows(_SIDES), strict=True)
+    return replace(score, detail=run.metric.rescore(refs, hyps, run.recipe).detail)
+
+
 def _flips(one: Run, two: Run) -> Iterator[Flip]:
     """Yield the texts that one run has right more often; items of both have the same numbers."""
     names = {entry.number: entry.name for entry in one.sets}
-    query = "SELECT set_number, id, text, wrong, number FROM items ORDER BY number"
+    text = "text || ' → ' || COALESCE(hyp, '')" if one.is_score else "text"
+    query = f"SELECT set_number, id, {text}, wrong, number FROM items ORDER BY number"
     if one.repeat > 1:
         query = (
             "SELECT set_number, id, text, SUM(wrong), MIN(number) FROM items "
             f"GROUP BY number / {one.repeat} ORDER BY number"
         )
     pairs = zip(one.rows(query), two.rows(query), strict=True)
-    for (set_number, id, text, wrong, number), other in pairs:
-        if wrong != other[3]:
-            yield Flip(names[set_number], id, text, wrong > other[3], number)
+    for first, second in pairs:
+        set_number, id, _, wrong, number = first
+        if wrong != second[3]:
+            shown_as = first if wrong > second[3] else second
+            yield Flip(names[set_number], id, shown_as[2], wrong > second[3], number)

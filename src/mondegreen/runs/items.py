@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 
 import msgspec
 
 from mondegreen.data.records import utterance_of
+from mondegreen.metrics.words.steps import Step, steps_of
+from mondegreen.runs.schema import COLUMN
 from mondegreen.types import Edit, Prediction, Utterance
 
 _UTTERANCE = msgspec.json.Decoder()
@@ -36,7 +39,10 @@ class RunItem(msgspec.Struct, frozen=True, kw_only=True):
     ``state`` is the worst state of its slots: kept, split, corrected or lost; empty without slots.
     ``flip`` is -1 if the original is right and this item wrong, 1 if it is the other way round.
     ``before`` are the tokens that each edit replaced. ``counts`` are the metric's columns and
-    totals. ``loss`` is ``None`` if the model has no losses.
+    totals. ``loss`` is ``None`` if the model has no losses. Of a score, ``text`` and ``hyp`` are
+    both sides as they were compared, ``alignment`` has a letter per step (see
+    :func:`mondegreen.metrics.words.steps.letters_of`) unless all match, and ``columns`` are the
+    other columns of the data.
     """
 
     number: int
@@ -58,26 +64,53 @@ class RunItem(msgspec.Struct, frozen=True, kw_only=True):
     flip: int
     loss: float | None
     counts: dict[str, int]
+    hyp: str | None = None
+    alignment: str | None = None
+    columns: Mapping[str, str] = {}
+
+    @property
+    def steps(self) -> list[Step] | None:
+        """The alignment of both sides of a score; ``None`` if it is not known."""
+        return None if self.hyp is None else steps_of(self.text, self.hyp, self.alignment or "")
 
 
 _PLAIN = (
     "number", "set_number", "position", "id", "parent", "operator", "speaker", "text", "label",
     "predicted", "flip", "loss",
 )  # fmt: skip
-_OWN = frozenset((*_PLAIN, "state", "utterance", "edits", "prediction", "said_key", "gold_key"))
+_SIDES = ("hyp", "alignment")  # not in runs before format 3
+_OWN = frozenset(
+    (*_PLAIN, *_SIDES, "state", "utterance", "edits", "prediction", "said_key", "gold_key")
+)
 
 
 def item_of(row: sqlite3.Row) -> RunItem:
     """Read an item from its row."""
     names = row.keys()
     edits = _EDITS.decode(row["edits"])
+    sides = {name: row[name] for name in _SIDES if name in names}
+    hyp = sides.get("hyp")
     return RunItem(
         **{name: row[name] for name in _PLAIN},
+        **sides,
         state=row["state"] if "state" in names else "",
-        utterance=utterance_of(_UTTERANCE.decode(row["utterance"]), row["id"]),
+        utterance=(
+            utterance_of(_UTTERANCE.decode(row["utterance"]), row["id"])
+            if row["utterance"]
+            else Utterance.of(row["id"], row["text"])
+        ),
         edits=tuple(edit.edit() for edit in edits),
         before=tuple(edit.before for edit in edits),
-        prediction=_PREDICTION.decode(row["prediction"]),
+        prediction=(
+            _PREDICTION.decode(row["prediction"])
+            if row["prediction"]
+            else Prediction(row["id"], text=hyp)
+        ),
         wrong=bool(row["wrong"]),
-        counts={name: row[name] for name in names if name not in _OWN},
+        counts={n: row[n] for n in names if n not in _OWN and not n.startswith(COLUMN)},
+        columns={
+            name.removeprefix(COLUMN): row[name]
+            for name in names
+            if name.startswith(COLUMN) and row[name] is not None
+        },
     )

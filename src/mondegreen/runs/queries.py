@@ -73,8 +73,8 @@ def select(
     limit: int = -1,
     offset: int = 0,
 ) -> tuple[str, tuple[Any, ...]]:
-    """Return the statement that selects a page of the items, sorted by ``order``."""
+    """Return the statement that selects a page of the items, sorted by the terms of ``order``."""
     direction = " DESC" if descending else ""
-    by = ", ".join(f"{quoted(column)}{direction}" for column in dict.fromkeys(order))
+    by = ", ".join(f"{term}{direction}" for term in dict.fromkeys(order))
     statement = f"SELECT {columns} FROM items{where.clause} ORDER BY {by} LIMIT ? OFFSET ?"
     return statement, (*where.values, limit, offset)

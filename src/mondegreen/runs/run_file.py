@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -15,8 +16,10 @@ import msgspec
 from mondegreen.errors import DataError, MondegreenError, PluginError, unknown
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import Metric
+from mondegreen.metrics.slices.of_scores import recipe_of
 from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.notebook import ShownInNotebooks
+from mondegreen.runs.schema import counts_of
 
 _META = frozenset(("suite", "suite_sha", "model", "model_spec", "version", "state"))
 _DAMAGED = (
@@ -51,17 +54,34 @@ class _Head(NamedTuple):
 
 
 class RunFile(ShownInNotebooks):
-    """A run without its items, finished or not. A finished run and its file never change."""
+    """A run without its items, finished or not. A finished run and its file never change.
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    Args:
+        path: the file as the user names it.
+        connection: its database.
+        database: where the database is, if rows were read into one.
+        folder: where that is; it is removed on close.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        database: Path | None = None,
+        folder: TemporaryDirectory[str] | None = None,
+    ) -> None:
         self.path = path
         self.connection = connection
+        self.database = database or path
+        self._folder = folder
         connection.row_factory = sqlite3.Row
         self._cached: _Head | None = None
 
     def close(self) -> None:
         """Close the file."""
         self.connection.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def __enter__(self) -> Self:
         return self
@@ -123,9 +143,33 @@ class RunFile(ShownInNotebooks):
         return self.meta.get("state") == "done"
 
     @property
+    def is_score(self) -> bool:
+        """Whether this is the score of a file (``score … --items``): it has one set."""
+        return "signature" in self.meta
+
+    @property
+    def recipe(self) -> dict[str, str]:
+        """The parts of the signature by their names, by which texts can be aligned again."""
+        return recipe_of(self.signature)
+
+    @cached_property
+    def counts(self) -> tuple[str, ...]:
+        """The counts that are stored per item."""
+        if self.is_score:
+            return msgspec.json.decode(self.meta["counts"], type=tuple[str, ...])
+        return tuple(name for name in counts_of(self.metric) if name in self.item_columns)
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The names of the further columns of the data."""
+        return msgspec.json.decode(self.meta.get("columns", "[]"), type=tuple[str, ...])
+
+    @property
     def signature(self) -> str:
         """The recipe of the run's numbers, in one line."""
         meta = self.meta
+        if self.is_score:
+            return meta["signature"]
         return (
             f"mondegreen|{self.metric.name}|suite:{meta['suite_sha'][:16]}"
             f"|model:{meta['model'].replace('|', ',')}|v:{meta['version']}"

@@ -9,13 +9,17 @@ from typing import NamedTuple
 
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.slices.finding import Found, Observations, Slice, find_slices
-from mondegreen.metrics.slices.of_scores import slices_of_score
+from mondegreen.metrics.slices.of_scores import Scored, score_slices, slices_of_score
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, RANDOM
 from mondegreen.runs.facts import PHRASES, facts_of_edits, facts_of_request, placed
 from mondegreen.runs.items import RunItem, item_of
+from mondegreen.runs.queries import quoted
 from mondegreen.runs.reading import Run, open_run
+from mondegreen.runs.schema import COLUMN
 
 LOST, WRONG = "lost", "wrong"
+SAMPLE = 20_000
+"""Utterances of a score that are looked at for slices, and for tables of words."""
 _SAMPLED = 100_000  # variants that are looked at; of more, every so many sources are taken
 _VARIED = (OPERATOR, RANDOM, HARD)  # severities are for curves: more edits, more failures
 
@@ -60,11 +64,24 @@ def run_slices(run: Run) -> Slices:
     return Slices(find_slices(variants), find_slices(written), len(variants), every)
 
 
+def scored(run: Run, columns: Sequence[str] = ()) -> Iterator[Scored]:
+    """Yield the first utterances of a score, for slices and tables of words.
+
+    Args:
+        run: the score.
+        columns: further columns whose values are facts.
+    """
+    terms = ["number", "text", "hyp", "wrong", "alignment", *(quoted(COLUMN + n) for n in columns)]
+    for number, text, hyp, wrong, alignment, *values in run.select(terms, limit=SAMPLE):
+        facts = tuple((n, v) for n, v in zip(columns, values, strict=True) if v is not None)
+        yield Scored(number, text, hyp or "", bool(wrong), facts, alignment)
+
+
 def slices(source: Run | Score | Path | str) -> list[Slice]:
     """Return why a model or a system fails: slices with more failures than their share.
 
     Args:
-        source: a run, the path of a run, or a score.
+        source: a run, its file, the rows of a score, or a score.
 
     >>> from mondegreen.score import words
     >>> refs = [f"play {word} please" for word in ["jazz"] * 30 + ["rock"] * 30]
@@ -74,6 +91,9 @@ def slices(source: Run | Score | Path | str) -> list[Slice]:
     """
     if isinstance(source, Score):
         return [found.slice for found in slices_of_score(source)]
+    if isinstance(source, Run) and source.is_score:
+        rows = scored(source, source.further)
+        return [found.slice for found in score_slices(source.metric, source.recipe, rows)[0]]
     if isinstance(source, Run):
         return [found.slice for found in run_slices(source).found]
     with open_run(source) as run:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mondegreen.metrics.metric import Metric
+from mondegreen.runs.queries import quoted
 
+ENDINGS = (".run", ".sqlite", ".db")
+"""The endings of files that are written and read as runs, whatever they hold."""
 APPLICATION = 0x4D6F6E64  # "Mond", in the header of the file
 VERSION = 3
+COLUMN = "column "
+"""How the names of further columns of the data begin, such as ``column accent``."""
 
 
 def counts_of(metric: Metric) -> tuple[str, ...]:
@@ -15,13 +20,23 @@ def counts_of(metric: Metric) -> tuple[str, ...]:
     return tuple(name for name in metric.columns if name != "utterances")
 
 
-def tables(metric: Metric) -> str:
-    """Return the statements that create the tables of a run."""
-    counts = ", ".join(f"{name} INTEGER NOT NULL" for name in counts_of(metric))
-    totals = ", ".join(
-        f"{name} INTEGER GENERATED ALWAYS AS ({_weighted(weights)}) VIRTUAL"
-        for name, weights in metric.totals.items()
-    )
+def tables(metric: Metric, counts: Sequence[str], columns: Sequence[str] = ()) -> str:
+    """Return the statements that create the tables of a run.
+
+    Args:
+        metric: the metric.
+        counts: the counts that are stored per item.
+        columns: further columns of the data.
+    """
+    further = [
+        *(f"{quoted(name)} INTEGER NOT NULL" for name in counts),
+        *(
+            f"{quoted(name)} INTEGER GENERATED ALWAYS AS ({_weighted(weights)}) VIRTUAL"
+            for name, weights in metric.totals.items()
+            if weights.keys() <= {*counts}
+        ),
+        *(f"{quoted(COLUMN + name)} TEXT" for name in columns),
+    ]
     return f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sets (
@@ -33,13 +48,14 @@ CREATE TABLE items (
   number INTEGER PRIMARY KEY,
   set_number INTEGER NOT NULL REFERENCES sets (number),
   position INTEGER NOT NULL,
-  id TEXT NOT NULL, parent TEXT NOT NULL, operator TEXT NOT NULL, state TEXT NOT NULL,
+  id TEXT NOT NULL, parent TEXT NOT NULL DEFAULT '', operator TEXT NOT NULL DEFAULT '',
+  state TEXT NOT NULL DEFAULT '',
   speaker TEXT, text TEXT NOT NULL, label TEXT, predicted TEXT,
-  utterance TEXT NOT NULL, edits TEXT NOT NULL, prediction TEXT NOT NULL,
-  {counts},
-  {totals},
-  loss REAL, flip INTEGER NOT NULL,
-  said_key INTEGER NOT NULL, gold_key INTEGER NOT NULL
+  utterance TEXT NOT NULL DEFAULT '', edits TEXT NOT NULL DEFAULT '[]',
+  prediction TEXT NOT NULL DEFAULT '', hyp TEXT, alignment TEXT,
+  {", ".join(further)},
+  loss REAL, flip INTEGER NOT NULL DEFAULT 0,
+  said_key INTEGER NOT NULL DEFAULT 0, gold_key INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE scores (
   set_name TEXT NOT NULL, name TEXT NOT NULL,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mondegreen.runs.queries import Where
 from mondegreen.runs.run_file import RunSet
+from mondegreen.runs.schema import COLUMN
 
 ORDERS = {
     "position": "number",
@@ -35,6 +36,8 @@ class Filter:
         wrong: only items whose frame is wrong.
         flip: -1 for items that are wrong though the original is right, 1 for the reverse.
         parent: the id of the source utterance.
+        id: the id of the utterance.
+        columns: values of further columns of the data.
         search: words that the text contains; the last one may be incomplete.
         numbers: the numbers of the items.
     """
@@ -48,17 +51,22 @@ class Filter:
     wrong: bool = False
     flip: int | None = None
     parent: str | None = None
+    id: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
     search: str = ""
     numbers: Sequence[int] | None = None
 
 
-def where_of(which: Filter, one: RunSet | None, *, searchable: bool) -> Where:
+def where_of(
+    which: Filter, one: RunSet | None, *, searchable: bool, searched: Sequence[str] = ("text",)
+) -> Where:
     """Return the condition that selects items.
 
     Args:
         which: what is asked for.
         one: the set of that name.
         searchable: whether the run has an index of words.
+        searched: the columns to search otherwise.
     """
     where = Where()
     if one is not None:
@@ -68,9 +76,11 @@ def where_of(which: Filter, one: RunSet | None, *, searchable: bool) -> Where:
             one.first,
             one.first + one.n,
         )
-    for column in ("label", "predicted", "operator", "state", "speaker", "flip", "parent"):
+    for column in ("label", "predicted", "operator", "state", "speaker", "flip", "parent", "id"):
         if (value := getattr(which, column)) is not None:
             where = where.equals(column, value)
+    for name, value in which.columns.items():
+        where = where.equals(COLUMN + name, value)
     if which.wrong:
         where = where.also("wrong = 1")
     if which.numbers is not None:
@@ -80,5 +90,5 @@ def where_of(which: Filter, one: RunSet | None, *, searchable: bool) -> Where:
         phrase = " ".join('"' + word.replace('"', '""') + '"' for word in words) + "*"
         return where.also("number IN (SELECT rowid FROM search WHERE search MATCH ?)", phrase)
     for word in words:
-        where = where.contains(["text"], word)
+        where = where.contains(searched, word)
     return where

@@ -94,8 +94,9 @@ class Store:
 
     def begin(self, meta: dict[str, str], sets: Sequence[Sequence[Any]]) -> None:
         """Create all tables in one transaction."""
+        made = tables(self.metric, counts_of(self.metric))
         header = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-        self.connection.executescript(f"BEGIN IMMEDIATE; {header} {tables(self.metric)}")
+        self.connection.executescript(f"BEGIN IMMEDIATE; {header} {made}")
         self.connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         self.connection.executemany("INSERT INTO sets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", sets)
         self.connection.commit()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -19,16 +19,18 @@ from mondegreen.cli.score.gate import MAIN as _MAIN
 from mondegreen.cli.score.gate import Gate
 from mondegreen.cli.score.groups import group_lines
 from mondegreen.cli.score.systems import system_lines
-from mondegreen.data.files.output import whole_file
+from mondegreen.data.files.output import whole_file, whole_path
 from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.totals import Found, MapParts, Result, Wanted, score_parts
 from mondegreen.metrics.statistics.comparison import ALL, Comparison, SetComparison, shown_p
 from mondegreen.metrics.statistics.estimate import Estimate, small_sample
 from mondegreen.metrics.statistics.systems import Systems
+from mondegreen.runs.schema import ENDINGS
 
 if TYPE_CHECKING:
     from mondegreen.metrics.scores.kept import KeptParts
+    from mondegreen.runs.scored import ScoreWriter
 
 _IN_MEMORY = 1 << 24  # bytes of lines to print
 
@@ -53,7 +55,8 @@ class ScoreOptions(EngineOptions):
     as_json: bool = option("--json", default=False, help="Print one JSON object.")
     items: Path | None = option(
         default=None,
-        help="Write one JSON line per utterance, for mondegreen report and view.",
+        help="Write every utterance, for report, view, compare and blame: as a run (FILE.run), or "
+        "as JSON lines (any other name).",
         metavar="FILE",
     )
     force: bool = option(default=False, help="Replace existing files.")
@@ -112,12 +115,13 @@ def show(
     map_parts = options.open_workers().map
     kept = _kept_parts(map_parts) if resume else None
     with ExitStack() as stack:
-        outputs = _Outputs(options, stack)
+        outputs = _Outputs(options, stack, str(names[0]))
         result = score_parts(wanted, parts, kept.map if kept else map_parts, outputs.write)
         if kept is not None and kept.skipped:
             click.echo(f"{kept.skipped:,} parts were scored at an earlier start", err=True)
         gate = Gate.of(options, result.score, compared=result.pairs is not None)
         shown = _Shown.of(wanted, result, options, names, systems)
+        outputs.finish(() if options.no_intervals else shown.estimates)
         finish(shown, options, outputs.lines())
         if sys.stdout is not None:
             sys.stdout.flush()  # a kill loses no number whose files are there
@@ -137,18 +141,34 @@ def _kept_parts(map_parts: MapParts) -> KeptParts:
 class _Outputs:
     """The files that are written part by part; they appear when the score is printed."""
 
-    def __init__(self, options: ScoreOptions, stack: ExitStack) -> None:
-        self._options, self._stack = options, stack
+    def __init__(self, options: ScoreOptions, stack: ExitStack, system: str) -> None:
+        self._options, self._stack, self._system = options, stack, system
+        self._run: ScoreWriter | None = None
         self._files: dict[Path, IO[bytes]] = {}
         self._lines = stack.enter_context(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 (it is one)
 
     def write(self, found: Found) -> None:
         """Write what a part adds to the files."""
-        if self._options.items is not None:
-            self._file(self._options.items).write(found.items)
+        items = self._options.items
+        if items is not None and items.suffix in ENDINGS:
+            self._run = self._run or self._writer(items)
+            self._run.add(found.items)
+        elif items is not None:
+            self._file(items).write(found.items)
         for path, lines in found.files:
             self._file(path).writelines(line.encode() + b"\n" for line in lines)
         self._lines.writelines(line.encode() + b"\n" for line in found.lines)
+
+    def _writer(self, path: Path) -> ScoreWriter:
+        from mondegreen.runs.scored import ScoreWriter  # not needed by most scores
+
+        place = self._stack.enter_context(whole_path(path, force=self._options.force))
+        return self._stack.enter_context(closing(ScoreWriter(place, path, self._system)))
+
+    def finish(self, estimates: Sequence[Estimate]) -> None:
+        """Finish the run, if one is written."""
+        if self._run is not None:
+            self._run.finish(estimates, self._options.blocks or "utterances")
 
     def _file(self, path: Path) -> IO[bytes]:
         if path not in self._files:

@@ -7,6 +7,7 @@ from typing import Any
 
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.words.steps import letters_of
 
 
 def rows(
@@ -36,6 +37,8 @@ def rows(
         recipe["metric"] = name
     for number, row in enumerate(score.items):
         found = {"id": row["id"], **_sides(score, number), **row, **recipe}
+        if row["wrong"] and (alignment := letters_of(score, number)):
+            found["alignment"] = alignment
         other = columns[number] if columns else {}
         if kept := {name: value for name, value in other.items() if name not in left_out}:
             found["columns"] = kept

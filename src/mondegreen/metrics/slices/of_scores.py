@@ -14,7 +14,7 @@ from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.slices.finding import Found, Observations, find_slices
-from mondegreen.metrics.words.steps import Alignments, Step
+from mondegreen.metrics.words.steps import Alignments, Step, steps_of
 from mondegreen.text.items import words_of
 
 WRONG = "wrong"
@@ -34,13 +34,17 @@ PHRASES = {
 
 
 class Scored(NamedTuple):
-    """An utterance of a score: its place, both texts, and columns such as the speaker."""
+    """An utterance of a score: its place, both texts, and columns such as the speaker.
+
+    ``alignment`` has a letter per step, if it is known.
+    """
 
     item: int
     ref: str
     hyp: str
     wrong: bool
     columns: tuple[tuple[str, str], ...] = ()
+    alignment: str | None = None
 
 
 def score_slices(
@@ -68,17 +72,21 @@ def fates(
 ) -> Iterator[tuple[Scored, list[tuple[str, str]]]]:
     """Yield the words of each reference with what became of them; empty if that is right.
 
-    Only utterances with errors are aligned. If the metric cannot align texts, words have no fate.
+    Only utterances with errors whose alignment is not known are aligned. If the metric cannot align
+    texts, words have no fate.
     """
     left = iter(rows)
     while chunk := list(islice(left, _CHUNK)):
         wrong = [row for row in chunk if row.wrong and metric.rescores]
-        sides = [row.ref for row in wrong], [row.hyp for row in wrong]
-        score = metric.rescore(*sides, recipe) if wrong and metric.rescores else None
-        steps = {row.item: Alignments(score)[at] for at, row in enumerate(wrong)} if score else {}
+        steps = {row.item: steps_of(row.ref, row.hyp, row.alignment or "") for row in wrong}
+        again = [row for row in wrong if steps[row.item] is None]
+        sides = [row.ref for row in again], [row.hyp for row in again]
+        if again:
+            found = Alignments(metric.rescore(*sides, recipe))
+            steps |= {row.item: found[at] for at, row in enumerate(again)}
         for row in chunk:
-            if row.item in steps:
-                yield row, list(_fates(steps[row.item], metric.unwanted))
+            if known := steps.get(row.item):
+                yield row, list(_fates(known, metric.unwanted))
             else:
                 yield row, [(word, "") for word in words_of(row.ref)]
 

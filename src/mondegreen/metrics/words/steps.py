@@ -21,6 +21,10 @@ KINDS = {
 }
 
 
+_LETTERS = bytes.maketrans(bytes([MATCH, SUBSTITUTION, DELETION, INSERTION]), b"CSDI")
+_CODES = dict(zip("CSDI", (MATCH, SUBSTITUTION, DELETION, INSERTION), strict=True))
+
+
 class Step(NamedTuple):
     """One step of an alignment.
 
@@ -79,6 +83,36 @@ def _step(step: int, refs: Iterator[tuple[int, str]], hyps: Iterator[tuple[int, 
     ref_at, ref = (None, None) if step == INSERTION else next(refs)
     hyp_at, hyp = (None, None) if step == DELETION else next(hyps)
     return Step(KINDS[step], ref, hyp, ref_at, hyp_at)
+
+
+def letters_of(score: Score, place: int) -> str | None:
+    """Return an alignment with a letter per step, as sclite has them; ``None`` without alignment.
+
+    >>> from mondegreen.score import words
+    >>> letters_of(words(["play some jazz"], ["play jaws"]), 0)
+    'CDS'
+    """
+    if not hasattr(score.detail, "alignment"):
+        return None
+    return bytes(score.detail.of(place).tolist()).translate(_LETTERS).decode()
+
+
+def steps_of(ref: str, hyp: str, letters: str) -> list[Step] | None:
+    """Return the steps of an alignment with a letter per step; ``None`` if the texts do not fit it.
+
+    Equal texts need no letters.
+
+    >>> steps_of("play some jazz", "play jaws", "CDS")[1].ref
+    'some'
+    """
+    sides = words_of(ref), words_of(hyp)
+    if not letters and ref == hyp:
+        letters = "C" * len(sides[0])
+    lengths = [sum(letter != one for letter in letters) for one in "ID"]
+    if lengths != [len(side) for side in sides] or not _CODES.keys() >= {*letters}:
+        return None
+    refs, hyps = (enumerate(side) for side in sides)
+    return [_step(_CODES[letter], refs, hyps) for letter in letters]
 
 
 def confusions(score: Score) -> dict[str, Counter[tuple[str, ...]]]:
