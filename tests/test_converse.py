@@ -21,6 +21,8 @@ from mondegreen.metrics.conversations.judging import (
     PREMATURE,
     STALE,
 )
+from mondegreen.report.opening import open_source
+from mondegreen.report.source import Query
 from mondegreen.runs.reading import Run
 
 SPEAKING, HEARING = ("disfluencies",), ("recogniser(wer=0.15)",)
@@ -104,3 +106,32 @@ def test_json_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str])
             "invented_rate", "extra_turns", "gave_up",
         } <= set(one["scores"])  # fmt: skip
         assert one["scores"]["task_success"]["denominator"] == 5
+
+
+def test_the_report_shows_conversations_with_their_mistakes(tmp_path: Path) -> None:
+    options = {"operators": SPEAKING, "correct": 1.0, "seed": 1}
+    with held(tmp_path, dialogues.Stale.fresh(), 8, **options) as run:
+        [first, *_] = [kept for name, kept in conversations_of(run, PERTURBED) if kept.causes]
+    page = tmp_path / "report.html"
+    assert main(["report", str(tmp_path / "a.run"), "-o", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert 'class="badge bad">stale value<' in text
+    assert first.transcript.exchanges[1].meant in text
+    assert text.count('<section class="dialogue">') % 2 == 0
+
+
+def test_the_viewer_filters_by_cause_and_shows_both_callers(tmp_path: Path) -> None:
+    with held(tmp_path, dialogues.Stale.fresh(), 8, operators=SPEAKING, correct=1.0, seed=1):
+        pass
+    source = open_source(tmp_path / "a.run")
+    try:
+        assert any(column.label == "cause" for column in source.facets)
+        found = source.page(Query(filters={"state": STALE}))
+        assert found.total >= 5
+        shown = source.utterance(
+            {"number": str(source.page(Query(filters={"state": STALE})).rows[0]["number"])}
+        )
+        assert [one.set for one in shown["dialogues"]] == [CLEAN, PERTURBED]
+        assert STALE in [cause for said in shown["dialogues"][1].exchanges for cause in said.causes]
+    finally:
+        source.close()

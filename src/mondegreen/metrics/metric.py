@@ -211,6 +211,8 @@ class Metric(Counting):
     """What one file with both sides holds, for the help; empty if there is no such file."""
     label: ClassVar[str] = "intent"
     """What the label of an utterance is."""
+    state: ClassVar[str] = "state of slots"
+    """What the state of an item of a run is."""
     phonemes: ClassVar[bool] = False
     """Texts are phonemes, which the viewer can show in another alphabet."""
     rescores: ClassVar[bool] = False

@@ -13,6 +13,7 @@ from mondegreen.metrics.slices.finding import Slice
 from mondegreen.metrics.statistics.comparison import ALPHA
 from mondegreen.metrics.statistics.estimate import FEW, Estimate
 from mondegreen.report.conversations import Conversation
+from mondegreen.report.dialogues import Dialogue
 from mondegreen.report.marked import Marked
 from mondegreen.report.svg import Curve
 
@@ -48,7 +49,8 @@ class Measured(msgspec.Struct, frozen=True):
 class Line(msgspec.Struct, frozen=True):
     """An utterance in a list: its set and id, its words and frame, a remark, and its key.
 
-    ``conversation`` has the calls of an utterance that calls are expected of.
+    ``conversation`` has the calls of an utterance that calls are expected of; ``dialogues`` are
+    those of a caller with an agent, the clean one first.
     """
 
     set: str
@@ -57,6 +59,7 @@ class Line(msgspec.Struct, frozen=True):
     note: str = ""
     key: dict[str, str] = {}
     conversation: Conversation | None = None
+    dialogues: tuple[Dialogue, ...] = ()
 
 
 class Cell(msgspec.Struct, frozen=True):

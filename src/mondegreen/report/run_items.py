@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from mondegreen.report.conversations import call_chips, conversation_of
+from mondegreen.report.dialogues import cause_chips
 from mondegreen.report.frames import colours_of
 from mondegreen.report.marked import Marked, edited_words, frame_chips
 from mondegreen.runs.items import RunItem
@@ -16,16 +17,14 @@ from mondegreen.types import Slot
 def marked_item(item: RunItem) -> Marked:
     """Return an item with its edits marked, and what differs between gold and prediction."""
     tokens = item.utterance.tokens
-    conversation = conversation_of(item)
-    chips = (
-        call_chips(conversation.calls)
-        if conversation
-        else frame_chips(
-            tokens, (item.label, item.utterance.slots), (item.predicted, item.prediction.slots)
-        )
-    )
+    conversation, chips = conversation_of(item), cause_chips(item)
+    if conversation:
+        chips = tuple(call_chips(conversation.calls))
+    elif chips is None:
+        frames = (item.label, item.utterance.slots), (item.predicted, item.prediction.slots)
+        chips = tuple(frame_chips(tokens, *frames))
     words = edited_words(tokens, item.edits, item.before)
-    return Marked(tuple(words), tuple(chips), wrong=item.wrong)
+    return Marked(tuple(words), chips, wrong=item.wrong)
 
 
 def verdict(item: RunItem) -> str:

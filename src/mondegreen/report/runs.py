@@ -14,6 +14,7 @@ from mondegreen.metrics.statistics.estimate import METHOD
 from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
 from mondegreen.report.content import SLICES, Cause, Causes, Line, Overview, moved_table
 from mondegreen.report.conversations import conversation_of
+from mondegreen.report.dialogues import Dialogue, dialogue_of
 from mondegreen.report.marked import Marked
 from mondegreen.report.run_items import marked_item, stacked, verdict
 from mondegreen.report.run_overview import (
@@ -50,7 +51,7 @@ class RunSource(Source):
             Column("predicted", "predicted", "name"),
         )
         if "state" in self._run.item_columns:
-            self.facets = (*self.facets, Column("state", "state of slots", "name"))
+            self.facets = (*self.facets, Column("state", self.metric.state, "name"))
         totals = (Column(name, name.replace("_", " ")) for name in self.metric.totals)
         self.columns = (
             Column("text", "utterance", "text"),
@@ -191,7 +192,18 @@ class RunSource(Source):
             self._answer(item),
             key={"number": str(item.number)},
             conversation=conversation_of(item),
+            dialogues=tuple(self._dialogues(item)),
         )
+
+    def _dialogues(self, item: RunItem) -> Iterator[Dialogue]:
+        """Yield the conversation of an item after that of the clean caller, if it has any."""
+        clean = item.position if item.set_number else item.number
+        for number in dict.fromkeys((clean, item.number)):
+            one = item if number == item.number else self._run.item(number)
+            found = dialogue_of(one, self._set(one))
+            if found is None:
+                return
+            yield found
 
     def moved(self, other: Source, flips: Sequence[Flip]) -> Table:  # noqa: ARG002 (both are of one suite)
         """Return which intents became right and wrong."""
@@ -225,7 +237,7 @@ class RunSource(Source):
         columns = {
             "operator": item.operator,
             "speaker": item.speaker,
-            "state of slots": item.state,
+            self.metric.state: item.state,
         }
         found: dict[str, Any] = {
             "id": item.id,
@@ -251,9 +263,11 @@ class RunSource(Source):
                 for one in items
             ],
         }
-        conversation = conversation_of(item)
+        conversation, dialogues = conversation_of(item), list(self._dialogues(item))
         if conversation is not None:
             found["conversation"] = conversation
+        if dialogues:
+            found |= {"dialogues": dialogues, "stack": None}
         weights = attention_of(run, item.number)
         if weights is not None:
             found["attention"] = {"tokens": item.utterance.tokens, "weights": weights}

@@ -169,6 +169,7 @@ class Conversations(Metric):
     main = ("task_success", "call_accuracy")
     both = ""
     label = "tool"
+    state = "cause"
     totals: ClassVar[Mapping[str, Mapping[str, int]]] = {
         "mistakes": {"stale": 1, "premature": 1, "misheard": 1, "invented": 1, "extra": 1}
     }
