@@ -57,6 +57,7 @@ def server_options(function: Callable[..., None]) -> Callable[..., None]:
             "view my.run",
             "view before.run after.run --port 9000 --no-open",
             "view words.jsonl --audio recordings/",
+            "view out/valid-asr-analysis.json  # an analysis of pssteval",
             "view --stage written=a.run --stage heard=a.run#recogniser",
             "view                      # the playground, like: mondegreen play",
         )
@@ -67,8 +68,9 @@ def server_options(function: Callable[..., None]) -> Callable[..., None]:
     "--audio",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder with the audio of the utterances: ID.wav, ID.mp3, ID.ogg, ID.flac and so on; "
-    "ID.ctm has the times of the words.",
+    help="Folder with the audio of the utterances, also in its subfolders: the file that the "
+    "column filename names, or ID.wav, ID.mp3, ID.ogg, ID.flac and so on; ID.ctm has the times of "
+    "the words.",
 )
 @stage_options
 @server_options
@@ -83,7 +85,7 @@ def command(
     *,
     open_browser: bool,
 ) -> None:
-    """Show runs (evaluate … -o RUN) and scores (score … --items FILE) in the browser.
+    """Show runs (evaluate … -o RUN), scores (score … --items FILE) and analyses of pssteval.
 
     Every utterance has a page with its alignment, frames, phonemes and audio; two or more sources
     can be compared; stages of a chain add a page that shows where requests are lost (see blame);

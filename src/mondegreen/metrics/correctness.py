@@ -126,12 +126,19 @@ class Correctness(Metric):
     def sections(self, score: Score, refs: References, display: NoSettings) -> list[Section]:  # noqa: ARG002
         """Return the confusion matrix."""
         sums = score.sums()
-        lines = ["                 predicted", "                 True      False"]
-        for name, yes, no in (
-            ("actual True ", "true_positives", "false_negatives"),
-            ("actual False", "false_positives", "true_negatives"),
-        ):
-            lines.append(f"{name}  {sums[yes]:8,}   {sums[no]:8,}")
+        lines = ["                 predicted", "                 True      False      total"]
+        rows = (
+            ("actual True ", ("true_positives",), ("false_negatives",)),
+            ("actual False", ("false_positives",), ("true_negatives",)),
+            (
+                "total       ",
+                ("true_positives", "false_positives"),
+                ("false_negatives", "true_negatives"),
+            ),
+        )
+        for name, *columns in rows:
+            yes, no = (sum(sums[column] for column in side) for side in columns)
+            lines.append(f"{name}  {yes:8,}   {no:8,}   {yes + no:8,}")
         return [Section("", None, [*lines, ""], above=True)]
 
 

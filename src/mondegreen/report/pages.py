@@ -116,6 +116,11 @@ class Crossed(NamedTuple):
     rows: list[tuple[str, list[int]]]
     top: int
 
+    @property
+    def totals(self) -> list[int]:
+        """The sum of each column."""
+        return [sum(column) for column in zip(*(cells for _, cells in self.rows), strict=True)]
+
 
 def crossed(table: Table) -> Crossed:
     """Return rows of row, column and count as a matrix of the most frequent ones."""

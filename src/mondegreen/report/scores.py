@@ -39,10 +39,11 @@ class ScoreSource(Source):
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
+        phones = self.metric.phonemes  # a list shows both error rates
         self.columns = (
             Column("ref", "reference and hypothesis", "text"),
             Column("hyp", "hypothesis", "text", shown=False),
-            *(Column(n, n, "rate", shown=n in self.metric.main) for n in run.rates),
+            *(Column(n, n, "rate", shown=phones or n in self.metric.main) for n in run.rates),
             Column("id", "id", "name"),
         )
         self.facets = tuple(Column(COLUMN + name, name, "name") for name in run.further)
@@ -75,7 +76,12 @@ class ScoreSource(Source):
 
     def _row(self, item: RunItem) -> dict[str, Any]:
         sides = {"ref": item.text, "hyp": item.hyp}
-        return sides | self._run.rates_of(item) | {"id": item.id}
+        return sides | self._run.rates_of(item) | {"id": item.id, "fractions": self._fractions(item)}
+
+    def _fractions(self, item: RunItem) -> dict[str, str]:
+        """Return errors / length, for each rate."""
+        counts = item.counts | {"utterances": 1}
+        return {n: "{:g}/{:g}".format(*rate.ratio(counts)) for n, rate in self._run.rates.items()}
 
     def rows(self, query: Query) -> Rows:
         """Return all utterances that a query finds; rates are computed by the database.

@@ -293,7 +293,7 @@ class Pages:
         return address(position - 1), address(position + 1)
 
     def _audio_address(self, found: Mapping[str, Any]) -> str:
-        for id in (found["id"], found.get("parent", "")):
+        for id in _audio_names(found):
             if self._audio is not None and self._audio.find(id) is not None:
                 return f"/audio?{urlencode({'id': id})}"
         return ""
@@ -309,7 +309,7 @@ class Pages:
     def _audio_path(self, found: Mapping[str, Any]) -> Path | None:
         if self._audio is None:
             return None
-        paths = (self._audio.find(id) for id in (found["id"], found.get("parent", "")))
+        paths = map(self._audio.find, _audio_names(found))
         return next((path for path in paths if path is not None), None)
 
     def _no_audio(self, id: str) -> str:
@@ -321,6 +321,12 @@ class Pages:
         common = {"sources": self._sources, "chain": self._chained}
         filled = {"downloads": (), "number": None, **common, **values}
         return HTMLResponse(environment().get_template(template).render(filled), status)
+
+
+def _audio_names(found: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what the audio of an utterance may be called: its column ``filename``, or its id."""
+    columns = found.get("columns") or {}
+    return str(columns.get("filename", "")), found["id"], found.get("parent", "")
 
 
 class _Sparse(dict[str, Any]):
