@@ -2,13 +2,15 @@
 
     python scripts/severity_curve.py movie_reviews.jsonl [WORK_FOLDER]
 
-Trains on four fifths of the reviews, makes a suite of the rest with `typing` at six severities, and
-evaluates. All files are in the work folder; those that exist are not made again.
+Trains on four fifths of the reviews, makes suites of the rest with `typing` at six severities and
+several seeds, and evaluates. All files are in the work folder; those that exist are not made again.
 """
 
 from __future__ import annotations
 
+import statistics
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import mondegreen as mg
@@ -20,6 +22,7 @@ from mondegreen.runs.results import curves
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "results"
 SEVERITIES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+SEEDS = range(5)
 _PARTS = 5
 _RATE = "intent_accuracy"
 
@@ -33,34 +36,52 @@ def split(source: Path, work: Path) -> None:
         mg.write(part, work / f"{name}.jsonl", force=True)
 
 
-def evaluated(source: Path, work: Path) -> Run:
-    """Split the data, train, make the suite, and return the run."""
+def evaluated(source: Path, work: Path) -> list[Run]:
+    """Split the data, train, make a suite per seed, and return the runs."""
     work.mkdir(parents=True, exist_ok=True)
     if not (work / "test.jsonl").exists():
         split(source, work)
     if not (work / "linear").exists():
         train("linear", list(mg.read(work / "train.jsonl")), work / "linear")
-    if not (work / "suite").exists():
-        mg.suite(work / "test.jsonl", work / "suite", "typing", random=0, severities=SEVERITIES)
-    return mg.evaluate(work / "suite", work / "linear", work / "linear.run")
+    runs = []
+    for seed in SEEDS:
+        folder = work / f"suite-{seed}"
+        if not folder.exists():
+            settings = {"random": 0, "severities": SEVERITIES, "seed": seed}
+            mg.suite(work / "test.jsonl", folder, "typing", **settings)  # type: ignore[arg-type]  # settings by name
+        runs.append(mg.evaluate(folder, work / "linear", work / f"linear-{seed}.run"))
+    return runs
 
 
-def table(run: Run) -> str:
-    """Return the curve as a Markdown table."""
-    (points,) = curves(run, _RATE).values()
-    rows = ["| severity | accuracy | 95 % interval |", "|---|---|---|"]
-    for severity, rate in points:
-        value, low, high = rate.value, rate.low, rate.high
-        rows.append(f"| {severity:g} | {value or 0:.3f} | {low or 0:.3f} to {high or 0:.3f} |")
+def table(runs: list[Run], work: Path) -> str:
+    """Return the curves as a Markdown table: the mean over seeds, and the range."""
+    rows = ["| severity | words changed | accuracy | range over seeds |", "|---|---|---|---|"]
+    for points in zip(*(next(iter(curves(run, _RATE).values())) for run in runs), strict=True):
+        values = [point.estimate.value or 0.0 for point in points]
+        severity = points[0].severity
+        span = f"{min(values):.3f} to {max(values):.3f}"
+        share = changed(work, severity)
+        rows.append(f"| {severity:g} | {share} | {statistics.fmean(values):.3f} | {span} |")
     return "\n".join(rows)
 
 
+def changed(work: Path, severity: float) -> str:
+    """Return the share of the words that are changed at a severity, with the first seed."""
+    if not severity:
+        return "0 %"
+    suite = mg.open_suite(work / f"suite-{SEEDS[0]}")
+    edits = sum(len(case.edits) for case in suite.cases(suite[f"severity-{severity:g}/typing"]))
+    words = sum(len(case.utterance.tokens) for case in suite.cases(suite["original"]))
+    return f"{100 * edits / words:.1f} %"
+
+
 def main() -> None:
-    """Print the table, and write the plot to the folder of the page."""
+    """Print the table, and write the plot of the first seed to the folder of the page."""
     work = Path(sys.argv[2] if len(sys.argv) > 2 else "build/severity")  # noqa: PLR2004 (optional)
-    with evaluated(Path(sys.argv[1]), work) as run:
-        print(f"{run.set('original').n} reviews; {run.signature}\n\n{table(run)}")
-        (PAGES / "severity.svg").write_text(curve_svg(run, _RATE), encoding="utf-8")
+    with ExitStack() as stack:
+        runs = [stack.enter_context(run) for run in evaluated(Path(sys.argv[1]), work)]
+        print(f"{runs[0].set('original').n} reviews; {runs[0].signature}\n\n{table(runs, work)}")
+        (PAGES / "severity.svg").write_text(curve_svg(runs[0], _RATE), encoding="utf-8")
 
 
 if __name__ == "__main__":

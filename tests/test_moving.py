@@ -44,12 +44,14 @@ def test_a_single_token_gets_the_filler_on_either_side() -> None:
         SpeechDisfluencyPerturbation(seed=n, filler_words=["uh"]).generate("Yes.")[0]
         for n in range(30)
     }
-    assert made == {"uh Yes.", "Yes. uh"}
+    assert made == {"uh Yes.", "Yes. uh", "uh Yes. uh"}
 
 
 def test_the_parameters_of_the_perturbation() -> None:
     every = SpeechDisfluencyPerturbation(insert_prob=1.0, filler_words=["hm"])
     assert every.generate("play some jazz") == ["play hm some hm jazz"]
+    assert every.generate("Yes.") == ["hm Yes. hm"]
+    assert every.generate("") == ["hm"]
     never = SpeechDisfluencyPerturbation(insert_prob=0.0, filler_words=["hm"])
     assert never.generate("play jazz") == ["play hm jazz"]
     many = SpeechDisfluencyPerturbation(max_outputs=4, filler_words=["hm"])

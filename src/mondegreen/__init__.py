@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mondegreen.data import read as read
     from mondegreen.data import to_dataset as to_dataset
     from mondegreen.data import write as write
+    from mondegreen.data.description import describe as describe
     from mondegreen.edits import apply_edits as apply_edits
     from mondegreen.errors import MondegreenError as MondegreenError
     from mondegreen.language.simulation.fitting import fit_recogniser as fit_recogniser
@@ -73,6 +74,7 @@ _HOMES = {
     "augment": "mondegreen.variants",
     "compare": "mondegreen.runs.comparison",
     "converse": "mondegreen.conversations.running",
+    "describe": "mondegreen.data.description",
     "evaluate": "mondegreen.runs",
     "fit_recogniser": "mondegreen.language.simulation.fitting",
     "from_dataset": "mondegreen.data",

@@ -24,6 +24,7 @@ COMMANDS = {
     "operators": "List the operators, each with an example.",
     "perturb": "Perturb utterances: fillers, repairs, misheard words, typing errors.",
     "augment": "Augment a training set with noisy copies; labels are kept.",
+    "describe": "Count the utterances, words, vocabulary, slots and intents of data.",
     "suite": "Make a test suite: original, each operator, random, hard.",
     "evaluate": "Evaluate a model on a suite and print its scores.",
     "converse": "Call a voice agent: hold conversations, clean and perturbed, and score them.",

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from mondegreen.cli.parts.run_table import print_averages
 from mondegreen.cli.parts.sources import open_with_progress, stage_options
 from mondegreen.cli.parts.typed import epilog
 from mondegreen.data.files.output import whole_file
@@ -20,6 +21,7 @@ from mondegreen.errors import DataError
             "report my.run -o report.html",
             "report old.run new.run -o comparison.html",
             "report my.run --json > report.json",
+            "report atis.run snips.run nlued.run --table  # and their mean",
             "report --stage written=a.run --stage heard=a.run#recogniser -o lost.html",
             "score words --ref ref.trn --hyp hyp.trn --items words.jsonl",
             "report words.jsonl -o report.html",
@@ -40,6 +42,12 @@ from mondegreen.errors import DataError
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the content as one JSON object; write no file."
 )
+@click.option(
+    "--table",
+    is_flag=True,
+    help="Print one table of several runs, such as one per data set: each set in each run, and the "
+    "mean; write no file.",
+)
 @stage_options
 def command(
     sources: tuple[Path, ...],
@@ -50,6 +58,7 @@ def command(
     *,
     force: bool,
     as_json: bool,
+    table: bool,
 ) -> None:
     """Write a report of runs (evaluate … -o RUN) and scores (score … --items FILE) as HTML.
 
@@ -63,6 +72,11 @@ def command(
     from mondegreen.report.waterfall import TITLE, make_chain
     from mondegreen.runs.blame import blame, parse_stages
 
+    if table:
+        if stages or as_json or not sources:
+            raise click.UsageError("--table needs runs, and neither --stage nor --json")
+        print_averages(sources)
+        return
     if not (sources or stages):
         raise DataError("give a run, the rows of a score, or stages of a chain (--stage)")
     with ExitStack() as stack:

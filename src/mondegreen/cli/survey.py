@@ -40,6 +40,12 @@ class Options:
         help="Number of unchanged utterances to add as controls.",
         type=click.IntRange(0),
     )
+    groups: int = option(
+        default=1,
+        help="Number of groups of raters: the changed utterances are divided among as many sheets "
+        "(sheet-1.html, sheet-2.html, …), each with all controls.",
+        type=click.IntRange(1),
+    )
     seed: int = option(default=0, help="Random seed; another seed draws other utterances.")
     sheet: Path | None = option(
         "--score",
@@ -55,6 +61,7 @@ class Options:
     Options,
     examples=(
         "survey atis-suite snips-suite -o sheet.html",
+        "survey atis-suite snips-suite -o sheet.html --groups 2",
         "survey --score sheet.html ann.csv bob.csv",
     ),
 )
@@ -75,27 +82,39 @@ def command(options: Options) -> None:
 
 def _write(options: Options) -> None:
     from mondegreen.survey.page import sheet_page, sheet_table
-    from mondegreen.survey.sheet import draw_questions
+    from mondegreen.survey.sheet import divided, draw_questions
 
-    output, n, controls = options.output, options.n, options.controls
-    if output.suffix not in (".html", ".csv"):
+    if options.output.suffix not in (".html", ".csv"):
         raise click.UsageError("the sheet must be .html or .csv")
-    key_path = _key(output)
-    for path in (output, key_path):
-        check_target(path, force=options.force)
-    questions = draw_questions(options.paths, n=n, controls=controls, seed=options.seed)
-    title = "Do these labels fit, and could this have been said?"
-    made = sheet_page(questions, title) if output.suffix == ".html" else sheet_table(questions)
-    key = Key({one.item: (one.suite, one.operator) for one in questions})
-    with together():
-        with whole_file(key_path, force=options.force) as file:
-            file.write(msgspec.json.format(msgspec.json.encode(key)) + b"\n")
-        with whole_file(output, force=options.force) as file:
-            file.write(made.encode())
-    click.echo(
-        f"{output}: {n} changed utterances and {controls} controls to rate; keep {key_path}\n"
-        f"score the answers with: mondegreen survey --score {output} ANSWERS.csv …"
+    sheets = _sheets(options.output, options.groups)
+    for sheet in sheets:
+        for path in (sheet, _key(sheet)):
+            check_target(path, force=options.force)
+    questions = draw_questions(
+        options.paths, n=options.n, controls=options.controls, seed=options.seed
     )
+    title = "Do these labels fit, and could this have been said?"
+    with together():
+        for sheet, some in zip(sheets, divided(questions, options.groups), strict=True):
+            made = sheet_page(some, title) if sheet.suffix == ".html" else sheet_table(some)
+            key = Key({one.item: (one.suite, one.operator) for one in some})
+            with whole_file(_key(sheet), force=options.force) as file:
+                file.write(msgspec.json.format(msgspec.json.encode(key)) + b"\n")
+            with whole_file(sheet, force=options.force) as file:
+                file.write(made.encode())
+            changed = sum(bool(one.operator) for one in some)
+            click.echo(
+                f"{sheet}: {changed} changed utterances and {options.controls} controls to rate; "
+                f"keep {_key(sheet)}\n"
+                f"score the answers with: mondegreen survey --score {sheet} ANSWERS.csv …"
+            )
+
+
+def _sheets(output: Path, groups: int) -> list[Path]:
+    """Return the sheet of each group of raters."""
+    if groups == 1:
+        return [output]
+    return [output.with_stem(f"{output.stem}-{number}") for number in range(1, groups + 1)]
 
 
 def _interval(part: Score) -> str:

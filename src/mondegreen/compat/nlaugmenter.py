@@ -6,15 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.operators.amounts import Chance, Rate
 from mondegreen.operators.fillers import Fillers
 from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.protection import Protection
 from mondegreen.perturbation.recipe import Recipe
-from mondegreen.types import Utterance
+from mondegreen.types import Edit, Utterance
 
 
 class SpeechDisfluencyPerturbation:
@@ -45,7 +47,7 @@ class SpeechDisfluencyPerturbation:
         self.seed, self.max_outputs, self.insert_prob = seed, max_outputs, insert_prob
         # With probability 0 there is still one filler: the least probable rate has the same effect.
         amount = Rate(insert_prob or Chance(1e-9).p)
-        operator = Fillers(words=words, ambiguous=words is not None)
+        operator = _Fillers(words=words, ambiguous=words is not None)
         self._engine = Engine(
             Recipe(
                 (operator,),
@@ -60,3 +62,21 @@ class SpeechDisfluencyPerturbation:
         """Return the sentence with fillers, ``max_outputs`` times."""
         variants = self._engine.make(Utterance.of("1", sentence))
         return [variant.utterance.text for variant in variants]
+
+
+@dataclass(frozen=True)
+class _Fillers(Fillers):
+    """Fillers between words; a single word has a place on either side, so that both may be used."""
+
+    def plan(self) -> None:
+        """Return nothing: the kernel knows one place beside a single word."""
+
+    def sites(self, utterance: Utterance) -> range:
+        """Return the positions between words, or both sides of a single word."""
+        return range(2) if len(utterance.tokens) == 1 else super().sites(utterance)
+
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Insert one filler."""
+        if len(utterance.tokens) != 1:
+            return super().propose(utterance, site, draw)
+        return (Edit(site, site, draw.choice(self._fillers).tokens, self.name, "filler"),)

@@ -54,6 +54,18 @@ def draw_questions(
     ]
 
 
+def divided(questions: Sequence[Question], groups: int) -> list[list[Question]]:
+    """Divide the changed utterances among groups of raters; each group gets all controls.
+
+    The utterances of each operator and data set are divided evenly.
+    """
+    changed = sorted(
+        (one for one in questions if one.operator), key=lambda one: (one.operator, one.suite)
+    )
+    shares = [{one.item for one in changed[group::groups]} for group in range(groups)]
+    return [[one for one in questions if not one.operator or one.item in share] for share in shares]
+
+
 def _shuffled(suite: Suite, name: str, seed: int) -> list[Question]:
     """Return the changed cases of a set, or all of the original set, in random order."""
     cases = (case for case in suite.cases(suite[name]) if case.edits or name == ORIGINAL)

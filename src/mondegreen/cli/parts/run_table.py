@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
 import click
 import msgspec
 
 from mondegreen.metrics.statistics.estimate import Estimate, small_sample
 from mondegreen.metrics.statistics.repeats import repeated_names
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM
-from mondegreen.runs.reading import Run
+from mondegreen.runs.averages import averages, common_rates
+from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import Line, curves, edit_kinds, shown, table, worst
 from mondegreen.runs.unanswered import KEY as UNANSWERED
 from mondegreen.runs.unanswered import note_on
@@ -41,6 +46,26 @@ def print_table(run: Run) -> None:
     if note:
         click.echo(note)
     _print_repeats(run, lines)
+
+
+def print_averages(paths: Sequence[Path]) -> None:
+    """Print the rates of each set in several runs, and their unweighted means."""
+    with ExitStack() as stack:
+        runs = [stack.enter_context(open_run(path)) for path in paths]
+        names = [path.stem for path in paths]
+        for rate, title in common_rates(runs).items():
+            found = averages(runs, rate)
+            width = max(len(_NAMES.get(one.name, one.name)) for one in found)
+            heads = "".join(f"{name:>14}" for name in (*names, "mean"))
+            click.echo(click.style(f"\n{title}\n{'':{width}}{heads}", bold=True))
+            for one in found:
+                cells = "".join(f"{_percent(value):>14}" for value in (*one.values, one.mean))
+                click.echo(f"{_NAMES.get(one.name, one.name):{width}}{cells}")
+    click.echo("mean: of the runs, each with the same weight.")
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"
 
 
 def _roughest(lines: list[Line], columns: dict[str, str]) -> list[Estimate]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen import __version__
-from mondegreen.align import DELETION, INSERTION, Alignment, Marks, align
+from mondegreen.align import Marks, align
 from mondegreen.align.costs import FLUENCY as COSTS
 from mondegreen.data.pairs.texts import Side
 from mondegreen.data.pairs.transcripts import Transcripts, numbers
@@ -17,6 +17,7 @@ from mondegreen.errors import DataError
 from mondegreen.metrics.fluency.clean_up import COLUMNS as CLEAN_UP_COLUMNS
 from mondegreen.metrics.fluency.clean_up import RATES as CLEAN_UP_RATES
 from mondegreen.metrics.fluency.clean_up import count_stale
+from mondegreen.metrics.fluency.detail import FluencyDetail
 from mondegreen.metrics.fluency.disfluent_words import (
     Marked,
     case_flags,
@@ -33,7 +34,6 @@ from mondegreen.metrics.words.alignments import (
     most_frequent,
     shown_alignments,
 )
-from mondegreen.metrics.words.detail import WordDetail
 from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import mostly_unspaced, split
 
@@ -177,51 +177,6 @@ def fluency(
         FluencyDetail(left, hyps, alignment, marked, written),
         columns=(*COLUMNS[:-2], *(CLEAN_UP_COLUMNS if clean_up else ()), *COLUMNS[-2:]),
     )
-
-
-class FluencyDetail(WordDetail):
-    """The pairs with their alignment, and which words are disfluent."""
-
-    def __init__(
-        self,
-        refs: Sequence[Item],
-        hyps: Sequence[Item],
-        alignment: Alignment,
-        marked: Marked,
-        written: tuple[Sequence[Item], Sequence[Item]],
-    ) -> None:
-        super().__init__(refs, hyps, alignment, written)
-        self.alignment = alignment
-        self.tags = marked.tags
-        self._flags = marked.flags
-
-    @property
-    def types(self) -> dict[str, Counter[str]]:
-        """For each tag, how many of its words the system dropped, kept or changed.
-
-        The row of the fluent tag shows what the system lost with the disfluencies (over-deletion).
-        Empty where the references have no tags.
-        """
-        found: dict[str, Counter[str]] = {}
-        for item, row in enumerate(self.tags or ()):
-            steps = [step for step in self.alignment.of(item).tolist() if step != INSERTION]
-            for tag, step in zip(row, steps, strict=True):
-                outcome = "dropped" if step == DELETION else "changed" if step else "kept"
-                found.setdefault(tag, Counter())[outcome] += 1
-        return found
-
-    def nist_steps(self) -> Iterator[list[int]]:
-        """Yield the steps of each pair, by the costs of fluency."""
-        return (self.alignment.of(item).tolist() for item in range(len(self.refs)))
-
-    def sides(self, item: int) -> tuple[str, str]:
-        """Return the reference, with only its disfluent words in UPPERCASE, and the hypothesis."""
-        words = words_of(self.refs[item])
-        flags = self._flags[item] if self._flags is not None else None
-        if flags is None:
-            flags = bytes(case_flags(words, ()))
-        marked = (w.upper() if flag else w.lower() for w, flag in zip(words, flags, strict=True))
-        return " ".join(marked), " ".join(words_of(self.hyps[item]))
 
 
 def _flags(refs: Sequence[Item], marked: Marked) -> list[bytes]:

@@ -67,7 +67,7 @@ def _surface_notes(scores: Mapping[str, Score]) -> list[str]:
             found += [_told(name, what, known[name]) for name in made]
             found += [f"without {what}, {turned}"] if turned else []
             return [*found[:-1], f"{found[-1]}; see {option}"]
-    return []
+    return [note for name, score in scores.items() for note in _mark_notes(name, score)]
 
 
 def _rates(score: Score, way: Mapping[str, Any]) -> _Rates | None:
@@ -99,3 +99,24 @@ def _turned(rates: Mapping[str, _Rates]) -> str:
             points = f"{100 * abs(after):.2f} points {is_now} than {a}"
             return f"{b} is {points}, with them {100 * abs(before):.2f} points the other way"
     return ""
+
+
+def _mark_notes(name: str, score: Score) -> list[str]:
+    """Say so where UPPERCASE marks words of the references, such as disfluent ones."""
+    refs, hyps = (
+        [word for item in side for word in words_of(item)]
+        for side in (score.detail.refs, score.detail.hyps)
+    )
+    marked = sum(map(_is_marked, refs))
+    rate = _rates(score, _WAYS["case"][1]) if marked and not any(map(_is_marked, hyps)) else None
+    if rate is None or rate.strict == rate.loose:
+        return []
+    rates = f"{100 * rate.loose:.2f} % without case, {100 * rate.strict:.2f} % with it"
+    marks = f"{marked:,} words of the references are in UPPERCASE and none of the hypotheses"
+    advice = "see --ignore-case, or score fluency if these words are disfluent"
+    system = f"{name}: " if name else ""
+    return [f"{system}{marks}: the word error rate is {rates}; {advice}"]
+
+
+def _is_marked(word: str) -> bool:
+    return len(word) > 1 and word.isupper()

@@ -75,7 +75,9 @@ class Alignments(Sequence[list[Step]]):
 
     def _steps(self, place: int) -> list[Step]:
         detail = self._detail
-        refs, hyps = (enumerate(words_of(side[place])) for side in (detail.refs, detail.hyps))
+        marked = getattr(detail, "marked_words", None)  # words in UPPERCASE to show their marks
+        words = words_of(detail.refs[place]) if marked is None else marked(place)
+        refs, hyps = enumerate(words), enumerate(words_of(detail.hyps[place]))
         return [_step(step, refs, hyps) for step in detail.of(place).tolist()]
 
 
