@@ -47,8 +47,8 @@ def evaluated(source: Path, work: Path) -> list[Run]:
     for seed in SEEDS:
         folder = work / f"suite-{seed}"
         if not folder.exists():
-            settings = {"random": 0, "severities": SEVERITIES, "seed": seed}
-            mg.suite(work / "test.jsonl", folder, "typing", **settings)  # type: ignore[arg-type]  # settings by name
+            data = work / "test.jsonl"
+            mg.suite(data, folder, "typing", random=0, severities=SEVERITIES, seed=seed)
         runs.append(mg.evaluate(folder, work / "linear", work / f"linear-{seed}.run"))
     return runs
 
