@@ -13,7 +13,7 @@ from mondegreen.runs.reading import open_run
 
 
 def open_source(path: Path, on_progress: Callable[[int], object] | None = None) -> Source:
-    """Open a run (``evaluate … -o RUN``), a score (``score … --items FILE``) or pssteval's analysis.
+    """Open a run (``evaluate … -o RUN``), a score (``score … --items FILE``) or an analysis.
 
     Raises:
         DataError: if there is no such file, or if it is none of them.

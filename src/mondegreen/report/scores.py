@@ -76,7 +76,9 @@ class ScoreSource(Source):
 
     def _row(self, item: RunItem) -> dict[str, Any]:
         sides = {"ref": item.text, "hyp": item.hyp}
-        return sides | self._run.rates_of(item) | {"id": item.id, "fractions": self._fractions(item)}
+        return (
+            sides | self._run.rates_of(item) | {"id": item.id, "fractions": self._fractions(item)}
+        )
 
     def _fractions(self, item: RunItem) -> dict[str, str]:
         """Return errors / length, for each rate."""
