@@ -30,12 +30,18 @@ class _Errors(msgspec.Struct):
     steps: Sequence[_Step]
 
 
+class _Item(msgspec.Struct):
+    """One utterance; its comparison by features is made again."""
+
+    phonemes: _Errors | None = None
+
+
 class _Analysis(msgspec.Struct):
     """What pssteval wrote; the rates are computed again from the phonemes."""
 
     per: float | None
     fer: float | None
-    items: Mapping[str, Mapping[str, _Errors]]
+    items: Mapping[str, _Item]
 
 
 def is_analysis(path: Path) -> bool:
@@ -74,7 +80,7 @@ def open_analysis(path: Path) -> ScoreSource:
     return source
 
 
-def _side(path: Path, id: str, item: Mapping[str, _Errors], side: str) -> str:
-    if "phonemes" not in item:
+def _side(path: Path, id: str, item: _Item, side: str) -> str:
+    if item.phonemes is None:
         raise DataError(f"{path}: utterance {id!r} has no phonemes")
-    return " ".join(filter(None, (getattr(step, side) for step in item["phonemes"].steps)))
+    return " ".join(filter(None, (getattr(step, side) for step in item.phonemes.steps)))
