@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from mondegreen.variants import augment as augment
     from mondegreen.variants import perturb as perturb
 
+    chain = _registry.chain
     operator = _registry.parse
 
 _HOMES = {
@@ -73,6 +74,8 @@ _HOMES = {
     "arrow": "mondegreen.arrow",
     "augment": "mondegreen.variants",
     "compare": "mondegreen.runs.comparison",
+    "chain": "mondegreen.operators.registry",
+    "compare": "mondegreen.report.comparing",
     "converse": "mondegreen.conversations.running",
     "describe": "mondegreen.data.description",
     "evaluate": "mondegreen.runs",

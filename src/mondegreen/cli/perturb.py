@@ -41,6 +41,11 @@ class Options(VariantOptions):
         default=False,
         help="Change each utterance by one operator drawn at random, into one output.",
     )
+    chain: bool = option(
+        default=False,
+        help="Run the operators one after another, each on what the one before it has made, into "
+        'one output; the same as --op "a > b".',
+    )
     output: Path = option(
         "-o",
         "--output",
@@ -59,6 +64,7 @@ class Options(VariantOptions):
         "perturb test.jsonl -o 'noisy-{op}.jsonl' --op fillers --op typo",
         "perturb test.jsonl -o noisy.jsonl --op fillers --op typing --mix",
         'perturb test.jsonl -o noisy.jsonl --op "fillers(language=de)" --variants 5',
+        'perturb test.jsonl -o noisy.jsonl --op fillers --op "recogniser(wer=0.1)" --chain',
         "perturb test.csv -o noisy.csv --op fillers --map text=Query,label=Intent",
         "perturb test.txt -o noisy.txt --op disfluencies --marked marked.txt",
     ),
@@ -71,8 +77,9 @@ def command(options: Options) -> None:
     (see: mondegreen verify), unless it was made from a part (--limit) or from standard input.
     """
     began = time.perf_counter()
+    operators = [" > ".join(options.operators)] if options.chain else options.operators
     made = options.write(
-        options.operators, chance=options.chance, variants=options.variants, mix=options.mix
+        operators, chance=options.chance, variants=options.variants, mix=options.mix
     )
     if not options.quiet:
         _summary(made, time.perf_counter() - began)

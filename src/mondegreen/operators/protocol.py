@@ -93,6 +93,11 @@ class Operator:
         """
         return None
 
+    @property
+    def links(self) -> tuple[Operator, ...]:
+        """The operators of a chain, in order; of any other operator, itself."""
+        return (self,)
+
     learnt: ClassVar[str] = ""
     """The parameter that :meth:`learning_from` sets; empty if the operator learns nothing."""
 

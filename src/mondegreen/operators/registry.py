@@ -8,12 +8,14 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, cast
 
 from mondegreen.errors import OperatorError, PluginError, unknown
+from mondegreen.operators.chain import Chain
 from mondegreen.operators.protocol import Operator
 from mondegreen.plugins import PYTHON, Registry
 
 HUB = "hub:"
 """Begins the name of a model that is downloaded."""
 _PACKAGE = "mondegreen.operators"
+_THEN = " > "
 _LONG = 60  # letters of a value that a short signature shows
 OPERATORS: Registry[type[Operator]] = Registry(
     "operator",
@@ -67,6 +69,8 @@ def signature(operator: Operator, *, short: bool = False) -> str:
     >>> signature(Fillers(language="de"))
     "fillers@2(language='de')"
     """
+    if len(operator.links) > 1:
+        return _THEN.join(signature(link, short=short) for link in operator.links)
     given = []
     for field in fields(operator):  # type: ignore[arg-type]  # subclasses are dataclasses
         value = getattr(operator, field.name)
@@ -98,6 +102,9 @@ def parse(text: str, *, trust: bool = False) -> Operator:
     Raises:
         OperatorError: if the name is unknown, or if the parameters are wrong.
     """
+    links = split_chain(text)
+    if len(links) > 1:
+        return Chain(tuple(parse(link, trust=trust) for link in links))
     name, parameters = parse_call(text)
     name, _, version = name.partition("@")
     cls = operator_class(name, trust=trust)
@@ -117,6 +124,46 @@ def parse(text: str, *, trust: bool = False) -> Operator:
             "it yourself; here a file names it"
         )
     return _built(cls, parameters, text)
+
+
+def split_chain(text: str) -> list[str]:
+    """Split the text of a chain, ``a > b``, into its operators.
+
+    >>> split_chain("fillers.bos(words=['a > b']) > typo")
+    ["fillers.bos(words=['a > b'])", 'typo']
+    """
+    links, depth, quote, escaped = [""], 0, "", False
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote and not escaped else quote
+            escaped = letter == "\\" and not escaped
+        elif letter in "'\"":
+            quote = letter
+        elif letter == ">" and depth == 0:
+            links.append("")
+            continue
+        depth += 0 if quote else (letter in "([") - (letter in ")]")
+        links[-1] += letter
+    return [link.strip() for link in links]
+
+
+def chain(*operators: str | Operator) -> Chain:
+    """Return an operator that applies operators one after another.
+
+    It can be used wherever an operator can. Each operator changes what the one before it has made;
+    slots are kept, and the edits of a variant are those of its source.
+
+    >>> signature(chain("recogniser(wer=0.1)", "fillers"))
+    'recogniser@6(wer=0.1) > fillers@2'
+
+    Args:
+        operators: names, signatures or operators, in order.
+
+    Raises:
+        OperatorError: if an operator is unknown, or if there are fewer than two.
+    """
+    parsed = (parse(one) if isinstance(one, str) else one for one in operators)
+    return Chain(tuple(link for one in parsed for link in one.links))
 
 
 def replaced(operator: Operator, parameter: str, value: Any) -> Operator:

@@ -21,7 +21,8 @@ from mondegreen.limits import look
 from mondegreen.operators import Operator
 from mondegreen.operators.amounts import least
 from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
-from mondegreen.perturbation.preparation import numbered
+from mondegreen.perturbation.composition import composed
+from mondegreen.perturbation.numbering import numbered
 from mondegreen.perturbation.protection import Protection, breaks, codes_of, touches
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Edit, Slot, Utterance, Variant
@@ -61,9 +62,10 @@ class Engine:
         self._kernel = kernel
         self.resources = {path: hash_of(path) for op in recipe.operators for path in op.resources()}
         """The hashes of the users' files that the variants depend on."""
-        self._plans = {op.name: self._compile(op) for op in recipe.operators}
-        self._batching = [plan for plan in self._plans.values() if plan.operator.ahead > 1]
-        self.ahead = max(operator.ahead for operator in recipe.operators)
+        self._plans = {op.name: tuple(map(self._compile, op.links)) for op in recipe.operators}
+        self._batching = [(name, plans[0]) for name, plans in self._plans.items()]
+        self._batching = [one for one in self._batching if one[1].operator.ahead > 1]
+        self.ahead = max((plan.operator.ahead for _, plan in self._batching), default=1)
         """How many utterances the operators like to see before they edit the first of them."""
         self.make: Make = self._strategy()
         """Returns the variants of one utterance."""
@@ -92,8 +94,8 @@ class Engine:
         protection = recipe.protection  # lines have no slots to protect
         if not one or recipe.mix or recipe.skip or recipe.augment or protection.phrases:
             return None
-        plan = self._plans[recipe.operators[0].name]
-        if plan.rewriter is None or compiled is None:
+        plan, *more = self._plans[recipe.operators[0].name]
+        if more or plan.rewriter is None or compiled is None:
             return None
         rewriter = _kernel_form(compiled.LineRewriter, plan.operator)
         return None if rewriter is None else (rewriter, plan.prefix, plan.threshold, plan.share)
@@ -126,16 +128,18 @@ class Engine:
 
     def prepare(self, chunk: Sequence[Utterance]) -> None:
         """Tell the operators that work in batches which sites they will be asked about first."""
-        for plan in self._batching:
-            sites = [pair for utterance in chunk for pair in self._first_sites(utterance, plan)]
-            plan.operator.prepare(sites)
+        for name, plan in self._batching:
+            found = (self._first_sites(utterance, name, plan) for utterance in chunk)
+            plan.operator.prepare(list(chain.from_iterable(found)))
 
-    def _first_sites(self, utterance: Utterance, plan: _Plan) -> Iterator[tuple[Utterance, int]]:
+    def _first_sites(
+        self, utterance: Utterance, name: str, plan: _Plan
+    ) -> Iterator[tuple[Utterance, int]]:
         operator = plan.operator
         wanted = least(plan.share, len(utterance.tokens), plan.floor)
         for index in range(self.recipe.variants):
             try:
-                if self.recipe.mix and self.drawn(utterance, index).name != operator.name:
+                if self.recipe.mix and self.drawn(utterance, index).name != name:
                     continue
                 key = key_of(prefix_of(self.recipe.seed, operator.name, index), utterance)
             except UtteranceError:
@@ -178,12 +182,21 @@ class Engine:
         self, utterance: Utterance, operator: Operator, index: int = 0, attempt: int = 0
     ) -> Variant:
         """Return one variant of one utterance by one operator."""
-        plan = self._plans[operator.name]
+        plan, *more = self._plans[operator.name]
+        id = f"{utterance.id}/{operator.name}/{index}"
+        variant = self._variant(utterance, plan, id, index, attempt)
+        for plan in more:
+            then = self._variant(variant.utterance, plan, id, index, attempt)
+            variant = composed(variant, then, id)
+        return variant
+
+    def _variant(
+        self, utterance: Utterance, plan: _Plan, id: str, index: int, attempt: int
+    ) -> Variant:
         operator, rewriter, threshold, share, floor, prefix, protection, only_codes = plan
         if index or attempt:
             prefix = prefix_of(self.recipe.seed, operator.name, index, attempt)
         barred = codes_of(utterance.tokens) if only_codes else protection.spans(utterance)
-        id = f"{utterance.id}/{operator.name}/{index}"
         if rewriter is not None:
             try:
                 made = rewriter.rewrite(utterance, id, prefix, threshold, share, barred)

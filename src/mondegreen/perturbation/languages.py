@@ -10,6 +10,7 @@ from mondegreen.errors import OperatorError
 from mondegreen.language.detection import ENGLISH, NAMES, plain_language
 from mondegreen.language.disfluency.fillers import filler_lists
 from mondegreen.operators import OPERATORS, Operator
+from mondegreen.operators.chain import Chain
 
 UNKNOWN = "und"
 """The code of a language that is not plain."""
@@ -24,14 +25,17 @@ def in_language(operators: Iterable[Operator], language: str | None) -> tuple[Op
     >>> in_language(parse_all("fillers"), "de")[0].languages
     frozenset({'de'})
     """
-    if language is None:
+    if language is None or language not in filler_lists():
         return tuple(operators)
-    return tuple(
-        replace(operator, language=language)  # type: ignore[type-var]  # operators are dataclasses
-        if _takes_language(operator) and language in filler_lists()
-        else operator
-        for operator in operators
-    )
+    return tuple(_in_language(operator, language) for operator in operators)
+
+
+def _in_language(operator: Operator, language: str) -> Operator:
+    if len(operator.links) > 1:
+        return Chain(tuple(_in_language(link, language) for link in operator.links))
+    if not _takes_language(operator):
+        return operator
+    return replace(operator, language=language)  # type: ignore[type-var]  # operators are dataclasses
 
 
 def require_language(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, count, islice
+from itertools import chain, islice
 from pathlib import Path
 
 from mondegreen.data import read
-from mondegreen.data.dataframes import is_table, read_table
-from mondegreen.errors import DataError
+from mondegreen.operators import Operator
+from mondegreen.operators.chain import Chain
+from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.languages import LOOKED_AT, require_language
+from mondegreen.perturbation.numbering import numbered
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Utterance
 
@@ -54,14 +56,29 @@ def learning(recipe: Recipe, data: Reader) -> Recipe:
     """Return a recipe with everything that its operators can learn from data."""
     if not any(operator.can_learn for operator in recipe.operators):
         return recipe
-    codes = recipe.protection.codes
-    learnt = tuple(
-        (operator.keeping_codes() if codes else operator).learning_from(data(), recipe.seed)
-        if operator.can_learn
-        else operator
-        for operator in recipe.operators
-    )
+    learnt = tuple(_learnt(operator, recipe, data) for operator in recipe.operators)
     return replace(recipe, operators=learnt)
+
+
+def _learnt(operator: Operator, recipe: Recipe, data: Reader) -> Operator:
+    """Return an operator that has learnt; each of a chain learns from what it will change."""
+    found: list[Operator] = []
+    for link in operator.links:
+        if link.can_learn:
+            known = link.keeping_codes() if recipe.protection.codes else link
+            found.append(known.learning_from(_changed(tuple(found), recipe, data), recipe.seed))
+        else:
+            found.append(link)
+    return found[0] if len(found) == 1 else Chain(tuple(found))
+
+
+def _changed(links: tuple[Operator, ...], recipe: Recipe, data: Reader) -> Iterable[Utterance]:
+    """Return the data as some operators change it, one after another."""
+    if not links:
+        return data()
+    operator = links[0] if len(links) == 1 else Chain(links)
+    plain = replace(recipe, operators=(operator,), variants=1, mix=False, skip=False, augment=False)
+    return (variant.utterance for variant in Engine(plain).variants(data()))
 
 
 def reader_of(data: LearnFrom) -> Reader:
@@ -82,31 +99,3 @@ def prepare_stream(
     whole = learn_from is None and any(operator.can_learn for operator in recipe.operators)
     first = list(data if whole else islice(data, LOOKED_AT))
     return prepare(recipe, lambda: first, learn_from), chain(first, data)
-
-
-def numbered(data: Iterable[Utterance | str]) -> Iterator[Utterance]:
-    """Return utterances as they are, texts as utterances whose ids are their numbers.
-
-    A data frame, an Arrow table or a dataset gives the utterances of its rows.
-
-    >>> [utterance.id for utterance in numbered(["play jazz", Utterance.of("u2", "stop")])]
-    ['1', 'u2']
-
-    Raises:
-        DataError: if the data is a single text, or not a collection.
-    """
-    if isinstance(data, str):
-        raise DataError("a single text is not a list of texts; put it into a list")
-    if is_table(data) or isinstance(data, Mapping):
-        return read_table(data)
-    if not isinstance(data, Iterable):
-        raise DataError(f"a list of utterances or texts is expected, got {data!r:.60}")
-    return map(_numbered, data, count(1))
-
-
-def _numbered(item: object, number: int) -> Utterance:
-    if isinstance(item, Utterance):
-        return item
-    if isinstance(item, str):
-        return Utterance.of(str(number), item)
-    raise DataError(f"row {number} is {item!r:.60}; a text or an utterance is expected")

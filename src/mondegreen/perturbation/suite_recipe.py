@@ -58,7 +58,7 @@ class SuiteRecipe:
         """
         plans = [SetPlan(ORIGINAL, ORIGINAL)]
         plans += [
-            SetPlan(op.name, OPERATOR, signature(op, short=True), str(op.default))
+            SetPlan(op.name, OPERATOR, signature(op, short=True), _amounts(op))
             for op in self.operators
         ]
         plans += [SetPlan(f"{RANDOM}-{draw}", RANDOM, draw=draw) for draw in range(self.random)]
@@ -82,6 +82,10 @@ class SuiteRecipe:
             yield Recipe.of(self.operators, mix=True, variants=self.random, **common)
         for severity in filter(None, self.severities):
             yield Recipe.of(self.operators, amount=Severity(severity), **common)
+
+
+def _amounts(operator: Operator) -> str:
+    return " > ".join(str(link.default) for link in operator.links)
 
 
 class SuiteEngine:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.errors import DataError
-from mondegreen.operators.registry import HUB
+from mondegreen.operators.registry import HUB, split_chain
 from mondegreen.plugins import PYTHON
 from mondegreen.provenance.manifest import File
 
@@ -53,7 +53,8 @@ def require_trust(place: Path, operators: Iterable[str], formats: Iterable[str])
         DataError: naming the first of them.
     """
     named = [one for one in formats if one.startswith(PYTHON)]
-    named += [one for one in operators if one.startswith(PYTHON) or HUB in one]
+    links = (link for one in operators for link in split_chain(one))
+    named += [link for link in links if link.startswith(PYTHON) or HUB in link]
     if named:
         raise DataError(
             f"{place}: names {named[0]!r:.80}, so verifying it runs code or downloads a model that "

@@ -16,7 +16,7 @@ from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.data.pairs.parts import Lines, line_parts, parted
 from mondegreen.data.utterances import FileUtterances
 from mondegreen.errors import DataError
-from mondegreen.perturbation.preparation import numbered
+from mondegreen.perturbation.numbering import numbered
 from mondegreen.types import Utterance
 
 PART = 1 << 13

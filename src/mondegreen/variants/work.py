@@ -251,7 +251,8 @@ class VariantWork(Portable):
 
 def promising(recipe: Recipe | None) -> list[Operator]:
     """Return the operators of a recipe that promise to change a class of words."""
-    return [] if recipe is None else [one for one in recipe.operators if one.kinds]
+    operators = () if recipe is None else recipe.operators
+    return [link for operator in operators for link in operator.links if link.kinds]
 
 
 def _numbered(parse: Parse, before: int) -> Parse:
