@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mondegreen.errors import DataError
+from mondegreen.values.compare import compared, says_same
 from mondegreen.values.grammar import LANGUAGES as LANGUAGES
 from mondegreen.values.grammar import grammar
-from mondegreen.values.lattice import Meeting, meeting
-from mondegreen.values.readings import Readings, readings
+from mondegreen.values.readings import readings
 
 
 class Difference(NamedTuple):
@@ -41,28 +41,6 @@ def same(refs: Sequence[str], hyps: Sequence[str], language: str = "en") -> list
         if pair not in found:
             found[pair] = says_same(*pair, language)
     return [found[pair] for pair in zip(refs, hyps, strict=True)]
-
-
-def says_same(ref: str, hyp: str, language: str = "en") -> bool:
-    """Return whether two texts say the same value.
-
-    >>> says_same("23,50 €", "dreiundzwanzig Euro fünfzig", "de")
-    True
-    """
-    left, right = ref.casefold().split(), hyp.casefold().split()
-    if left == right:
-        return True
-    is_plain = grammar(language).is_plain
-    if all(map(is_plain, left)) and all(map(is_plain, right)):
-        return False
-    return compared(readings(ref, language), readings(hyp, language)).same
-
-
-def compared(left: Readings, right: Readings) -> Meeting:
-    """Return whether two texts share a reading, and how far they agree if not."""
-    one = left.with_words() if right.has_spelling else left.lattice
-    other = right.with_words() if left.has_spelling else right.lattice
-    return meeting(one, other)
 
 
 def difference(ref: str, hyp: str, language: str = "en") -> Difference | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from mondegreen.align import Alignment
 from mondegreen.kernel import align_nist, cores
+from mondegreen.metrics.words.forgiving import Forgiven
 from mondegreen.text.items import Item, words_of
 
 
@@ -14,6 +15,7 @@ class WordDetail:
     """The pairs as they were compared, their alignment, and the texts as they were written.
 
     ``classes`` has the counts of each class of entities; ``None`` if none are looked for.
+    ``forgiven`` lists what was written in another way, if that is asked for.
     """
 
     def __init__(
@@ -23,12 +25,14 @@ class WordDetail:
         alignment: Alignment,
         written: tuple[Sequence[Item], Sequence[Item]],
         classes: Mapping[str, Any] | None = None,
+        forgiven: Sequence[Forgiven] = (),
     ) -> None:
         self.refs = refs
         self.hyps = hyps
         self.alignment = alignment
         self.written = written
         self.classes = classes
+        self.forgiven = forgiven
 
     @property
     def types(self) -> Mapping[str, Any] | None:

@@ -158,6 +158,8 @@ class Words(Metric):
             found["rarity"] = tally_rarity(score)
         if score.detail.classes is not None:
             found["entities"] = tally_of(score.detail.classes)
+        if "format-equal:" in score.signature:
+            found["forgiven"] = Counter((one.ref, one.hyp) for one in score.detail.forgiven)
         return found
 
     def lines(self, score: Score, display: Display) -> Iterable[str]:

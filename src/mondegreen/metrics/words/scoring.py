@@ -26,6 +26,7 @@ from mondegreen.metrics.scores.score import Later, Score, both_sides
 from mondegreen.metrics.words.detail import WordDetail
 from mondegreen.metrics.words.entities import KEYWORD
 from mondegreen.metrics.words.extras import counted
+from mondegreen.metrics.words.forgiving import in_all_writings
 from mondegreen.metrics.words.networks import OPTIONAL
 from mondegreen.metrics.words.readings import Reader
 from mondegreen.metrics.words.sides import plain_sides, timed_sides
@@ -143,7 +144,7 @@ def words(
     prepare = norm or normaliser(normalise)
     marked = alternatives
     offers = times is None and offers_alternatives(prepare)
-    alternatives = alternatives or bool(format_equal) or writes_alternatives(prepare) or offers
+    alternatives = alternatives or writes_alternatives(prepare) or offers
     reader = Reader(NAMED[costs], alternatives, fragments, compounds, characters)
     if times is None:
         sides = plain_sides(
@@ -165,7 +166,7 @@ def words(
         sides.words,
         NAMED[costs],
         spans=sides.spans,
-        keywords=_keywords(keywords, prepare, lower=ignore_case),
+        keywords=_keywords(keywords, prepare, format_equal, lower=ignore_case),
         hallucinations=hallucinations,
         written=_as_read(written, reader, marked=marked) if punctuation else None,
         times=sides.times,
@@ -189,7 +190,7 @@ def words(
         found.table,
         tuple(ids) if ids is not None else numbers(len(written[0])),
         Later(_LATER, cache(lambda: distances(*sides.texts, threads=threads))),
-        WordDetail(*sides.words, found.alignment, written, found.classes),
+        WordDetail(*sides.words, found.alignment, written, found.classes, sides.forgiven),
         columns=(*COLUMNS[:-2], *found.columns, *COLUMNS[-2:]),
     )
 
@@ -215,14 +216,18 @@ def _as_read(
 
 
 def _keywords(
-    given: Mapping[str, str] | Sequence[str] | None, prepare: Normaliser | None, *, lower: bool
+    given: Mapping[str, str] | Sequence[str] | None,
+    prepare: Normaliser | None,
+    format_equal: str,
+    *,
+    lower: bool,
 ) -> dict[tuple[str, ...], tuple[str, ...]] | None:
     """Return keywords as they are compared, with their classes."""
     if given is None:
         return None
     classes = given if isinstance(given, Mapping) else dict.fromkeys(given, KEYWORD)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for phrase, label_ in classes.items():
+    for phrase, label_ in in_all_writings(classes, format_equal):
         text = prepare(phrase) if prepare is not None else phrase
         if words := tuple((lower_case(text) if lower else text).split()):
             found[words] = tuple(dict.fromkeys((*found.get(words, ()), label_)))

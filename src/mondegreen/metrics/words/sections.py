@@ -14,6 +14,7 @@ from mondegreen.metrics.words.entities import EntityClass, classes_of
 _ERRORS = ("substitutions", "deletions", "insertions")
 _RANKED = 10_000  # words that have a rank
 _SHOWN = 20  # substitutions that are printed; JSON has all
+_PAIR = ("ref", "hyp", "times")
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,19 @@ def sections(score: Score, display: Display) -> list[Section]:
         found.append(_rarity(score.tallies["rarity"]))
     if "entities" in score.tallies:
         found.append(_entities(classes_of(score.tallies["entities"])))
+    if "forgiven" in score.tallies:
+        found.append(_forgiven(score.tallies["forgiven"]))
     return found
+
+
+def _forgiven(counts: Counter[tuple[str, str]]) -> Section:
+    """Show what was written in another way; JSON has all."""
+    rows = [(ref, hyp, times) for (ref, hyp), times in counts.most_common()]
+    lines = [f"\nforgiven: {counts.total():,} values that are written in another way"]
+    lines += [f"{times:8,}  {ref} = {hyp}" for ref, hyp, times in rows[:_SHOWN]]
+    if len(rows) > _SHOWN:
+        lines.append(f"     and {len(rows) - _SHOWN:,} other ones; --json has all")
+    return Section("forgiven", [dict(zip(_PAIR, row, strict=True)) for row in rows], lines)
 
 
 def _confusions(score: Score, n: int) -> Section:

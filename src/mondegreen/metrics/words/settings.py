@@ -42,8 +42,10 @@ class Settings:
     characters: bool = setting(default=False, help="The same as --unit characters.")
     format_equal: str = setting(
         default="",
-        help='Count "$5" and "five dollars" as the same: numbers, times, amounts and hyphens may '
-        "be written or spelt out on either side. The language of the numbers, such as en.",
+        help='Count "$5" and "five dollars" as the same: numbers, times, dates, amounts, units, '
+        "codes, addresses, abbreviations and hyphens may be written or said on either side; what "
+        "was forgiven is listed. The language of the texts: en, de, es, fr, pt, it, sv, ru, zh, "
+        "ja, ko, hi or vi.",
         metavar="LANGUAGE",
     )
     oracle: bool = setting(

@@ -12,8 +12,8 @@ from mondegreen.metrics.normalisation.normalise import (
     offers_alternatives,
     prepared,
 )
-from mondegreen.metrics.normalisation.spoken import in_spoken_forms
 from mondegreen.metrics.words.extras import Given, normalised_tokens, spans_of
+from mondegreen.metrics.words.forgiving import Forgiven, in_one_writing
 from mondegreen.metrics.words.readings import Reader, around_marks
 from mondegreen.metrics.words.times import Timed
 from mondegreen.metrics.words.units import split_scripts
@@ -32,12 +32,14 @@ class Sides:
         texts: references and hypotheses whose characters are compared.
         spans: the entities of each reference, as spans of the words to align.
         times: when the words of both sides begin and end.
+        forgiven: what was written in another way.
     """
 
     words: Pair
     texts: Pair
     spans: Given | None = None
     times: tuple[Times, Times] | None = None
+    forgiven: tuple[Forgiven, ...] = ()
 
 
 def plain_sides(
@@ -58,14 +60,16 @@ def plain_sides(
         reader: chooses the best reading.
         prepare: the normaliser.
         entities: the entities of each reference.
-        format_equal: the language in which numbers may be written or spelt out.
+        format_equal: the language in which values may be written or said.
         marked: the texts have marks of alternatives.
         lower: compare in lower case.
         mixed: split scripts without spaces into characters.
     """
-    sides, places = _prepared_sides(
-        written, prepare, entities, format_equal, lower=lower, marked=marked
-    )
+    forgiven: tuple[Forgiven, ...] = ()
+    if format_equal:
+        equal = in_one_writing(*written, format_equal, keep=entities is not None)
+        written, forgiven = (equal.refs, equal.hyps), equal.forgiven
+    sides, places = _prepared_sides(written, prepare, entities, lower=lower, marked=marked)
     texts = left, right = sides
     if mixed:
         left, right = (split_scripts(side, marked=reader.alternatives) for side in sides)
@@ -80,7 +84,7 @@ def plain_sides(
     spans = entities
     if entities is not None and (tokens is not None or places is not None):
         spans = spans_of(left, tokens, places, entities)
-    return Sides((left, right), texts, spans)
+    return Sides((left, right), texts, spans, forgiven=forgiven)
 
 
 def timed_sides(
@@ -108,19 +112,16 @@ def _prepared_sides(
     written: Pair,
     prepare: Normaliser | None,
     entities: Given | None,
-    format_equal: str,
     *,
     lower: bool,
     marked: bool,
 ) -> tuple[Pair, list[list[int]] | None]:
     """Return both sides as they are compared, and where the tokens of references have gone."""
     steps: list[Normaliser | None] = [prepare, prepare]
-    if offers_alternatives(prepare) and not format_equal:
+    if offers_alternatives(prepare):
         steps = [prepare.offering, prepare.apart]
-    if marked or format_equal:
+    if marked:
         steps = [step and around_marks(step) for step in steps]
-    if format_equal:
-        steps = [in_spoken_forms(step, format_equal) for step in steps]
     refs, hyps = written
     places = None
     if entities is not None and steps[0] is not None:

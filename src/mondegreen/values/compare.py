@@ -1,0 +1,29 @@
+"""Comparing two texts: whether they share a reading."""
+
+from __future__ import annotations
+
+from mondegreen.values.grammar import grammar
+from mondegreen.values.lattice import Meeting, meeting
+from mondegreen.values.readings import Readings, readings
+
+
+def says_same(ref: str, hyp: str, language: str = "en") -> bool:
+    """Return whether two texts say the same value.
+
+    >>> says_same("23,50 €", "dreiundzwanzig Euro fünfzig", "de")
+    True
+    """
+    left, right = ref.casefold().split(), hyp.casefold().split()
+    if left == right:
+        return True
+    is_plain = grammar(language).is_plain
+    if all(map(is_plain, left)) and all(map(is_plain, right)):
+        return False
+    return compared(readings(ref, language), readings(hyp, language)).same
+
+
+def compared(left: Readings, right: Readings) -> Meeting:
+    """Return whether two texts share a reading, and how far they agree if not."""
+    one = left.with_words() if right.has_spelling else left.lattice
+    other = right.with_words() if left.has_spelling else right.lattice
+    return meeting(one, other)
