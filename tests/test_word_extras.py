@@ -18,10 +18,10 @@ from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.kernel import compiled, counting
 from mondegreen.metrics.normalisation.rules import read_rules
-from mondegreen.metrics.normalisation.spoken import english, spoken_forms
 from mondegreen.metrics.words.anchors import cuts
 from mondegreen.metrics.words.hallucinations import hallucinations, loops
 from mondegreen.metrics.words.readings import Reader
+from mondegreen.values.spelling_out import speller
 
 words = mg.score.words
 
@@ -298,7 +298,7 @@ def test_formats_are_equal(written: str, spoken: str) -> None:
     assert words(refs, hyps)["wer"].value != 0
     for sides in ((refs, hyps), (hyps, refs)):
         score = words(*sides, format_equal="en")
-        assert score["wer"].value == 0, spoken_forms(written)
+        assert score["wer"].value == 0
         assert "format-equal:en" in score.signature
 
 
@@ -311,7 +311,7 @@ def test_english_numbers_are_num2words() -> None:
     for number in (*range(1, 1000, 7), 1_000, 12_345, 1_000_001, 987_654_321_012):
         theirs = num2words(number).replace("-", " ").replace(",", "").replace(" and ", " ")
         if number < 10**12:
-            assert " ".join(english(number)) == theirs
+            assert speller("en").cardinal(number) == theirs
 
 
 def test_numbers_in_german() -> None:

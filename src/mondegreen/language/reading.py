@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from mondegreen.text.patterns import lazy_pattern
+from mondegreen.values.spelling_out import speller
+from mondegreen.values.tables import listed, table
 
-_SMALL = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-sixteen seventeen eighteen nineteen
-"""
-_ONES = _SMALL.split()
-_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_SCALES = ((10**9, "billion"), (10**6, "million"), (10**3, "thousand"), (100, "hundred"))
-_ORDINALS = {
-    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth",
-    "nine": "ninth", "twelve": "twelfth",
-}  # fmt: skip
+_ONES = [words[0] for name in ("units", "teens") for words in listed(table("en")["numbers"][name])]
 _SYMBOLS = {"%": ["percent"], "&": ["and"], "+": ["plus"], "@": ["at"], "=": ["equals"]}
 _CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros"}
 _TOO_LONG = 10**12
@@ -37,12 +30,7 @@ def number(n: int) -> list[str]:
     """
     if n >= _TOO_LONG:
         return [_ONES[int(digit)] for digit in str(n)]
-    if n < len(_ONES):
-        return [_ONES[n]]
-    if n < 100:  # noqa: PLR2004 (tens and ones)
-        return [_TENS[n // 10], *([_ONES[n % 10]] if n % 10 else [])]
-    scale, name = next(item for item in _SCALES if n >= item[0])
-    return [*number(n // scale), name, *(number(n % scale) if n % scale else [])]
+    return speller("en").cardinal(n).split()
 
 
 def year(n: int) -> list[str]:
@@ -65,9 +53,16 @@ def ordinal(words: list[str]) -> list[str]:
     >>> ordinal(["twenty", "one"]), ordinal(["sixty"])
     (['twenty', 'first'], ['sixtieth'])
     """
+    said = dict(zip(_words("numbers"), _words("ordinals"), strict=True))
     last = words[-1]
-    plain = last[:-1] + "ieth" if last.endswith("y") else last + "th"
-    return [*words[:-1], _ORDINALS.get(last, plain)]
+    return [*words[:-1], said.get(last, f"{last}th")]
+
+
+@cache
+def _words(kind: str) -> tuple[str, ...]:
+    """Return the words of the small numbers, or of their ordinals."""
+    ranks = ("units", "teens", "tens")
+    return tuple(words[0] for rank in ranks for words in listed(table("en")[kind][rank]))
 
 
 def _plural(words: list[str]) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from mondegreen.values.grammar import grammar
 from mondegreen.values.lattice import Meeting, meeting
 from mondegreen.values.readings import Readings, readings
@@ -20,6 +23,22 @@ def says_same(ref: str, hyp: str, language: str = "en") -> bool:
     if all(map(is_plain, left)) and all(map(is_plain, right)):
         return False
     return compared(readings(ref, language), readings(hyp, language)).same
+
+
+def as_expected(value: Any, possible: Iterable[Any], language: str) -> Any:
+    """Return the possible value that says the same as a given one; the given one if none does.
+
+    >>> as_expected("eight fifty-five a m", ["8:55"], "en"), as_expected("five", [5], "en")
+    ('8:55', 5)
+    """
+    known = list(possible)
+    if value in known or not isinstance(value, str | int | float) or isinstance(value, bool):
+        return value
+    for one in known:
+        plain = isinstance(one, str | int | float) and not isinstance(one, bool) and one != ""
+        if plain and says_same(str(one), str(value), language):
+            return one
+    return value
 
 
 def compared(left: Readings, right: Readings) -> Meeting:

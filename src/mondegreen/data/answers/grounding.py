@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from mondegreen.data.answers.conversations import Call
 from mondegreen.data.formats.offsets import Span
 from mondegreen.text.dates import date_of, dates_in
-from mondegreen.text.numbers import number_at, number_in
 from mondegreen.text.patterns import lazy_pattern
+from mondegreen.values.counting import number_at, number_in
 
 _WORD = lazy_pattern(
     r"[$£€]?(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:st|nd|rd|th)?%?(?!\w)|[^\W\d_]+"

@@ -18,6 +18,7 @@ from mondegreen.metrics.calls.counts import (
 )
 from mondegreen.metrics.calls.rules import call_right
 from mondegreen.types import MadeCall, Prediction, Utterance
+from mondegreen.values.compare import as_expected
 
 SAME, DIFFERENT, MISSED, ADDED = "same", "different", "missed", "added"
 STALE = "taken back by the speaker"
@@ -76,6 +77,27 @@ def call_pairs(case: Utterance, prediction: Prediction) -> list[CallPair]:
         CallPair("", call.name, right=False, arguments=tuple(_arguments(None, call, {}, invented)))
         for call in left
     ]
+
+
+def in_expected_writing(case: Utterance, prediction: Prediction, language: str) -> Prediction:
+    """Return an answer whose arguments are written as they are expected, if they say the same."""
+    possible: dict[tuple[str, str], list[Any]] = {}
+    for call in expected_of(case) or ():
+        for name, values in call.arguments.items():
+            possible.setdefault((call.name, name), []).extend(values)
+    if prediction.calls is None:
+        return prediction
+    made = tuple(
+        MadeCall(
+            call.name,
+            {
+                name: as_expected(value, possible.get((call.name, name), ()), language)
+                for name, value in call.arguments.items()
+            },
+        )
+        for call in prediction.calls
+    )
+    return msgspec.structs.replace(prediction, calls=made)
 
 
 def _arguments(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
@@ -19,8 +19,8 @@ from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.data.states import CORRECTED, LOST
 from mondegreen.errors import DataError
 from mondegreen.metrics.calls.counts import Argument, CaseCounts, count_case
-from mondegreen.metrics.calls.matching import call_symptoms
-from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
+from mondegreen.metrics.calls.matching import call_symptoms, in_expected_writing
+from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
 from mondegreen.metrics.scores.score import Score, both_sides
 from mondegreen.types import MadeCall, Prediction, Utterance
 
@@ -103,22 +103,40 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def calls(refs: Sequence[Utterance], hyps: Sequence[Prediction]) -> Score:
+@dataclass(frozen=True)
+class Settings:
+    """What changes the numbers of ``score calls``."""
+
+    format_equal: str = setting(
+        default="",
+        help='Count "8:55" and "eight fifty-five a m" as the same argument, which BFCL does not. '
+        "The language of the values, such as en.",
+        metavar="LANGUAGE",
+    )
+
+
+def calls(
+    refs: Sequence[Utterance], hyps: Sequence[Prediction], *, format_equal: str = ""
+) -> Score:
     """Score the calls of answers against those that are expected, by the rules of BFCL's checker.
 
     Args:
         refs: cases, as ``mg.read`` returns them from a file of cases.
         hyps: one prediction per case, in the same order, with ``calls``.
+        format_equal: a language, such as ``en``: values of arguments may be written or said.
 
     Raises:
         DataError: if references and predictions do not pair up, or if there are no calls.
     """
     refs, hyps = both_sides(refs, hyps, None)
+    if format_equal:
+        hyps = [in_expected_writing(*pair, format_equal) for pair in zip(refs, hyps, strict=True)]
+    equal = f"|format-equal:{format_equal}" if format_equal else ""
     verdicts = [count_case(case, answer) for case, answer in zip(refs, hyps, strict=True)]
     table = np.array([_counts(one) for one in verdicts], np.int64).reshape(-1, len(COLUMNS))
     return Score(
         CALLS,
-        f"mondegreen|calls|rules:bfcl|v:{__version__}",
+        f"mondegreen|calls|rules:bfcl{equal}|v:{__version__}",
         table,
         tuple(case.id for case in refs),
         detail=CallsDetail(refs, hyps, verdicts),
@@ -178,19 +196,21 @@ class Calls(Metric):
     writes them) or result (as BFCL does). A call is right by the rules of BFCL's checker."""
     examples = (
         "calls --ref cases.jsonl --hyp answers.jsonl",
+        "calls --ref cases.jsonl --hyp answers.jsonl --format-equal en",
         "calls --ref BFCL_v4_simple_python.json --hyp result.json --format bfcl",
         "calls --ref suite/repairs.jsonl --hyp answers.jsonl --items items.jsonl",
     )
     columns = COLUMNS
     rates = RATES
     main = ("call_accuracy", "argument_accuracy")
+    settings = Settings
     both = ""
     label = "tool"
     totals: ClassVar[Mapping[str, Mapping[str, int]]] = {
         "argument_errors": {"arguments": 1, "arguments_right": -1}
     }
 
-    def references(self, side: Side, settings: NoSettings) -> Iterator[Transcripts]:  # noqa: ARG002
+    def references(self, side: Side, settings: Settings) -> Iterator[Transcripts]:  # noqa: ARG002
         """Yield the cases; some must expect calls."""
         found = format_of(side.path, side.format)
         cases = list(found.read(side.path, side.meter))
@@ -201,20 +221,20 @@ class Calls(Metric):
             )
         yield replace(Transcripts.of(side.path, found, cases), has_ids=True, items=cases)
 
-    def hypotheses(self, side: Side, refs: Side, settings: NoSettings) -> Iterator[Transcripts]:  # noqa: ARG002
+    def hypotheses(self, side: Side, refs: Side, settings: Settings) -> Iterator[Transcripts]:  # noqa: ARG002
         """Yield the answers, which are JSON lines."""
         found = list(call_answers(side.path))
         ids = [one.id for one in found]
         yield Transcripts(side.path, has_ids=True, ids=ids, texts=[], items=found)
 
-    def answers(self, refs: References, hyps: Transcripts, settings: NoSettings) -> Sequence[Any]:  # noqa: ARG002
+    def answers(self, refs: References, hyps: Transcripts, settings: Settings) -> Sequence[Any]:  # noqa: ARG002
         """Return the answers; one that is missing makes no call."""
         pairs = zip(refs.file.ids, hyps.items, strict=True)
         return [calls_prediction(id, {"calls": []}) if one is None else one for id, one in pairs]
 
-    def score(self, refs: References, hyps: Sequence[Prediction], settings: NoSettings) -> Score:  # noqa: ARG002
+    def score(self, refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
         """Score calls."""
-        return calls(refs.items, hyps)
+        return calls(refs.items, hyps, format_equal=settings.format_equal)
 
     def sections(self, score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG002
         """Return the accuracy of arguments by their state and by their type."""

@@ -9,9 +9,10 @@ from rapidfuzz.distance import Levenshtein
 
 from mondegreen.data.states import states_of
 from mondegreen.errors import DataError
-from mondegreen.text.numbers import in_digits
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Prediction, Utterance
+from mondegreen.values.compare import as_expected
+from mondegreen.values.counting import in_digits
 
 Values = dict[str, list[str]]
 Plain = Callable[[str], str]
@@ -80,6 +81,17 @@ def predicted_values(utterance: Utterance, prediction: Prediction, plain: Plain)
             '"values", "tags" or "slots"'
         )
     return found
+
+
+def in_gold_writing(gold: Gold, found: Values, language: str) -> Values:
+    """Return values as the reference writes them, where they say the same."""
+    meant: Values = {}
+    for one in gold.slots:
+        meant.setdefault(one.label, []).append(one.value)
+    return {
+        label: [str(as_expected(value, meant.get(label, ()), language)) for value in values]
+        for label, values in found.items()
+    }
 
 
 class Verdict(NamedTuple):

@@ -28,6 +28,7 @@ from mondegreen.metrics.values.matching import (
     Gold,
     Values,
     gold_values,
+    in_gold_writing,
     judge,
     predicted_values,
 )
@@ -110,6 +111,12 @@ class Settings:
         "articles, and numbers in words or digits).",
         metavar="NAME",
     )
+    format_equal: str = setting(
+        default="",
+        help='Count "8:55" and "eight fifty-five a m" as the same value. The language of the '
+        "values, such as en.",
+        metavar="LANGUAGE",
+    )
 
 
 class ValuesDetail(NamedTuple):
@@ -132,6 +139,7 @@ def values(
     hyps: Sequence[Prediction],
     *,
     normalise: str = "none",
+    format_equal: str = "",
 ) -> Score:
     """Score the values of slots against what was meant, whatever their spans.
 
@@ -140,6 +148,7 @@ def values(
         hyps: one prediction per utterance, in the same order; a prediction has ``values``, or
             slots whose words are the values.
         normalise: ``none``, or ``plain`` to make case, punctuation, articles and numbers equal.
+        format_equal: a language, such as ``en``: values may be written or said.
 
     >>> from mondegreen.types import Slot
     >>> said = Utterance.of("1", "fly to atlanta", [Slot("city", 2, 3, "orlando")])
@@ -156,6 +165,8 @@ def values(
     plain = NORMALISERS[normalise]
     golds = [gold_values(ref, plain) for ref in refs]
     found = [predicted_values(ref, hyp, plain) for ref, hyp in zip(refs, hyps, strict=True)]
+    if format_equal:
+        found = [in_gold_writing(*pair, format_equal) for pair in zip(golds, found, strict=True)]
     table = np.zeros((len(refs), len(COLUMNS)), np.int64)
     by_state = {state: [0, 0] for state in STATES}
     for row, (ref, hyp, gold, values) in enumerate(zip(refs, hyps, golds, found, strict=True)):
@@ -168,7 +179,8 @@ def values(
             *_intent_counts(ref, hyp),
             *_frame(ref, hyp, verdict.wrong),
         )
-    signature = f"mondegreen|values|norm:{normalise}|v:{__version__}"
+    equal = f"|format-equal:{format_equal}" if format_equal else ""
+    signature = f"mondegreen|values|norm:{normalise}{equal}|v:{__version__}"
     states = {state: (right, total) for state, (right, total) in by_state.items() if total}
     ids = tuple(ref.id for ref in refs)
     return Score(VALUES, signature, table, ids, detail=ValuesDetail(golds, found, states))
@@ -208,6 +220,7 @@ class ValuesMetric(FrameMetric):
     examples = (
         "values --ref noisy.jsonl --hyp predictions.jsonl",
         "values --ref noisy.jsonl --hyp answers.jsonl --normalise plain",
+        "values --ref noisy.jsonl --hyp answers.jsonl --format-equal en",
         "values --ref slurp/test.jsonl --hyp asr_predictions.jsonl --format slurp",
     )
     columns = COLUMNS
@@ -236,7 +249,9 @@ class ValuesMetric(FrameMetric):
 
     def score(self, refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
         """Score values."""
-        return values(refs.items, hyps, normalise=settings.normalise)
+        return values(
+            refs.items, hyps, normalise=settings.normalise, format_equal=settings.format_equal
+        )
 
     def tally(self, score: Score, refs: References, display: Any) -> dict[str, Counter[str]]:  # noqa: ARG002
         """Count the slots of each state."""

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mondegreen.text.patterns import lazy_pattern
+from mondegreen.values.tables import alternatives, listed, table
 
-_SMALL = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-sixteen seventeen eighteen nineteen
-"""
-_UNITS = {word: n for n, word in enumerate(_SMALL.split())}
-_TENS = {
-    word: 10 * n
-    for n, word in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
-    )
+_NUMBERS = table("en")["numbers"]
+_UNITS = {
+    word: 10 * (name == "teens") + n
+    for name in ("units", "teens")
+    for n, (word, *_) in enumerate(listed(_NUMBERS[name]))
 }
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_TENS = {word: 10 * n for n, (word, *_) in enumerate(listed(_NUMBERS["tens"]), start=2)}
+_SCALES = {
+    alternatives(words)[0]: int(value)
+    for value, words in _NUMBERS["multipliers"].items()
+    if 10**3 <= int(value) <= 10**12
+}
 _TEEN, _CENTURY = 10, 100
 _MOST_DIGITS = 290  # beyond, it is no number that anybody means, nor one that fits into a float
 _DIGITS = lazy_pattern(r"[$£€]?(-?\d{1,3}(?:,\d{3})+|-?\d+)(\.\d+)?(?:st|nd|rd|th|%|[kKmM])?")
