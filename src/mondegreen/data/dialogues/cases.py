@@ -22,8 +22,8 @@ from mondegreen.data.answers.conversations import Call, calls_in, functions_of
 from mondegreen.data.answers.grounding import ground
 from mondegreen.data.formats.offsets import utterance_of_spans
 from mondegreen.errors import DataError
-from mondegreen.text.numbers import in_digits
 from mondegreen.types import Utterance
+from mondegreen.values.counting import in_digits
 
 Values = dict[str, tuple[str, ...]]
 """What the caller can say for each argument, best first."""

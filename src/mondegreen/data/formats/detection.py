@@ -76,6 +76,8 @@ def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -
     if call is not None and call[1] == AUTO:
         format, reading = None, reading.over(Reading.parse(call[2]))
     found = _detected(path) if format is None else _named(format)
+    if found is KALDI and reading != PLAIN and _by_suffix(bare(path).suffix) is TSV:
+        found = TSV  # whose columns are named otherwise than usual
     return found.with_reading(reading)
 
 
