@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from mondegreen import Utterance
-from mondegreen.data.formats.format import Item, line_format, utterance_in
+from mondegreen.data.formats.format import Item, LineFormat, utterance_in
 from mondegreen.errors import DataError
 
 
-def _parse(_number: int, line: str) -> Utterance:
-    id, semicolon, text = line.partition(";")
-    if not semicolon:
-        raise DataError("an id and a text with a semicolon between them are expected")
-    return Utterance.of(id, text)
+class Semicolons(LineFormat):
+    """The id, a semicolon, the text."""
+
+    name = "semicolons"
+    holds = "the id, a semicolon, the text"
+    suffixes = (".semi",)
+
+    def parse(self, number: int, line: str) -> Utterance:  # noqa: ARG002
+        """Read a line."""
+        id, semicolon, text = line.partition(";")
+        if not semicolon:
+            raise DataError("an id and a text with a semicolon between them are expected")
+        return Utterance.of(id, text)
+
+    def render(self, item: Item) -> str:
+        """Write a line."""
+        utterance = utterance_in(item)
+        return f"{utterance.id};{utterance.text}"
 
 
-def _render(item: Item) -> str:
-    utterance = utterance_in(item)
-    return f"{utterance.id};{utterance.text}"
-
-
-SEMICOLONS = line_format(
-    "semicolons", "the id, a semicolon, the text", (".semi",), _parse, _render, has_ids=True
-)
+SEMICOLONS = Semicolons()

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mondegreen.data.answers.conversations import Call, calls_in, functions_of, text_of, user_turns
 from mondegreen.data.answers.grounding import ground
 from mondegreen.data.files.lines import Meter, read_lines
-from mondegreen.data.formats.format import Format, Read, Row, Sink, Target, unique_rows
+from mondegreen.data.formats.format import Format, Row, Sink, Target
 from mondegreen.data.formats.jsonl import JSONL, decode_json, json_records
 from mondegreen.data.formats.offsets import utterance_of_spans
 from mondegreen.errors import DataError, MondegreenError, OutputError
@@ -88,24 +87,6 @@ def _leave_out(path: Path, number: int, id: object, error: MondegreenError) -> N
     warnings.warn(f"{path}, line {number}: case {id!r} is left out: {error}", stacklevel=2)
 
 
-def _reader(*, all_turns: bool) -> Read:
-    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-        kept = 0
-        for number, line in read_lines(path, meter):
-            record = _record(path, number, line)
-            try:
-                found = utterances_of_case(record, str(number), all_turns=all_turns)
-            except MondegreenError as error:
-                _leave_out(path, number, record.get("id", number), error)
-                continue
-            kept += 1
-            yield from ((number, utterance) for utterance in found)
-        if not kept:
-            raise DataError(f"{path}: no case is left; see the notes above")
-
-    return unique_rows(rows)
-
-
 def _record(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         record = decode_json(line)
@@ -116,56 +97,12 @@ def _record(path: Path, number: int, line: str) -> dict[str, Any]:
     return record
 
 
-def _looks_like_case(lines: Sequence[str]) -> bool:
-    keys = _keys(lines)
-    return keys >= _CASE and "tokens" not in keys
-
-
-def _looks_like_bfcl(lines: Sequence[str]) -> bool:
-    return _keys(lines) >= _BFCL
-
-
 def _keys(lines: Sequence[str]) -> set[str]:
     try:
         record = decode_json(lines[0])
     except DataError:
         return set()
     return set(record) if isinstance(record, dict) else set()
-
-
-def _bfcl_reader(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-    answers = bfcl_answers(path)
-
-    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-        kept = foreign = 0
-        for number, line in read_lines(path, meter):
-            record = _record(path, number, line)
-            foreign += _is_foreign(record)
-            try:
-                case = case_of_bfcl(record, answers)
-                (utterance,) = utterances_of_case(case, str(number), all_turns=False)
-            except MondegreenError as error:
-                _leave_out(path, number, record.get("id", number), error)
-                continue
-            kept += 1
-            yield number, utterance
-        if not kept:
-            raise DataError(f"{path}: no case is left; see the notes above")
-        if foreign:
-            warnings.warn(
-                f"{path}: {foreign:,} cases call functions in Java or JavaScript, whose values "
-                "BFCL's checker reads by the rules of these languages; they are judged by those of "
-                "Python here, so that some verdicts differ. Leave these cases out, or score them "
-                "with bfcl-eval",
-                stacklevel=2,
-            )
-
-    return unique_rows(rows)(path, meter)
-
-
-def _is_foreign(record: Mapping[str, Any]) -> bool:
-    """Return whether a case of BFCL is one of another language than Python."""
-    return not _LANGUAGES.isdisjoint(str(record.get("id")).lower().split("_"))
 
 
 def case_of_bfcl(record: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,35 +151,80 @@ def bfcl_answers(path: Path) -> dict[str, Any]:
     return {str(record["id"]): record["ground_truth"] for _, record in json_records(beside)}
 
 
-def _no_writer(target: Target) -> AbstractContextManager[Sink]:
-    raise OutputError(f"{target.path}: BFCL's files are written by mondegreen export --to bfcl")
+class Calls(Format):
+    """Cases of tool calls."""
+
+    name = "calls"
+    holds = "cases of tool calls as JSON lines: id, messages, tools, expected"
+    json_lines = True
+    all_turns = False
+    records = staticmethod(json_records)
+
+    def open(self, target: Target) -> AbstractContextManager[Sink]:
+        """Open a file of JSON lines."""
+        return JSONL.open(target)
+
+    def case_reader(self, path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:  # noqa: ARG002
+        """Return what makes a case of a record of a file."""
+        return dict
+
+    def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:
+        """Yield the turns of the user; a case that is wrong is left out with a warning."""
+        kept, case_of = 0, self.case_reader(path)
+        for number, line in read_lines(path, meter):
+            record = _record(path, number, line)
+            try:
+                case = case_of(record)
+                found = utterances_of_case(case, str(number), all_turns=self.all_turns)
+            except MondegreenError as error:
+                _leave_out(path, number, record.get("id", number), error)
+                continue
+            kept += 1
+            yield from ((number, utterance) for utterance in found)
+        if not kept:
+            raise DataError(f"{path}: no case is left; see the notes above")
+
+    def looks_like(self, lines: Sequence[str]) -> bool:
+        """Return whether the first object is a case."""
+        keys = _keys(lines)
+        return keys >= _CASE and "tokens" not in keys
 
 
-CALLS = Format(
-    "calls",
-    "cases of tool calls as JSON lines: id, messages, tools, expected",
-    (),
-    _reader(all_turns=False),
-    JSONL.open,
-    looks_like=_looks_like_case,
-    records=json_records,
-)
-TURNS = replace(
-    CALLS,
-    name="turns",
-    holds="cases of tool calls, each turn of the user on its own",
-    read=_reader(all_turns=True),
-    looks_like=None,
-)
+class Turns(Calls):
+    """Cases of tool calls, turn by turn."""
+
+    name = "turns"
+    holds = "cases of tool calls, each turn of the user on its own"
+    all_turns = True
+
+    def looks_like(self, lines: Sequence[str]) -> bool:  # noqa: ARG002
+        """Return that it must be named."""
+        return False
+
+
+class Bfcl(Calls):
+    """BFCL's cases."""
+
+    name = "bfcl"
+    holds = (
+        "BFCL's JSON lines: id, question, function, and possible_answer there or in a folder beside"
+    )
+    writes = False
+
+    def case_reader(self, path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
+        """Return what makes a case in our keys, with its answer."""
+        answers = bfcl_answers(path)
+        return lambda record: case_of_bfcl(record, answers)
+
+    def open(self, target: Target) -> AbstractContextManager[Sink]:
+        """Refuse to write."""
+        raise OutputError(f"{target.path}: BFCL's files are written by mondegreen export --to bfcl")
+
+    def looks_like(self, lines: Sequence[str]) -> bool:
+        """Return whether the first object is a case of BFCL."""
+        return _keys(lines) >= _BFCL
+
+
+CALLS, TURNS, BFCL = Calls(), Turns(), Bfcl()
 EACH_TURN = TURNS.name
 """The name of the format that reads each turn of the user on its own."""
-BFCL = Format(
-    "bfcl",
-    "BFCL's JSON lines: id, question, function, and possible_answer there or in a folder beside",
-    (),
-    _bfcl_reader,
-    _no_writer,
-    looks_like=_looks_like_bfcl,
-    records=json_records,
-    writes=False,
-)

@@ -24,7 +24,7 @@ from mondegreen.types import Prediction, Utterance
 
 def is_slurp(path: Path, format: str | None) -> bool:
     """Return whether a file is SLURP's: by the name of the format, or by its look."""
-    return format == SLURP.name or (format is None and format_of(path).name == SLURP.name)
+    return format_of(path, format).compares_fillers
 
 
 def read_slurp_frames(path: Path) -> Transcripts:

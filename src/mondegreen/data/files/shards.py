@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -47,7 +46,7 @@ def joined(format: Format, shards: Sequence[Path]) -> Format:
     Lines are numbered through, and an id may occur in one shard only.
     """
 
-    def read(_path: Path, meter: Meter | None) -> Iterator[Utterance]:
+    def read(_path: Path, meter: Meter | None = None) -> Iterator[Utterance]:
         numbers, ids = count(1), Ids()
         for shard in shards:
             for utterance in format.read(shard, meter):
@@ -67,6 +66,5 @@ def joined(format: Format, shards: Sequence[Path]) -> Format:
             for _, record in format.records(shard) if format.records is not None else ():
                 yield next(numbers), record
 
-    return replace(
-        format, read=read, records=None if format.records is None else records, parse=None
-    )
+    has_records = format.records is not None
+    return format.but(read=read, records=records if has_records else None, parse=None)

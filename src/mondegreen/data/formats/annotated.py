@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.data.formats.format import Item, line_format, utterance_in
+from mondegreen.data.formats.format import Item, LineFormat, utterance_in
 from mondegreen.data.formats.jsonl import decode_json, json_records
 from mondegreen.data.formats.offsets import parse_brackets, utterance_of_spans, write_brackets
 from mondegreen.data.records import utterance_of
@@ -52,7 +52,7 @@ def _render_massive(item: Item) -> str:
     return _json(record, utterance)
 
 
-def _parse_slurp(_number: int, line: str) -> Utterance:
+def _parse_slurp(number: int, line: str) -> Utterance:  # noqa: ARG001
     record = decode_json(line)
     if not isinstance(record, Mapping) or not record.keys() >= _SLURP:
         raise DataError(f"an object with {', '.join(sorted(_SLURP))} is expected")
@@ -118,42 +118,51 @@ def _json(record: dict[str, Any], utterance: Utterance) -> str:
         ) from None
 
 
-def _has_keys(*keys: str) -> Any:
-    def looks_like(lines: Sequence[str]) -> bool:
+class Annotated(LineFormat):
+    """Plain text with slots in brackets."""
+
+    name = "annotated"
+    holds = "plain text with slots in brackets: wake me at [time : seven am]"
+    has_ids = False
+    parse = staticmethod(_parse_line)
+    render = staticmethod(_render_line)
+
+
+class _JsonLines(LineFormat):
+    """JSON lines with keys of their own."""
+
+    json_lines = True
+    records = staticmethod(json_records)
+    keys: frozenset[str]
+
+    def looks_like(self, lines: Sequence[str]) -> bool:
+        """Return whether the first object has the keys."""
         try:
             record = decode_json(lines[0])
         except DataError:
             return False
-        return isinstance(record, Mapping) and record.keys() >= set(keys)
-
-    return looks_like
+        return isinstance(record, Mapping) and record.keys() >= self.keys
 
 
-ANNOTATED = line_format(
-    "annotated",
-    "plain text with slots in brackets: wake me at [time : seven am]",
-    (),
-    _parse_line,
-    _render_line,
-    has_ids=False,
-)
-MASSIVE = line_format(
-    "massive",
-    "MASSIVE's JSON lines: id, intent, utt, annot_utt with slots in brackets",
-    (),
-    _parse_massive,
-    _render_massive,
-    has_ids=True,
-    looks_like=_has_keys("utt", "annot_utt"),
-    records=json_records,
-)
-SLURP = line_format(
-    "slurp",
-    "SLURP's JSON lines: slurp_id, sentence, tokens, entities, scenario, action",
-    (),
-    _parse_slurp,
-    _render_slurp,
-    has_ids=True,
-    looks_like=_has_keys(*_SLURP),
-    records=json_records,
-)
+class Massive(_JsonLines):
+    """MASSIVE's JSON lines."""
+
+    name = "massive"
+    holds = "MASSIVE's JSON lines: id, intent, utt, annot_utt with slots in brackets"
+    keys = frozenset(("utt", "annot_utt"))
+    parse = staticmethod(_parse_massive)
+    render = staticmethod(_render_massive)
+
+
+class Slurp(_JsonLines):
+    """SLURP's JSON lines."""
+
+    name = "slurp"
+    holds = "SLURP's JSON lines: slurp_id, sentence, tokens, entities, scenario, action"
+    keys = frozenset(_SLURP)
+    compares_fillers = True
+    parse = staticmethod(_parse_slurp)
+    render = staticmethod(_render_slurp)
+
+
+ANNOTATED, MASSIVE, SLURP = Annotated(), Massive(), Slurp()

@@ -15,11 +15,9 @@ from mondegreen.data.files.output import whole_path
 from mondegreen.data.formats.format import (
     Format,
     Item,
-    Read,
     Row,
     Sink,
     Target,
-    unique_rows,
     utterance_in,
 )
 from mondegreen.data.layout import PLAIN, Reading
@@ -166,13 +164,6 @@ def _values(pa: Any, column: Any, path: Path, number: int) -> list[Any]:
     return [None if at is None else values[at] for at in column.indices.to_pylist()]
 
 
-def _parquet_reader(reading: Reading) -> Read:
-    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-        return numbered(_records(path, meter), path, _with_names(reading, _declared(path)))
-
-    return unique_rows(rows, "row")
-
-
 def _full(item: Item) -> dict[str, Any]:
     """A record with all columns: a table needs the same in every row."""
     utterance = utterance_in(item)
@@ -229,23 +220,6 @@ def _open_parquet(target: Target) -> Iterator[Sink]:
         if records or writer is None:
             flush()
         writer.close()
-
-
-def _dataset_reader(reading: Reading) -> Read:
-    def rows(path: Path, _meter: Meter | None) -> Iterator[Row]:
-        datasets = _datasets()
-        try:
-            loaded = datasets.load_from_disk(str(path))
-        except Exception as error:  # noqa: BLE001 (it raises whatever it likes on damaged files)
-            raise DataError(f"{path}: not a saved dataset: {error}") from None
-        if isinstance(loaded, datasets.DatasetDict):
-            parts = ", ".join(str(path / name) for name in loaded)
-            raise DataError(f"{path}: holds several splits; name one: {parts}")
-        _check_offsets(loaded, path)
-        names = _with_names(reading, loaded.features.to_dict())
-        return numbered(_whole(loaded, path), path, names)
-
-    return unique_rows(rows, "row")
 
 
 def _check_offsets(dataset: Any, path: Path) -> None:
@@ -313,23 +287,51 @@ def to_dataset(items: Iterable[Item]) -> datasets.Dataset:
     return _datasets().Dataset.from_dict(_columns([_full(item) for item in items]))
 
 
-PARQUET = Format(
-    "parquet",
-    "Parquet, columns as in JSONL",
-    (".parquet",),
-    _parquet_reader(PLAIN),
-    _open_parquet,
-    reader=_parquet_reader,
-    has_columns=True,
-    streams=False,
-)
-DATASET = Format(
-    "dataset",
-    "a Hugging Face dataset saved to disk",
-    (),
-    _dataset_reader(PLAIN),
-    _open_dataset,
-    reader=_dataset_reader,
-    has_columns=True,
-    streams=False,
-)
+class Parquet(Format):
+    """Parquet."""
+
+    name = "parquet"
+    holds = "Parquet, columns as in JSONL"
+    suffixes = (".parquet",)
+    magic = b"PAR1"
+    unit = "row"
+    streams = False
+    has_columns = True
+    open = staticmethod(_open_parquet)
+
+    def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:
+        """Yield the utterances of the rows."""
+        names = _with_names(self.reading, _declared(path))
+        return numbered(_records(path, meter), path, names)
+
+
+class SavedDataset(Format):
+    """A Hugging Face dataset on disk."""
+
+    name = "dataset"
+    holds = "a Hugging Face dataset saved to disk"
+    unit = "row"
+    streams = False
+    has_columns = True
+    open = staticmethod(_open_dataset)
+
+    def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:  # noqa: ARG002
+        """Yield the utterances of the rows."""
+        datasets = _datasets()
+        try:
+            loaded = datasets.load_from_disk(str(path))
+        except Exception as error:  # noqa: BLE001 (it raises whatever it likes on damaged files)
+            raise DataError(f"{path}: not a saved dataset: {error}") from None
+        if isinstance(loaded, datasets.DatasetDict):
+            parts = ", ".join(str(path / name) for name in loaded)
+            raise DataError(f"{path}: holds several splits; name one: {parts}")
+        _check_offsets(loaded, path)
+        names = _with_names(self.reading, loaded.features.to_dict())
+        return numbered(_whole(loaded, path), path, names)
+
+    def is_folder(self, path: Path) -> bool:
+        """Return whether a dataset is saved there."""
+        return (path / "state.json").exists() or (path / "dataset_dict.json").exists()
+
+
+PARQUET, DATASET = Parquet(), SavedDataset()

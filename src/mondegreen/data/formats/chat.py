@@ -7,12 +7,12 @@ fragments (``&+fr``) ``FR``; all other words ``O``. Pauses, events and comments 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mondegreen.data.files.lines import Meter, read_lines
-from mondegreen.data.formats.format import Record, read_only
+from mondegreen.data.formats.format import ReadFormat, Record
 from mondegreen.errors import DataError
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
@@ -151,7 +151,7 @@ def _records(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, Reco
         yield line.number, record
 
 
-def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+def _read(path: Path, meter: Meter | None = None) -> Iterator[Utterance]:
     for _, record in _records(path, meter):
         tokens, extra = record["tokens"], dict(record)
         del extra["id"], extra["tokens"]
@@ -161,11 +161,21 @@ def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
         )
 
 
-CHAT = read_only(
-    "chat",
-    "TalkBank's CHAT: one utterance per main line, retraces, fillers and fragments as fluency tags",
-    (".cha",),
-    _read,
-    records=_records,
-    looks_like=lambda lines: any(line.startswith("@Begin") for line in lines),
-)
+class Chat(ReadFormat):
+    """TalkBank's CHAT."""
+
+    name = "chat"
+    holds = (
+        "TalkBank's CHAT: one utterance per main line, retraces, fillers and fragments as fluency "
+        "tags"
+    )
+    suffixes = (".cha",)
+    read = staticmethod(_read)
+    records = staticmethod(_records)
+
+    def looks_like(self, lines: Sequence[str]) -> bool:
+        """Return whether a line begins a transcript."""
+        return any(line.startswith("@Begin") for line in lines)
+
+
+CHAT = Chat()

@@ -17,14 +17,11 @@ from mondegreen.data.files.output import whole_file
 from mondegreen.data.formats.format import (
     Format,
     Item,
-    Read,
     Row,
     Sink,
     Target,
-    unique_rows,
     utterance_in,
 )
-from mondegreen.data.layout import PLAIN, Reading
 from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.text.patterns import lazy_pattern
@@ -73,18 +70,6 @@ class _Block:
         if value == _NO_VALUE:
             return slot
         return Slot(slot.label, slot.start, slot.end, msgspec.json.decode(value, type=str))
-
-
-def _reader(reading: Reading) -> Read:
-    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-        for count, block in enumerate(_blocks(path, meter), start=1):
-            try:
-                yield block.first, block.utterance(str(count), reading.read_tags)
-            except (MondegreenError, msgspec.DecodeError) as error:
-                reason = f"in the utterance from here: {error}"
-                raise DataError.at(path, block.first, reason) from None
-
-    return unique_rows(rows)
 
 
 def _blocks(path: Path, meter: Meter | None) -> Iterator[_Block]:
@@ -152,13 +137,25 @@ def _is_token_line(line: str) -> bool:
     return len(fields) > 1 and _TAG.fullmatch(fields[-1]) is not None
 
 
-CONLL = Format(
-    "conll",
-    "CoNLL: token, tag; blank line between",
-    (".conll", ".bio", ".iob"),
-    _reader(PLAIN),
-    _open,
-    reader=_reader,
-    looks_like=_looks_like,
-    always_tagged=True,
-)
+class Conll(Format):
+    """CoNLL: a token and its tag on each line."""
+
+    name = "conll"
+    holds = "CoNLL: token, tag; blank line between"
+    suffixes = (".conll", ".bio", ".iob")
+    has_tags = True
+    always_tagged = True
+    open = staticmethod(_open)
+    looks_like = staticmethod(_looks_like)
+
+    def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:
+        """Yield the utterances between blank lines."""
+        for count, block in enumerate(_blocks(path, meter), start=1):
+            try:
+                yield block.first, block.utterance(str(count), self.reading.read_tags)
+            except (MondegreenError, msgspec.DecodeError) as error:
+                reason = f"in the utterance from here: {error}"
+                raise DataError.at(path, block.first, reason) from None
+
+
+CONLL = Conll()

@@ -19,9 +19,9 @@ from mondegreen.data.formats.format import Format
 from mondegreen.data.formats.json_list import JSON
 from mondegreen.data.formats.jsonl import JSONL
 from mondegreen.data.formats.label_studio import LABELSTUDIO
-from mondegreen.data.formats.nlp import NLP, is_nlp_folder
+from mondegreen.data.formats.nlp import NLP
 from mondegreen.data.formats.plain import KALDI, TRN, TXT
-from mondegreen.data.formats.rasa import RASA, is_rasa, load_yaml
+from mondegreen.data.formats.rasa import RASA
 from mondegreen.data.formats.sniffing import first_lines, looks_like, sniff
 from mondegreen.data.formats.snips import SNIPS
 from mondegreen.data.formats.spacy_docs import SPACY
@@ -40,14 +40,13 @@ _OWN = (
     DIALOGFLOW, LABELSTUDIO, SEGLST, NLP, JSON, PARQUET, FOLDER, DATASET,
 )  # fmt: skip
 """Those that are recognised by their content come in the order in which they are tried."""
-_BY_CONTENT = (JSON, JSONL, RASA, TSV)
-"""Those whose endings are also those of other formats."""
 FORMATS: Registry[Format] = Registry(
     "format", "mondegreen.formats", {f.name: f"{__name__}:{f.name.upper()}" for f in _OWN}
 )
 AUTO = "auto"
 """In ``auto(text=Query)``, the format that is recognised by name and content."""
 _CALL = lazy_pattern(r"(\w+)\((.*)\)")
+_FOLDERS = (FOLDER, DATASET, NLP)
 _BY_SUFFIX = {suffix: format for format in _OWN for suffix in format.suffixes}
 
 
@@ -76,8 +75,8 @@ def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -
     if call is not None and call[1] == AUTO:
         format, reading = None, reading.over(Reading.parse(call[2]))
     found = _detected(path) if format is None else _named(format)
-    if found is KALDI and reading != PLAIN and _by_suffix(bare(path).suffix) is TSV:
-        found = TSV  # whose columns are named otherwise than usual
+    if format is None and reading.columns and not found.has_columns:
+        found = table_by_ending(path) or found  # who names columns says that it is a table
     return found.with_reading(reading)
 
 
@@ -93,34 +92,29 @@ def _detected(path: Path) -> Format:
         raise DataError(f"{path}: there is no such file or folder")
     if not path.is_file():  # a pipe can be read only once
         return known or _pipe_format(path)
-    if known is TXT:
+    if known is not None and known.plain_text:
         _warn_other(path)
-        return TXT
-    if known is not None and known not in _BY_CONTENT:
+    if known is not None and not known.shares_ending:
         return known
     return _by_content(path, known)
 
 
 def _pipe_format(path: Path) -> Format:
     lines = [line for line in peek_lines(path) if line.strip()]
-    found = looks_like(lines, (format for format in _OWN if format is not KALDI))
+    found = looks_like(lines, (format for format in _OWN if not format.guessed))
     return found or TXT
 
 
 def _by_content(path: Path, known: Format | None) -> Format:
-    if known is RASA:
-        if not is_rasa(load_yaml(path)):
-            raise _unclear(path)
-        return RASA
-    found = sniff(path, _OWN)
-    if known is JSONL:
-        own = (MASSIVE, SLURP, SPACY, CALLS, BFCL, NEMO, LHOTSE)
-        return found if found in own else JSONL
-    if found is None and path.name == "text":
-        return KALDI
+    confirmed = known.confirms(path) if known is not None else None
+    found = known if confirmed else sniff(path, _OWN) if confirmed is None else None
+    if known is not None and known.parse is not None:  # lines of all kinds may have its ending
+        return found if found is not None and found.json_lines else known
+    found = found or next((one for one in _OWN if path.name in one.file_names), None)
     if found is None:
         raise _unclear(path)
-    if found is KALDI and known is not TSV and not path.name.startswith("text"):
+    is_table = known is not None and known.has_columns
+    if found.guessed and not is_table and not path.name.startswith(found.file_names):
         warnings.warn(
             f"{path}: read as Kaldi's text, an id and then the words. If that is wrong, name the "
             "format: --format txt",
@@ -151,12 +145,9 @@ def _unclear(path: Path) -> DataError:
 
 
 def _folder_format(path: Path) -> Format:
-    if (path / WORDS).exists() or (path / TAGS).exists():
-        return FOLDER
-    if (path / "state.json").exists() or (path / "dataset_dict.json").exists():
-        return DATASET
-    if is_nlp_folder(path):
-        return NLP
+    found = next((format for format in _FOLDERS if format.is_folder(path)), None)
+    if found is not None:
+        return found
     parts = sorted(part.name for part in path.iterdir() if (part / WORDS).exists())
     if not parts and (suffixes := {"".join(p.suffixes) for p in path.iterdir() if p.is_file()}):
         raise DataError(
@@ -172,11 +163,6 @@ def table_by_ending(path: Path) -> Format | None:
     """Return the format of a table that the ending of a file names; ``None`` if it names none."""
     known = None if is_pattern(path) else _by_suffix(bare(path).suffix)
     return known if known is not None and known.records is not None else None
-
-
-def is_read_whole(path: Path, format: str | None) -> bool:
-    """Return whether a file cannot be read part by part: times pair it, or it has entities."""
-    return format_of(path, format) in (NLP, STM, CTM)
 
 
 def holds_references(format: str) -> bool:

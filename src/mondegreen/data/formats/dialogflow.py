@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from mondegreen.data.formats.documents import by_label, document_format, joined, pieces_of
+from mondegreen.data.formats.documents import DocumentFormat, by_label, joined, pieces_of
 from mondegreen.errors import DataError
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
@@ -80,10 +80,14 @@ def _phrase(utterance: Utterance) -> dict[str, Any]:
     return {"type": "EXAMPLE", "parts": parts}
 
 
-DIALOGFLOW = document_format(
-    "dialogflow",
-    "Dialogflow's training phrases: an agent's export, or intents as its API has them",
-    _parse,
-    _render,
-    _is_dialogflow,
-)
+class Dialogflow(DocumentFormat):
+    """Dialogflow's training phrases."""
+
+    name = "dialogflow"
+    holds = "Dialogflow's training phrases: an agent's export, or intents as its API has them"
+    examples = staticmethod(_parse)
+    document = staticmethod(_render)
+    recognises = staticmethod(_is_dialogflow)
+
+
+DIALOGFLOW = Dialogflow()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,56 +11,48 @@ import msgspec
 
 from mondegreen.data.files.lines import Meter, open_source
 from mondegreen.data.files.output import whole_file
-from mondegreen.data.formats.format import Format, Item, Sink, Target, utterance_in
+from mondegreen.data.formats.format import Format, Row, Sink, Target, utterance_in
 from mondegreen.data.formats.offsets import Span, spans_of, utterance_of_spans
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.types import Utterance
 
-Parse = Callable[[Any, Path], Iterator[Utterance]]
-"""Yields the utterances of a document."""
-Render = Callable[[Sequence[Utterance]], Any]
-"""Returns the document of utterances."""
-Write = Callable[[Sequence[Utterance], Path], bytes]
-"""Returns the content of a file."""
+
+class DocumentFormat(Format):
+    """A format of one JSON document: defines what its examples are, and the document of them."""
+
+    has_ids = False
+    unit = "example"
+
+    def examples(self, document: Any, path: Path) -> Iterator[Utterance]:
+        """Yield the utterances of a document."""
+        raise NotImplementedError(f"the format {self.name} does not define examples")
+
+    def document(self, utterances: Sequence[Utterance]) -> Any:
+        """Return the document of utterances."""
+        raise NotImplementedError(f"the format {self.name} does not define document")
+
+    def loaded(self, path: Path, meter: Meter | None) -> Iterator[Utterance]:
+        """Yield the utterances of a file."""
+        return self.examples(read_json(path, meter), path)
+
+    def written(self, utterances: Sequence[Utterance], path: Path) -> bytes:  # noqa: ARG002
+        """Return the content of a file."""
+        return json_bytes(self.document(utterances))
+
+    def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:
+        """Yield the utterances of a document, and say which example is not one."""
+        return enumerate(_examples(self.loaded(path, meter), path), start=1)
+
+    @contextmanager
+    def open(self, target: Target) -> Iterator[Sink]:
+        """Open a file, which is written when all utterances are there."""
+        with whole_file(target.path, force=target.force) as file:
+            utterances: list[Utterance] = []
+            yield lambda item: utterances.append(utterance_in(item))
+            file.write(self.written(utterances, target.path))
 
 
-def document_format(
-    name: str,
-    holds: str,
-    parse: Parse,
-    render: Render,
-    recognises: Callable[[Any], bool],
-    **traits: Any,
-) -> Format:
-    """Make a format of one JSON document; ``traits`` are further fields of the format."""
-    traits = {"has_ids": False, **traits}
-
-    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-        found = examples(parse, read_json(path, meter), path)
-        return _unique(found, path) if traits["has_ids"] else found
-
-    def write(utterances: Sequence[Utterance], _: Path) -> bytes:
-        return json_bytes(render(utterances))
-
-    return Format(name, holds, (), read, document_writer(write), recognises=recognises, **traits)
-
-
-def _unique(utterances: Iterator[Utterance], path: Path) -> Iterator[Utterance]:
-    ids: set[str] = set()
-    for number, utterance in enumerate(utterances, start=1):
-        if utterance.id in ids:
-            raise DataError(f"{path}, example {number}: the id {utterance.id!r} occurs twice")
-        ids.add(utterance.id)
-        yield utterance
-
-
-def examples(parse: Parse, document: Any, path: Path) -> Iterator[Utterance]:
-    """Yield the utterances of a document.
-
-    Raises:
-        DataError: naming the example that is not an utterance.
-    """
-    found = parse(document, path)
+def _examples(found: Iterator[Utterance], path: Path) -> Iterator[Utterance]:
     number = 0
     while True:
         number += 1
@@ -116,23 +108,6 @@ def json_bytes(document: Any) -> bytes:
         raise OutputError(
             "an utterance holds a lone surrogate, half of a character, which no UTF-8 file can keep"
         ) from None
-
-
-def document_writer(write: Write) -> Callable[[Target], AbstractContextManager[Sink]]:
-    """Make the function that opens a file, which is written when all utterances are there."""
-
-    @contextmanager
-    def open_(target: Target) -> Iterator[Sink]:
-        with whole_file(target.path, force=target.force) as file:
-            utterances: list[Utterance] = []
-
-            def sink(item: Item) -> None:
-                utterances.append(utterance_in(item))
-
-            yield sink
-            file.write(write(utterances, target.path))
-
-    return open_
 
 
 def pieces_of(utterance: Utterance) -> Iterator[tuple[str, Span | None]]:

@@ -9,17 +9,12 @@ from pathlib import Path
 
 from mondegreen.data.files.lines import Meter, read_lines
 from mondegreen.data.files.output import whole_path
-from mondegreen.data.formats.format import Format, Item, Read, Sink, Target, utterance_in
-from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.formats.format import Format, Item, Sink, Target, utterance_in
 from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.types import Utterance
 
 WORDS, TAGS, LABELS = "seq.in", "seq.out", "label"
-
-
-def _reader(reading: Reading) -> Read:
-    return lambda path, meter: _read(path, meter, reading.read_tags)
 
 
 def _read(path: Path, meter: Meter | None, read_tags: ReadTags) -> Iterator[Utterance]:
@@ -112,15 +107,25 @@ def _label(path: Path, utterance: Utterance) -> str:
     return label
 
 
-FOLDER = Format(
-    "folder",
-    f"a folder of {WORDS}, {TAGS}, {LABELS}",
-    (),
-    _reader(PLAIN),
-    _open,
-    reader=_reader,
-    has_ids=False,
-    streams=False,
-    keeps_spacing=False,
-    always_tagged=True,
-)
+class Folder(Format):
+    """A folder of three files."""
+
+    name = "folder"
+    holds = f"a folder of {WORDS}, {TAGS}, {LABELS}"
+    has_ids = False
+    streams = False
+    keeps_spacing = False
+    has_tags = True
+    always_tagged = True
+    open = staticmethod(_open)
+
+    def read(self, path: Path, meter: Meter | None = None) -> Iterator[Utterance]:
+        """Yield the utterances of the files, line by line."""
+        return _read(path, meter, self.reading.read_tags)
+
+    def is_folder(self, path: Path) -> bool:
+        """Return whether one of the files is there."""
+        return (path / WORDS).exists() or (path / TAGS).exists()
+
+
+FOLDER = Folder()

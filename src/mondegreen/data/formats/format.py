@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from mondegreen.data.files.lines import Meter, can_be_read_again, read_lines
 from mondegreen.data.files.output import whole_file
@@ -22,7 +24,6 @@ Sink = Callable[[Item], object]
 Row = tuple[int, Utterance]
 """An utterance with its line or row number."""
 Rows = Callable[[Path, Meter | None], Iterator[Row]]
-Read = Callable[[Path, Meter | None], Iterator[Utterance]]
 Record = dict[str, Any]
 Records = Callable[[Path], Iterator[tuple[int, Record]]]
 """Yields the rows of a file with named columns, each with its number."""
@@ -40,59 +41,107 @@ class Target:
     newline: str = "\n"
 
 
-@dataclass(frozen=True)
 class Format:
-    """A way to keep utterances in files.
+    """A way to keep utterances in files. A format is a class that inherits from this one.
 
-    Args:
-        name: how ``--format`` names it.
-        holds: what a file of this format holds, in a few words.
-        suffixes: the file endings that name it.
-        read: yields the utterances of a file.
-        open: opens a file for writing.
-        reader: makes ``read`` for columns that the user names, or for strict tags; ``None`` if the
-            format has neither columns nor tags.
-        looks_like: whether the first lines of a file that are not blank are of this format;
-            ``None`` if it cannot be recognised by its lines.
-        recognises: whether a JSON document is of this format; ``None`` if it is not kept in one.
-        records: yields the rows of a file with named columns; ``None`` if it has no columns.
-        has_ids: utterances have ids of their own; otherwise they are found by their place.
-        streams: it can be written to standard output.
-        keeps_spacing: the text is kept byte for byte, not only its tokens.
-        always_tagged: every utterance has tags, so that one without slots says there are none.
-        alternatives: a reference may hold alternatives such as ``{ a / b / @ }``.
-        has_columns: rows have named columns, which the user may map.
-        writes: it can be written; other tools' formats with times and speakers are only read.
-        references_only: it holds references; hypotheses to them are in other formats.
-        keeps_answers: a row may be an answer, with no words: an id, and tags, slots or a label.
-        reading: the columns that the user has named, and the scheme of the tags.
-        as_read: the format that these columns are read from; ``None`` if the user has named none.
-        parse: reads the utterance of a line; ``None`` if an utterance is not one line.
-        render: writes an utterance as a line; ``None`` if an utterance is not one line.
+    It defines ``name``, ``holds`` and :meth:`rows` or :meth:`read`; and :meth:`open`, if it can be
+    written. Inherit from :class:`LineFormat` for one utterance per line. There is one instance of
+    it; ``with_reading`` makes others, for files whose columns the user names.
     """
 
     name: str
+    """How ``--format`` names it."""
     holds: str
-    suffixes: tuple[str, ...]
-    read: Read
-    open: Callable[[Target], AbstractContextManager[Sink]]
-    reader: Callable[[Reading], Read] | None = None
-    looks_like: Callable[[Sequence[str]], bool] | None = None
-    recognises: Callable[[Any], bool] | None = None
-    records: Records | None = None
+    """What a file of this format holds, in a few words."""
+    suffixes: tuple[str, ...] = ()
+    """The file endings that name it."""
+    file_names: tuple[str, ...] = ()
+    """The names of files without endings that are usually of this format."""
+    magic: bytes = b""
+    """The first bytes of its files, if they tell."""
     has_ids: bool = True
+    """Utterances have ids of their own; otherwise they are found by their place."""
     streams: bool = True
+    """It can be written to standard output."""
     keeps_spacing: bool = True
+    """The text is kept byte for byte, not only its tokens."""
     always_tagged: bool = False
+    """Every utterance has tags, so that one without slots says there are none."""
     alternatives: bool = False
+    """A reference may hold alternatives such as ``{ a / b / @ }``."""
     has_columns: bool = False
+    """Rows have named columns, which the user may map."""
+    has_tags: bool = False
+    """Tags can be read strictly."""
     keeps_answers: bool = False
+    """A row may be an answer, with no words: an id, and tags, slots or a label."""
     writes: bool = True
+    """It can be written; other tools' formats with times and speakers are only read."""
     references_only: bool = False
+    """It holds references; hypotheses to them are in other formats."""
+    compares_fillers: bool = False
+    """Its evaluator compares values by their letters, and has predictions of its own kind."""
+    plain_text: bool = False
+    """A line is the text of an utterance, and nothing else."""
+    json_lines: bool = False
+    """Its files are JSON lines of their own kind, which may have the ending of all such files."""
+    shares_ending: bool = False
+    """Files with its ending may be of another format, so that their content is looked at."""
+    guessed: bool = False
+    """Its look is that of other files, too, so that a user is told when it is recognised by it."""
+    unit: str = "line"
+    """What a number of :meth:`rows` counts, for messages."""
     reading: Reading = PLAIN
+    """The columns that the user has named, and the scheme of the tags."""
     as_read: Format | None = None
+    """The format that these columns are read from; ``None`` if the user has named none."""
+    records: Records | None = None
+    """Yields the rows of a file with named columns; ``None`` if it has no columns."""
     parse: Parse | None = None
+    """Reads the utterance of a line; ``None`` if an utterance is not one line."""
     render: Render | None = None
+    """Writes an utterance as a line; ``None`` if an utterance is not one line."""
+    timed: Callable[[Path, Meter | None], Mapping[str, Any]] | None = None
+    """Reads the words of each channel with their times; ``None`` if words have no times."""
+    segments: Callable[[Path], list[Any]] | None = None
+    """Reads segments with their times; ``None`` if it has no such segments."""
+
+    def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:
+        """Yield the utterances of a file, each with its line or row number."""
+        raise NotImplementedError(f"the format {self.name} defines neither rows nor read")
+
+    def read(self, path: Path, meter: Meter | None = None) -> Iterator[Utterance]:
+        """Yield the utterances of a file; refuse an id that occurs twice.
+
+        Only a fingerprint of each id is kept; an apparent duplicate is looked up in the file.
+        """
+        ids = Ids() if self.has_ids else None
+        for number, utterance in self.rows(path, meter):
+            if ids is not None and not ids.add(utterance.id):
+                refuse_double(self.rows, path, number, utterance.id, self.unit)
+            yield utterance
+
+    def open(self, target: Target) -> AbstractContextManager[Sink]:
+        """Open a file for writing."""
+        raise OutputError(
+            f"{target.path}: the format {self.name} is read, not written; write .jsonl or .trn"
+        )
+
+    def looks_like(self, lines: Sequence[str]) -> bool:  # noqa: ARG002
+        """Return whether the first lines of a file that are not blank are of this format."""
+        return False
+
+    def recognises(self, document: Any) -> bool:  # noqa: ARG002
+        """Return whether a JSON document is of this format."""
+        return False
+
+    def is_folder(self, path: Path) -> bool:  # noqa: ARG002
+        """Return whether a folder is of this format."""
+        return False
+
+    def confirms(self, path: Path) -> bool | None:  # noqa: ARG002
+        """Return whether a file with its ending is of this format; ``None`` if it cannot tell."""
+        return None
 
     @property
     def plain(self) -> Format:
@@ -110,48 +159,63 @@ class Format:
             return self
         if reading.columns and not self.has_columns:
             raise DataError(f"the format {self.name} has no columns to name")
-        if self.reader is None:
+        if not self.has_columns and not self.has_tags:
             raise DataError(f"the format {self.name} has no tags to read strictly")
-        columns = str(reading)
-        records = self.records
+        columns, records = str(reading), self.plain.records
+        found = self.but(reading=reading, as_read=self.plain)
+        if columns:
+            found.name = f"{self.name.partition('(')[0]}({columns})"
+        if records is not None and reading.columns:
+            found.records = partial(_renamed, records, reading)
+        return found
 
-        def renamed(path: Path) -> Iterator[tuple[int, Record]]:
-            for number, record in records(path) if records is not None else ():
-                try:
-                    yield number, dict(reading.renamed(record))
-                except DataError as error:
-                    raise DataError.at(path, number, str(error)) from None
+    def but(self, **changes: Any) -> Self:
+        """Return this format with other traits, or another way to read."""
+        found = copy(self)
+        vars(found).update(changes)
+        return found
 
-        return replace(
-            self,
-            name=f"{self.name.partition('(')[0]}({columns})" if columns else self.name,
-            reading=reading,
-            as_read=self.plain,
-            read=self.reader(reading),
-            records=renamed if records and reading.columns != self.reading.columns else records,
-            parse=None,
-        )
+
+def _renamed(records: Records, reading: Reading, path: Path) -> Iterator[tuple[int, Record]]:
+    for number, record in records(path):
+        try:
+            yield number, dict(reading.renamed(record))
+        except DataError as error:
+            raise DataError.at(path, number, str(error)) from None
+
+
+class LineFormat(Format):
+    """A format of one utterance per line: defines how to parse and render a line."""
+
+    def parse(self, number: int, line: str) -> Utterance | None:
+        """Read the utterance of a line; ``None`` if the line is a comment."""
+        raise NotImplementedError(f"the format {self.name} does not define parse")
+
+    def render(self, item: Item) -> str:
+        """Write an utterance as a line."""
+        raise NotImplementedError(f"the format {self.name} does not define render")
+
+    def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:
+        """Yield the utterances of the lines."""
+        return parse_lines(self.parse, path, read_lines(path, meter))
+
+    @contextmanager
+    def open(self, target: Target) -> Iterator[Sink]:
+        """Open a file for writing."""
+        with whole_file(target.path, force=target.force) as file:
+            yield lambda item: file.write(rendered(self, item, target))
+
+
+class ReadFormat(Format):
+    """A format that is read, and not written."""
+
+    streams = False
+    writes = False
 
 
 def utterance_in(item: Item) -> Utterance:
     """Return the utterance of a variant, or the utterance itself."""
     return item.utterance if isinstance(item, Variant) else item
-
-
-def unique_rows(rows: Rows, unit: str = "line") -> Read:
-    """Make a reader of rows with ids, which refuses an id that occurs twice.
-
-    Only a fingerprint of each id is kept; an apparent duplicate is looked up in the file.
-    """
-
-    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-        ids = Ids()
-        for number, utterance in rows(path, meter):
-            if not ids.add(utterance.id):
-                refuse_double(rows, path, number, utterance.id, unit)
-            yield utterance
-
-    return read
 
 
 def refuse_double(rows: Rows, path: Path, number: int, id: str, unit: str = "line") -> None:
@@ -178,50 +242,6 @@ def _first_place(rows: Rows, path: Path, id: str) -> int:
     if not can_be_read_again(path):
         return 0
     return next(number for number, utterance in rows(path, None) if utterance.id == id)
-
-
-def line_format(
-    name: str,
-    holds: str,
-    suffixes: tuple[str, ...],
-    parse: Parse,
-    render: Render,
-    *,
-    has_ids: bool,
-    **traits: Any,
-) -> Format:
-    """Make a format of one utterance per line; ``traits`` are further fields of the format."""
-    read = line_reader(parse, has_ids=has_ids)
-    writer = _line_writer(name, render)
-    return Format(
-        name,
-        holds,
-        suffixes,
-        read,
-        writer,
-        has_ids=has_ids,
-        parse=parse,
-        render=render,
-        **traits,
-    )
-
-
-def line_reader(parse: Parse, *, has_ids: bool) -> Read:
-    """Make a reader of one utterance per line."""
-
-    def read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-        ids = Ids() if has_ids else None
-        for number, utterance in parse_lines(parse, path, read_lines(path, meter)):
-            if ids is not None and not ids.add(utterance.id):
-                refuse_double(rows, path, number, utterance.id)
-            yield utterance
-
-    def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-        for number, line in read_lines(path, meter):
-            if (utterance := parse(number, line)) is not None:
-                yield number, utterance
-
-    return read
 
 
 def parse_lines(parse: Parse, path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
@@ -263,25 +283,3 @@ def _encoded(name: str, line: str, item: Item, target: Target) -> bytes:
             f"{target.path}: utterance {utterance_in(item).id!r} holds a lone surrogate, half of a "
             "character, which no UTF-8 file can keep"
         ) from None
-
-
-def _line_writer(name: str, render: Render) -> Callable[[Target], AbstractContextManager[Sink]]:
-    @contextmanager
-    def open_(target: Target) -> Iterator[Sink]:
-        with whole_file(target.path, force=target.force) as file:
-            yield lambda item: file.write(_encoded(name, render(item), item, target))
-
-    return open_
-
-
-def read_only(
-    name: str, holds: str, suffixes: tuple[str, ...], read: Read, **traits: Any
-) -> Format:
-    """Make a format that is read, and not written; ``traits`` are further fields of the format."""
-
-    def refuse(target: Target) -> AbstractContextManager[Sink]:
-        raise OutputError(
-            f"{target.path}: the format {name} is read, not written; write .jsonl or .trn"
-        )
-
-    return Format(name, holds, suffixes, read, refuse, streams=False, writes=False, **traits)

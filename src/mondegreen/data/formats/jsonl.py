@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from mondegreen.data.files.lines import read_lines
-from mondegreen.data.formats.format import Item, Parse, Read, line_format, line_reader, utterance_in
-from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.formats.format import Item, LineFormat, utterance_in
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.errors import DataError, OutputError
 from mondegreen.types import Utterance
@@ -49,21 +48,6 @@ def decode_json(line: str) -> Any:
         raise DataError("nested too deeply to be an utterance") from None
 
 
-def _parser(reading: Reading) -> Parse:
-    def parse(number: int, line: str) -> Utterance:
-        try:
-            record = _DECODER.decode(line)
-        except (msgspec.DecodeError, RecursionError):
-            record = decode_json(line)  # says what is wrong
-        return utterance_of(record, str(number), reading)
-
-    return parse
-
-
-def _reader(reading: Reading) -> Read:
-    return line_reader(_parser(reading), has_ids=True)
-
-
 def json_line(item: Item) -> str:
     """Return an utterance or variant as a line of JSON.
 
@@ -79,20 +63,29 @@ def json_line(item: Item) -> str:
         ) from None
 
 
-def _looks_like(lines: Sequence[str]) -> bool:
-    return lines[0].lstrip().startswith("{")
+class Jsonl(LineFormat):
+    """JSON lines."""
+
+    name = "jsonl"
+    holds = "JSON lines: id, text or tokens, tags or slots, label"
+    suffixes = (".jsonl", ".ndjson")
+    shares_ending = True
+    has_columns = True
+    keeps_answers = True
+    records = staticmethod(json_records)
+    render = staticmethod(json_line)
+
+    def parse(self, number: int, line: str) -> Utterance:
+        """Read an object."""
+        try:
+            record = _DECODER.decode(line)
+        except (msgspec.DecodeError, RecursionError):
+            record = decode_json(line)  # says what is wrong
+        return utterance_of(record, str(number), self.reading)
+
+    def looks_like(self, lines: Sequence[str]) -> bool:
+        """Return whether the first line is an object."""
+        return lines[0].lstrip().startswith("{")
 
 
-JSONL = line_format(
-    "jsonl",
-    "JSON lines: id, text or tokens, tags or slots, label",
-    (".jsonl", ".ndjson"),
-    _parser(PLAIN),
-    json_line,
-    has_ids=True,
-    reader=_reader,
-    has_columns=True,
-    looks_like=_looks_like,
-    records=json_records,
-    keeps_answers=True,
-)
+JSONL = Jsonl()

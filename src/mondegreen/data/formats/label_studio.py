@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mondegreen.data.formats.documents import document_format
+from mondegreen.data.formats.documents import DocumentFormat
 from mondegreen.data.formats.offsets import spans_in, spans_of, utterance_of_spans
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance
@@ -120,11 +120,15 @@ def _results(utterance: Utterance) -> list[dict[str, Any]]:
     return results
 
 
-LABELSTUDIO = document_format(
-    "labelstudio",
-    "Label Studio's export, JSON or JSON-MIN: labels are slots, a choice is the label",
-    _parse,
-    _render,
-    _is_label_studio,
-    has_ids=True,
-)
+class LabelStudio(DocumentFormat):
+    """Label Studio's export."""
+
+    name = "labelstudio"
+    holds = "Label Studio's export, JSON or JSON-MIN: labels are slots, a choice is the label"
+    has_ids = True
+    examples = staticmethod(_parse)
+    document = staticmethod(_render)
+    recognises = staticmethod(_is_label_studio)
+
+
+LABELSTUDIO = LabelStudio()

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mondegreen.data.files.lines import Meter, read_lines
-from mondegreen.data.formats.format import read_only
+from mondegreen.data.formats.format import ReadFormat
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance
 
@@ -42,7 +42,7 @@ def _folder(path: Path) -> Path:
     return path / _REFERENCES if (path / _REFERENCES).is_dir() else path
 
 
-def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+def _read(path: Path, meter: Meter | None = None) -> Iterator[Utterance]:
     files = sorted(_folder(path).glob("*.nlp")) if path.is_dir() else [path]
     if not files:
         raise DataError(f"{path}: there is no .nlp file in this folder")
@@ -138,11 +138,16 @@ def _beside(path: Path, folder: str, suffix: str) -> dict[str, Any]:
     return {}
 
 
-NLP = read_only(
-    "nlp",
-    "Rev's references: a .nlp file or a folder of them, with verbalisations and entity tags",
-    (".nlp",),
-    _read,
-    alternatives=True,
-    references_only=True,
-)
+class Nlp(ReadFormat):
+    """Rev's references."""
+
+    name = "nlp"
+    holds = "Rev's references: a .nlp file or a folder of them, with verbalisations and entity tags"
+    suffixes = (".nlp",)
+    alternatives = True
+    references_only = True
+    read = staticmethod(_read)
+    is_folder = staticmethod(is_nlp_folder)
+
+
+NLP = Nlp()

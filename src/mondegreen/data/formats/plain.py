@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from mondegreen.data.formats.format import Item, line_format, utterance_in
+from mondegreen.data.formats.format import Item, LineFormat, utterance_in
 from mondegreen.errors import DataError, OutputError
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
@@ -49,7 +49,7 @@ def _kept(
     return line
 
 
-def _parse_kaldi(_number: int, line: str) -> Utterance:
+def _parse_kaldi(number: int, line: str) -> Utterance:  # noqa: ARG001
     match = _KALDI.fullmatch(line)
     if match is None:
         raise DataError("an id is expected first, then the words: id word word …")
@@ -62,7 +62,7 @@ def _render_kaldi(item: Item) -> str:
     return _kept("kaldi", utterance, line, _parse_kaldi)
 
 
-def _parse_trn(_number: int, line: str) -> Utterance | None:
+def _parse_trn(number: int, line: str) -> Utterance | None:  # noqa: ARG001
     if line.startswith(_TRN_COMMENT) or not line.strip():
         return None
     match = _TRN.fullmatch(line)
@@ -112,25 +112,44 @@ def _looks_like_kaldi(lines: Sequence[str]) -> bool:
     return 1 < len(ids) == len(set(ids)) and all(map(_KALDI_ID.fullmatch, ids))
 
 
-TXT = line_format(
-    "txt", "plain text, one utterance per line", (".txt",), _parse_txt, _render_txt, has_ids=False
-)
-KALDI = line_format(
-    "kaldi",
-    "Kaldi's text: the id, then the words",
-    (".kaldi",),
-    _parse_kaldi,
-    _render_kaldi,
-    has_ids=True,
-    looks_like=_looks_like_kaldi,
-)
-TRN = line_format(
-    "trn",
-    "NIST's trn: the words, then the id in brackets; { a / b / @ } is one token; ;; is a comment",
-    (".trn",),
-    _parse_trn,
-    _render_trn,
-    has_ids=True,
-    looks_like=_looks_like_trn,
-    alternatives=True,
-)
+class Txt(LineFormat):
+    """Plain text."""
+
+    name = "txt"
+    holds = "plain text, one utterance per line"
+    suffixes = (".txt",)
+    has_ids = False
+    plain_text = True
+    parse = staticmethod(_parse_txt)
+    render = staticmethod(_render_txt)
+
+
+class Kaldi(LineFormat):
+    """Kaldi's text."""
+
+    name = "kaldi"
+    holds = "Kaldi's text: the id, then the words"
+    suffixes = (".kaldi",)
+    file_names = ("text",)
+    guessed = True
+    parse = staticmethod(_parse_kaldi)
+    render = staticmethod(_render_kaldi)
+    looks_like = staticmethod(_looks_like_kaldi)
+
+
+class Trn(LineFormat):
+    """NIST's trn."""
+
+    name = "trn"
+    holds = (
+        "NIST's trn: the words, then the id in brackets; { a / b / @ } is one token; ;; is a "
+        "comment"
+    )
+    suffixes = (".trn",)
+    alternatives = True
+    parse = staticmethod(_parse_trn)
+    render = staticmethod(_render_trn)
+    looks_like = staticmethod(_looks_like_trn)
+
+
+TXT, KALDI, TRN = Txt(), Kaldi(), Trn()

@@ -13,15 +13,13 @@ import msgspec
 
 from mondegreen.data.files.lines import Meter
 from mondegreen.data.formats.documents import (
+    DocumentFormat,
     by_label,
-    document_writer,
-    examples,
     json_bytes,
     pieces_of,
     read_bytes,
     read_json,
 )
-from mondegreen.data.formats.format import Format
 from mondegreen.data.formats.offsets import Span, spans_in, spans_of, utterance_of_spans
 from mondegreen.errors import DataError, MissingExtraError, OutputError
 from mondegreen.text.patterns import lazy_pattern
@@ -37,12 +35,6 @@ _ROLE, _GROUP = "#", "@"
 def is_rasa(document: Any) -> bool:
     """Return whether a document is Rasa's training data."""
     return isinstance(document, Mapping) and ("rasa_nlu_data" in document or "nlu" in document)
-
-
-def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
-    if path.suffix in _YAML:
-        return examples(_parse, load_yaml(path, meter), path)
-    return examples(_parse, read_json(path, meter), path)
 
 
 def load_yaml(path: Path, meter: Meter | None = None) -> Any:
@@ -220,12 +212,25 @@ def _mark(words: str, span: Span) -> str:
     return f"[{words}]{msgspec.json.encode(keys | value).decode()}"
 
 
-RASA = Format(
-    "rasa",
-    "Rasa's training data, JSON or YAML: examples with an intent and entities",
-    _YAML,
-    _read,
-    document_writer(_write),
-    recognises=is_rasa,
-    has_ids=False,
-)
+class Rasa(DocumentFormat):
+    """Rasa's training data."""
+
+    name = "rasa"
+    holds = "Rasa's training data, JSON or YAML: examples with an intent and entities"
+    suffixes = _YAML
+    shares_ending = True
+    examples = staticmethod(_parse)
+    written = staticmethod(_write)
+    recognises = staticmethod(is_rasa)
+
+    def loaded(self, path: Path, meter: Meter | None) -> Iterator[Utterance]:
+        """Yield the utterances of a file."""
+        document = load_yaml(path, meter) if path.suffix in _YAML else read_json(path, meter)
+        return self.examples(document, path)
+
+    def confirms(self, path: Path) -> bool | None:
+        """Return whether a YAML file is Rasa's."""
+        return is_rasa(load_yaml(path)) if path.suffix in _YAML else None
+
+
+RASA = Rasa()

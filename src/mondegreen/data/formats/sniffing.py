@@ -15,7 +15,6 @@ from mondegreen.data.formats.format import Format
 from mondegreen.errors import DataError
 
 _LINES = 20
-_MAGIC = {b"PAR1": "parquet", b"x\x9c": "spacy"}
 
 
 def sniff(path: Path, formats: Iterable[Format]) -> Format | None:
@@ -27,15 +26,13 @@ def sniff(path: Path, formats: Iterable[Format]) -> Format | None:
     known = tuple(formats)
     with open_source(path) as file:
         start = file.read(4)
-    for magic, name in _MAGIC.items():
-        if start.startswith(magic):
-            return next(format for format in known if format.name == name)
+    for format in known:
+        if format.magic and start.startswith(format.magic):
+            return format
     lines = first_lines(path)
     document = _document(path, lines)
     if document is not None:
-        found = next(
-            (f for f in known if f.recognises is not None and f.recognises(document)), None
-        )
+        found = next((format for format in known if format.recognises(document)), None)
         if found is not None or len(lines) > 1:
             return found
     return looks_like(lines, known)
@@ -50,7 +47,7 @@ def looks_like(lines: Sequence[str], formats: Iterable[Format]) -> Format | None
     """Return the first format that lines look like; ``None`` if none."""
     if not lines:
         return None
-    return next((f for f in formats if f.looks_like is not None and f.looks_like(lines)), None)
+    return next((format for format in formats if format.looks_like(lines)), None)
 
 
 def _document(path: Path, lines: Sequence[str]) -> Any:

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from mondegreen.data.formats.documents import by_label, document_format, joined, pieces_of
+from mondegreen.data.formats.documents import DocumentFormat, by_label, joined, pieces_of
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance
 
@@ -25,7 +25,7 @@ def _has_pieces(utterances: list[Any]) -> bool:
     return all(isinstance(one, Mapping) and isinstance(one.get("data"), list) for one in utterances)
 
 
-def _parse(document: Any, _: Path) -> Iterator[Utterance]:
+def _parse(document: Any, path: Path) -> Iterator[Utterance]:  # noqa: ARG001
     if not _is_snips(document):
         raise DataError('expected {"intent": [{"data": [{"text": "play "}, …]}]}')
     intents = document.get("intents", document)
@@ -52,10 +52,14 @@ def _pieces(utterance: Utterance) -> list[dict[str, str]]:
     ]
 
 
-SNIPS = document_format(
-    "snips",
-    "the JSON of SNIPS, by intent, each utterance in pieces with their slots",
-    _parse,
-    _render,
-    _is_snips,
-)
+class Snips(DocumentFormat):
+    """the JSON of SNIPS."""
+
+    name = "snips"
+    holds = "the JSON of SNIPS, by intent, each utterance in pieces with their slots"
+    examples = staticmethod(_parse)
+    document = staticmethod(_render)
+    recognises = staticmethod(_is_snips)
+
+
+SNIPS = Snips()

@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from mondegreen.data.files.lines import Meter
-from mondegreen.data.formats.documents import document_writer, examples, json_bytes, read_bytes
-from mondegreen.data.formats.format import Format
+from mondegreen.data.formats.documents import DocumentFormat, json_bytes, read_bytes
 from mondegreen.data.formats.offsets import Span, spans_in, spans_of, utterance_of_spans
 from mondegreen.errors import DataError, MissingExtraError
 from mondegreen.types import Utterance, token_offsets
@@ -32,12 +31,12 @@ def _spacy() -> Any:
 def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:
     content = read_bytes(path, meter)
     if content.startswith(_COMPRESSED):
-        return examples(_from_docs, _docs(content, path), path)
+        return _from_docs(_docs(content, path), path)
     try:
         document = msgspec.json.decode(content)
     except msgspec.DecodeError:
         document = [_line(path, n, line) for n, line in enumerate(content.splitlines(), start=1)]
-    return examples(_from_pairs, document, path)
+    return _from_pairs(document, path)
 
 
 def _line(path: Path, number: int, line: bytes) -> Any:
@@ -145,13 +144,18 @@ def _doc(spacy: Any, vocab: Any, utterance: Utterance) -> Any:
     return doc
 
 
-SPACY = Format(
-    "spacy",
-    'spaCy\'s training data: .spacy files, or [text, {"entities": …}] in JSON',
-    (_SUFFIX,),
-    _read,
-    document_writer(_write),
-    looks_like=_looks_like,
-    recognises=_recognises,
-    has_ids=False,
-)
+class Spacy(DocumentFormat):
+    """spaCy's training data."""
+
+    name = "spacy"
+    holds = 'spaCy\'s training data: .spacy files, or [text, {"entities": …}] in JSON'
+    suffixes = (_SUFFIX,)
+    magic = _COMPRESSED
+    json_lines = True
+    loaded = staticmethod(_read)
+    written = staticmethod(_write)
+    looks_like = staticmethod(_looks_like)
+    recognises = staticmethod(_recognises)
+
+
+SPACY = Spacy()

@@ -11,9 +11,9 @@ import msgspec
 
 from mondegreen.data.files.lines import Meter, read_lines
 from mondegreen.data.formats.documents import read_json
-from mondegreen.data.formats.format import Read, Record, Row, line_reader, read_only, unique_rows
+from mondegreen.data.formats.format import ReadFormat, Record, Row, parse_lines
 from mondegreen.data.formats.jsonl import decode_json
-from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.layout import Reading
 from mondegreen.data.records import utterance_of
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance
@@ -58,13 +58,6 @@ def _manifest_record(record: Any, reading: Reading) -> dict[str, Any]:
     return {"id": f"{record['audio_filepath']}{offset}", **record}
 
 
-def _manifest_reader(reading: Reading) -> Read:
-    def parse(number: int, line: str) -> Utterance:
-        return utterance_of(_manifest_record(decode_json(line), reading), str(number), reading)
-
-    return line_reader(parse, has_ids=True)
-
-
 def _manifest_records(path: Path) -> Iterator[tuple[int, Record]]:
     for number, line in read_lines(path):
         yield number, decode_json(line)
@@ -78,19 +71,31 @@ def _looks_like_manifest(lines: Any) -> bool:
     return all(isinstance(one, dict) and "audio_filepath" in one for one in records)
 
 
-NEMO = read_only(
-    "nemo",
-    "NeMo and Open-ASR manifests: JSON lines with audio_filepath, duration, text and pred_text",
-    (),
-    _manifest_reader(PLAIN),
-    reader=_manifest_reader,
-    records=_manifest_records,
-    has_columns=True,
-    looks_like=_looks_like_manifest,
-)
+class Nemo(ReadFormat):
+    """NeMo's manifests."""
+
+    name = "nemo"
+    holds = (
+        "NeMo and Open-ASR manifests: JSON lines with audio_filepath, duration, text and pred_text"
+    )
+    json_lines = True
+    has_columns = True
+    records = staticmethod(_manifest_records)
+    looks_like = staticmethod(_looks_like_manifest)
+
+    def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:
+        """Yield the lines of a manifest."""
+        return parse_lines(self._utterance, path, read_lines(path, meter))
+
+    def _utterance(self, number: int, line: str) -> Utterance:
+        record = _manifest_record(decode_json(line), self.reading)
+        return utterance_of(record, str(number), self.reading)
 
 
-def _seglst(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+NEMO = Nemo()
+
+
+def _seglst(path: Path, meter: Meter | None = None) -> Iterator[Utterance]:
     document = read_json(path)
     if not isinstance(document, list):
         raise DataError(f"{path}: SegLST is a list of segments")
@@ -116,13 +121,16 @@ def _is_seglst(document: Any) -> bool:
     )
 
 
-SEGLST = read_only(
-    "seglst",
-    "meeteval's SegLST: a JSON list of segments with session_id, speaker and words",
-    (),
-    _seglst,
-    recognises=_is_seglst,
-)
+class SegLst(ReadFormat):
+    """meeteval's SegLST."""
+
+    name = "seglst"
+    holds = "meeteval's SegLST: a JSON list of segments with session_id, speaker and words"
+    read = staticmethod(_seglst)
+    recognises = staticmethod(_is_seglst)
+
+
+SEGLST = SegLst()
 
 
 def _lhotse_rows(path: Path, meter: Meter | None) -> Iterator[Row]:
@@ -150,10 +158,15 @@ def _looks_like_lhotse(lines: Any) -> bool:
     )
 
 
-LHOTSE = read_only(
-    "lhotse",
-    "Lhotse's supervisions or cuts: JSON lines, also .jsonl.gz",
-    (".gz",),
-    unique_rows(_lhotse_rows),
-    looks_like=_looks_like_lhotse,
-)
+class Lhotse(ReadFormat):
+    """Lhotse's supervisions."""
+
+    name = "lhotse"
+    holds = "Lhotse's supervisions or cuts: JSON lines, also .jsonl.gz"
+    suffixes = (".gz",)
+    json_lines = True
+    rows = staticmethod(_lhotse_rows)
+    looks_like = staticmethod(_looks_like_lhotse)
+
+
+LHOTSE = Lhotse()

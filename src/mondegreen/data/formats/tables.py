@@ -19,14 +19,12 @@ from mondegreen.data.files.output import whole_file
 from mondegreen.data.formats.format import (
     Format,
     Item,
-    Read,
     Record,
     Row,
     Sink,
     Target,
-    unique_rows,
 )
-from mondegreen.data.layout import PLAIN, Reading, layout_of
+from mondegreen.data.layout import Reading, layout_of
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.errors import DataError, MondegreenError, OutputError
@@ -128,41 +126,6 @@ def _check_header(path: Path, header: list[str], reading: Reading) -> None:
         )
 
 
-def csv_records(path: Path) -> Iterator[tuple[int, Record]]:
-    """Yield the rows of a CSV file, each with the number of its last line.
-
-    Raises:
-        DataError: naming the line that does not fit the header.
-    """
-    return _records(_csv_rows, path)
-
-
-def tsv_records(path: Path) -> Iterator[tuple[int, Record]]:
-    """Yield the rows of a TSV file, each with the number of its line.
-
-    Raises:
-        DataError: naming the line that does not fit the header.
-    """
-    return _records(_tsv_rows, path)
-
-
-def _reader(rows_of: RowsOf) -> Callable[[Reading], Read]:
-    def reader(reading: Reading) -> Read:
-        tags_only = replace(reading, columns=(), classes=())
-
-        def rows(path: Path, meter: Meter | None) -> Iterator[Row]:
-            for number, record in _records(rows_of, path, meter, reading):
-                try:
-                    typed = _typed(dict(reading.renamed(record)))
-                    yield number, utterance_of(typed, str(number), tags_only)
-                except MondegreenError as error:
-                    raise DataError.at(path, number, str(error)) from None
-
-        return unique_rows(rows)
-
-    return reader
-
-
 def _typed(record: Record) -> Record:
     """Split the columns that are lists; make ids and labels that are empty null."""
     layout = layout_of(tuple(record))
@@ -202,25 +165,6 @@ def _json_in(name: str, field: str) -> Any:
         ) from None
 
 
-def _is_table(lines: Sequence[str], separator: str) -> bool:
-    header = tuple(lines[0].split(separator))
-    layout = layout_of(header)
-    return bool(layout.texts or layout.tokens) and (len(header) > 1 or bool(layout.ids))
-
-
-def _is_csv(lines: Sequence[str]) -> bool:
-    return _is_table(lines, _separator(lines[0]))
-
-
-def _is_tsv(lines: Sequence[str]) -> bool:
-    return _is_table(lines, "\t")
-
-
-def _is_psst(lines: Sequence[str]) -> bool:
-    header = set(lines[0].split("\t"))
-    return "utterance_id" in header and bool(header & _PSST)
-
-
 def _fields(item: Item) -> dict[str, str]:
     """Return a record in which every column is text; edits are left to JSONL and the ledger."""
     record = record_of(item)
@@ -247,41 +191,6 @@ def _field(value: object) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-def _psst_fields(item: Item) -> dict[str, str]:
-    fields = _fields(item)
-    kept = {"utterance_id": fields["id"], "transcript": fields["text"]}
-    return kept | ({"correctness": fields["label"]} if "label" in fields else {})
-
-
-def _writer(
-    name: str, fields: Callable[[Item], dict[str, str]], join: Callable[[list[str]], str]
-) -> Callable[..., Any]:
-    @contextmanager
-    def open_(target: Target) -> Iterator[Sink]:
-        with whole_file(target.path, force=target.force) as file:
-            header: list[str] = []
-
-            def put(row: list[str]) -> None:
-                file.write((join(row) + target.newline).encode())
-
-            def write(item: Item) -> None:
-                record = fields(item)
-                if not header:
-                    header.extend(record)
-                    put(header)
-                if list(record) != header:
-                    raise OutputError(
-                        f"{target.path}: utterance {next(iter(record.values()))!r} has the columns "
-                        f"{', '.join(record)}, the first one {', '.join(header)}; {name} needs the "
-                        "same for all: write .jsonl"
-                    )
-                put(list(record.values()))
-
-            yield write
-
-    return open_
-
-
 def _join_csv(row: list[str]) -> str:
     buffer = io.StringIO()
     for field in row:
@@ -298,37 +207,123 @@ def _join_tsv(row: list[str]) -> str:
     return "\t".join(row)
 
 
-CSV = Format(
-    "csv",
-    "a table with named columns, separated by commas",
-    (".csv",),
-    _reader(_csv_rows)(PLAIN),
-    _writer("csv", _fields, _join_csv),
-    reader=_reader(_csv_rows),
-    has_columns=True,
-    looks_like=_is_csv,
-    records=csv_records,
-)
-TSV = Format(
-    "tsv",
-    "a table with named columns, separated by tabs",
-    (".tsv",),
-    _reader(_tsv_rows)(PLAIN),
-    _writer("tsv", _fields, _join_tsv),
-    reader=_reader(_tsv_rows),
-    has_columns=True,
-    looks_like=_is_tsv,
-    records=tsv_records,
-)
-PSST = Format(
-    "psst",
-    "the PSST challenge's table: utterance_id, transcript or asr_transcript, prediction, "
-    "correctness",
-    (),
-    _reader(_tsv_rows)(PLAIN),
-    _writer("psst", _psst_fields, _join_tsv),
-    reader=_reader(_tsv_rows),
-    has_columns=True,
-    looks_like=_is_psst,
-    records=tsv_records,
-)
+class _Table(Format):
+    """A table with named columns: defines how a file is read as fields, and a row written."""
+
+    has_columns = True
+
+    def fields(self, path: Path, meter: Meter | None) -> Iterator[Fields]:
+        """Yield the fields of each row, the header first, with the number of its last line."""
+        raise NotImplementedError
+
+    def line(self, row: list[str]) -> str:
+        """Return a row as a line."""
+        raise NotImplementedError
+
+    def columns(self, item: Item) -> dict[str, str]:
+        """Return the columns of an utterance."""
+        return _fields(item)
+
+    def records(self, path: Path) -> Iterator[tuple[int, Record]]:
+        """Yield the rows by their columns.
+
+        Raises:
+            DataError: naming the line that does not fit the header.
+        """
+        return _records(self.fields, path)
+
+    def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:
+        """Yield the utterances of the rows."""
+        reading = self.reading
+        tags_only = replace(reading, columns=(), classes=())
+        for number, record in _records(self.fields, path, meter, reading):
+            try:
+                typed = _typed(dict(reading.renamed(record)))
+                yield number, utterance_of(typed, str(number), tags_only)
+            except MondegreenError as error:
+                raise DataError.at(path, number, str(error)) from None
+
+    @contextmanager
+    def open(self, target: Target) -> Iterator[Sink]:
+        """Open a file; the first utterance says which columns there are."""
+        with whole_file(target.path, force=target.force) as file:
+            header: list[str] = []
+
+            def put(row: list[str]) -> None:
+                file.write((self.line(row) + target.newline).encode())
+
+            def write(item: Item) -> None:
+                record = self.columns(item)
+                if not header:
+                    header.extend(record)
+                    put(header)
+                if list(record) != header:
+                    raise OutputError(
+                        f"{target.path}: utterance {next(iter(record.values()))!r} has the columns "
+                        f"{', '.join(record)}, the first one {', '.join(header)}; {self.name} "
+                        "needs the same for all: write .jsonl"
+                    )
+                put(list(record.values()))
+
+            yield write
+
+    def separator(self, header: str) -> str:
+        """Return what separates the columns of a header."""
+        raise NotImplementedError
+
+    def looks_like(self, lines: Sequence[str]) -> bool:
+        """Return whether the first line names a column of words and another one."""
+        header = tuple(lines[0].split(self.separator(lines[0])))
+        layout = layout_of(header)
+        return bool(layout.texts or layout.tokens) and (len(header) > 1 or bool(layout.ids))
+
+
+class Csv(_Table):
+    """Comma-separated values."""
+
+    name = "csv"
+    holds = "a table with named columns, separated by commas"
+    suffixes = (".csv",)
+    fields = staticmethod(_csv_rows)
+    line = staticmethod(_join_csv)
+    separator = staticmethod(_separator)
+
+
+class Tsv(_Table):
+    """Tab-separated values."""
+
+    name = "tsv"
+    holds = "a table with named columns, separated by tabs"
+    suffixes: tuple[str, ...] = (".tsv",)
+    shares_ending = True
+    fields = staticmethod(_tsv_rows)
+    line = staticmethod(_join_tsv)
+
+    def separator(self, header: str) -> str:  # noqa: ARG002
+        """Return a tab."""
+        return "\t"
+
+
+class Psst(Tsv):
+    """The PSST challenge's table."""
+
+    name = "psst"
+    holds = (
+        "the PSST challenge's table: utterance_id, transcript or asr_transcript, prediction, "
+        "correctness"
+    )
+    suffixes = ()
+
+    def columns(self, item: Item) -> dict[str, str]:
+        """Return the columns of the challenge."""
+        fields = super().columns(item)
+        kept = {"utterance_id": fields["id"], "transcript": fields["text"]}
+        return kept | ({"correctness": fields["label"]} if "label" in fields else {})
+
+    def looks_like(self, lines: Sequence[str]) -> bool:
+        """Return whether the header has the columns of the challenge."""
+        header = set(lines[0].split("\t"))
+        return "utterance_id" in header and bool(header & _PSST)
+
+
+CSV, TSV, PSST = Csv(), Tsv(), Psst()

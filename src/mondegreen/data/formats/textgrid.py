@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mondegreen.data.files.lines import Meter, open_source
-from mondegreen.data.formats.format import read_only
+from mondegreen.data.formats.format import ReadFormat
 from mondegreen.errors import DataError
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
@@ -69,7 +69,7 @@ class _Reader:
             raise DataError.at(self.path, self.line, f"a number is expected, got {value}") from None
 
 
-def _read(path: Path, meter: Meter | None) -> Iterator[Utterance]:  # noqa: ARG001
+def _read(path: Path, meter: Meter | None = None) -> Iterator[Utterance]:  # noqa: ARG001
     reader = _Reader(path)
     if (reader.string(), reader.string()) != ("ooTextFile", "TextGrid"):
         raise DataError.at(path, 1, 'a header of Praat is expected: File type = "ooTextFile"')
@@ -94,10 +94,14 @@ def _looks_like(lines: object) -> bool:
     return isinstance(lines, list) and bool(lines) and "ooTextFile" in lines[0]
 
 
-TEXTGRID = read_only(
-    "textgrid",
-    "Praat's TextGrid: one utterance per interval or point with text, the tier as speaker",
-    (".TextGrid", ".textgrid"),
-    _read,
-    looks_like=_looks_like,
-)
+class TextGrid(ReadFormat):
+    """Praat's TextGrid."""
+
+    name = "textgrid"
+    holds = "Praat's TextGrid: one utterance per interval or point with text, the tier as speaker"
+    suffixes = (".TextGrid", ".textgrid")
+    read = staticmethod(_read)
+    looks_like = staticmethod(_looks_like)
+
+
+TEXTGRID = TextGrid()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mondegreen.data.files.lines import Meter, read_lines
-from mondegreen.data.formats.format import read_only
+from mondegreen.data.formats.format import ReadFormat
 from mondegreen.errors import DataError
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Utterance
@@ -215,7 +215,7 @@ def segment_ids(segments: Sequence[Segment]) -> list[str]:
     return [f"{one.file}-{one.channel}-{one.start:07.2f}" for one in segments]
 
 
-def _stm_utterances(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+def _stm_utterances(path: Path, meter: Meter | None = None) -> Iterator[Utterance]:
     segments = [one for one in read_stm(path, meter) if not one.ignored]
     for id, one in zip(segment_ids(segments), segments, strict=True):
         extra = (("speaker", one.speaker), ("start", one.start), ("end", one.end))
@@ -235,29 +235,52 @@ def read_channels(path: Path, meter: Meter | None = None) -> dict[str, TimedText
     }
 
 
-def _ctm_utterances(path: Path, meter: Meter | None) -> Iterator[Utterance]:
+def _ctm_utterances(path: Path, meter: Meter | None = None) -> Iterator[Utterance]:
     for id, (text, _) in read_channels(path, meter).items():
         yield Utterance.of(id, text)
-
-
-STM = read_only(
-    "stm",
-    "NIST's stm: file, channel, speaker, start, end and words; ignored segments are left out",
-    (".stm",),
-    _stm_utterances,
-    alternatives=True,
-    looks_like=lambda lines: _all_match(_STM_LINE, lines),
-)
-CTM = read_only(
-    "ctm",
-    "NIST's ctm: file, channel, start, duration and one word per line; scored against stm or ctm",
-    (".ctm",),
-    _ctm_utterances,
-    alternatives=True,
-    looks_like=lambda lines: _all_match(_CTM_LINE, lines),
-)
 
 
 def _all_match(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
     plain = [line for line in lines if not line.startswith(_COMMENT)]
     return bool(plain) and all(map(pattern.fullmatch, plain))
+
+
+class Stm(ReadFormat):
+    """NIST's stm."""
+
+    name = "stm"
+    holds = (
+        "NIST's stm: file, channel, speaker, start, end and words; ignored segments are left out"
+    )
+    suffixes = (".stm",)
+    alternatives = True
+    read = staticmethod(_stm_utterances)
+
+    def segments(self, path: Path) -> list[Segment]:
+        """Return the segments with their times."""
+        return list(read_stm(path))
+
+    def looks_like(self, lines: Sequence[str]) -> bool:
+        """Return whether all lines are segments."""
+        return _all_match(_STM_LINE, lines)
+
+
+class Ctm(ReadFormat):
+    """NIST's ctm."""
+
+    name = "ctm"
+    holds = (
+        "NIST's ctm: file, channel, start, duration and one word per line; scored against stm or "
+        "ctm"
+    )
+    suffixes = (".ctm",)
+    alternatives = True
+    read = staticmethod(_ctm_utterances)
+    timed = staticmethod(read_channels)
+
+    def looks_like(self, lines: Sequence[str]) -> bool:
+        """Return whether all lines are words with times."""
+        return _all_match(_CTM_LINE, lines)
+
+
+STM, CTM = Stm(), Ctm()

@@ -73,7 +73,7 @@ def answer_parts(side: Side, scheme: str | None = None) -> Iterator[Transcripts]
             ids, items = [id for id, _ in rows], [answer for _, answer in rows]
             yield Transcripts(side.path, has_ids=True, ids=ids, texts=[], items=items)
         return
-    if found.reader is not None:
+    if found.has_tags or found.has_columns:
         found = found.with_reading(Reading(scheme=scheme))
     utterances = list(found.read(side.path, side.meter))
     tagged = found.always_tagged or any(one.slots for one in utterances)

@@ -11,16 +11,7 @@ from mondegreen.data.files.lines import Meter
 from mondegreen.data.files.shards import is_pattern, shards_of
 from mondegreen.data.formats.detection import table_by_ending
 from mondegreen.data.formats.format import Record
-from mondegreen.data.formats.plain import TXT
-from mondegreen.data.formats.timed import (
-    CTM,
-    STM,
-    read_channels,
-    read_ctm,
-    read_stm,
-    segment_ids,
-    words_in_segments,
-)
+from mondegreen.data.formats.timed import read_ctm, segment_ids, words_in_segments
 from mondegreen.data.layout import ID_COLUMNS
 from mondegreen.data.pairs.columns import REFERENCES, Columns, format_for
 from mondegreen.data.pairs.parts import line_parts, parted, shard_line_parts
@@ -53,13 +44,13 @@ def text_parts(side: Side, columns: Columns = REFERENCES) -> Iterator[Transcript
     """
     path = side.path
     found = format_for(path, side.format, columns)
-    sharded = is_pattern(path) and found.name == TXT.name
-    if found is TXT or sharded:
+    sharded = is_pattern(path)
+    if found.plain_text:
         parts = shard_line_parts(path, shards_of(path), side.meter) if sharded else None
         for lines in parts or line_parts(path, side.meter):
             yield Transcripts(path, has_ids=False, ids=lines.ids, texts=lines)
-    elif found is CTM:
-        channels = read_channels(path, side.meter)
+    elif found.timed is not None:
+        channels = found.timed(path, side.meter)
         texts, times = [one.text for one in channels.values()], [o.times for o in channels.values()]
         yield Transcripts(
             path, has_ids=True, ids=list(channels), texts=texts, alternatives=True, times=times
@@ -84,11 +75,12 @@ def words_of_segments(side: Side, refs: Side) -> Iterator[Transcripts]:
     Raises:
         DataError: if the references have no times.
     """
-    if format_of(refs.path, refs.format) is not STM:
+    read_segments = format_of(refs.path, refs.format).segments
+    if read_segments is None:
         raise DataError(
             f"{side.path}: words with times need references with times, an .stm or .ctm file"
         )
-    segments = list(read_stm(refs.path))
+    segments = read_segments(refs.path)
     texts = words_in_segments(segments, list(read_ctm(side.path)))
     scored = [place for place, one in enumerate(segments) if not one.ignored]
     ids = segment_ids([segments[place] for place in scored])
@@ -98,8 +90,8 @@ def words_of_segments(side: Side, refs: Side) -> Iterator[Transcripts]:
 
 def in_segments(side: Side, refs: Side) -> bool:
     """Return whether the words of hypotheses have times, and those of the references have none."""
-    formats = [format_of(one.path, one.format) for one in (side, refs)]
-    return formats[0] is CTM and formats[1] is not CTM
+    timed = [format_of(one.path, one.format).timed is not None for one in (side, refs)]
+    return timed == [True, False]
 
 
 def nbest_parts(side: Side) -> Iterator[Transcripts]:
