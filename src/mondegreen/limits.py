@@ -6,10 +6,13 @@ wanted. Without a limit, looking costs next to nothing.
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import NoReturn
 
 from mondegreen.errors import TimeLimitError
 
@@ -65,3 +68,30 @@ def look() -> None:
     limit = _LIMIT.get()
     if limit is not None:
         limit.look()
+
+
+@contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Limit what looks at nothing, such as a regular expression, by a signal.
+
+    Only the main thread gets signals, and not on Windows; elsewhere, and where somebody else waits
+    for the same signal, there is no limit.
+
+    Raises:
+        TimeLimitError: if the block takes longer.
+    """
+    usable = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    if not usable or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(*_: object) -> NoReturn:
+    raise TimeLimitError("the time is over")

@@ -30,6 +30,9 @@ PYTHON = "python:"
 """Begins the name of a value that is given by its place in a Python package."""
 
 
+_REGISTRIES: list[Registry[Any]] = []
+
+
 @cache
 def entry_points_of(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of a group, by name."""
@@ -54,6 +57,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self.group = group
         self.own = dict(own)
         self._loaded: dict[str, T] = {}
+        _REGISTRIES.append(self)
 
     def __getitem__(self, name: str) -> T:
         if name not in self._loaded:
@@ -74,6 +78,14 @@ class Registry(Mapping[str, T], Generic[T]):
                 f"{one_line(error)}"
             ) from error
         return loaded
+
+    def guests(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and the module of each value of another package that is loaded."""
+        for name in self._loaded:
+            if name.startswith(PYTHON):
+                yield name, name.removeprefix(PYTHON).partition(":")[0]
+            elif name not in self.own and name in entry_points_of(self.group):
+                yield name, entry_points_of(self.group)[name].module
 
     def __contains__(self, name: object) -> bool:
         """Return whether there is a value with this name; nothing is loaded."""
@@ -155,6 +167,17 @@ def load_python(place: str, noun: str) -> Any:
         return getattr(module, attribute)
     except AttributeError:
         raise PluginError(f"python:{place}: {module_name} has no {attribute!r}") from None
+
+
+def guest_in(error: BaseException) -> str:
+    """Return the plugin in which an error was raised, with its noun; empty if in none."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    modules = {str(frame.f_globals.get("__name__", "")) for frame in frames}
+    for registry in _REGISTRIES:
+        for name, module in registry.guests():
+            if module in modules:
+                return f"the {registry.noun} {name!r}"
+    return ""
 
 
 def one_line(error: BaseException) -> str:

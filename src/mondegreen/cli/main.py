@@ -112,7 +112,19 @@ def _with_notes(message: str, error: BaseException) -> str:
     return "; ".join([message, *getattr(error.__cause__ or error, "__notes__", ())])
 
 
-def main(arguments: list[str]) -> int:
+def _of_a_guest(error: Exception | SystemExit) -> str:
+    """Return what to print if a plugin has failed or has ended the program; empty otherwise."""
+    from mondegreen.plugins import guest_in, one_line  # only if something has failed
+
+    if isinstance(error, SystemExit) and error.code == TERMINATED:
+        return ""
+    guest = guest_in(error)
+    if not guest and not isinstance(error, SystemExit):
+        return ""
+    return f"{guest or 'some code'} failed: {one_line(error)}; nothing was written"
+
+
+def main(arguments: list[str]) -> int:  # noqa: C901 (one clause per kind of error)
     """Run a command; return 0 (success), 1 (wrong input), 2 (wrong usage) or 130 (interrupted)."""
     warnings.showwarning = _show_warning
     try:
@@ -144,5 +156,11 @@ def main(arguments: list[str]) -> int:
             place = "standard output"
             _forget_output()
         click.echo(f"mondegreen: {place}: {error.strerror or error}", err=True)
+        return WRONG_INPUT
+    except (Exception, SystemExit) as error:
+        message = _of_a_guest(error)
+        if not message:
+            raise
+        click.echo(f"mondegreen: {message}", err=True)
         return WRONG_INPUT
     return code if isinstance(code, int) else 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.draw import Draw, key_of, prefix_of, walk, weighted_walk
 from mondegreen.edits import apply_edits
-from mondegreen.errors import EditError, UtteranceError
+from mondegreen.errors import EditError, MondegreenError, OperatorError, UtteranceError
 from mondegreen.kernel import compiled
 from mondegreen.limits import look
 from mondegreen.operators import Operator
@@ -25,11 +25,13 @@ from mondegreen.perturbation.composition import composed
 from mondegreen.perturbation.numbering import numbered
 from mondegreen.perturbation.protection import Protection, breaks, codes_of, touches
 from mondegreen.perturbation.recipe import Recipe
+from mondegreen.plugins import one_line
 from mondegreen.types import Edit, Slot, Utterance, Variant
 
 if TYPE_CHECKING:
     from mondegreen.kernel._kernel import LineRewriter, Rewriter
 
+_OWN = "mondegreen."
 _SPARE = 4  # sites asked for beyond the number needed: some have no candidate
 _ATTEMPTS = 256  # to find a variant that differs from those before it
 
@@ -62,13 +64,20 @@ class Engine:
         self._kernel = kernel
         self.resources = {path: hash_of(path) for op in recipe.operators for path in op.resources()}
         """The hashes of the users' files that the variants depend on."""
-        self._plans = {op.name: tuple(map(self._compile, op.links)) for op in recipe.operators}
+        self._plans = {op.name: tuple(map(self._compiled, op.links)) for op in recipe.operators}
         self._batching = [(name, plans[0]) for name, plans in self._plans.items()]
         self._batching = [one for one in self._batching if one[1].operator.ahead > 1]
         self.ahead = max((plan.operator.ahead for _, plan in self._batching), default=1)
         """How many utterances the operators like to see before they edit the first of them."""
         self.make: Make = self._strategy()
         """Returns the variants of one utterance."""
+
+    def _compiled(self, operator: Operator) -> _Plan:
+        try:
+            return self._compile(operator)
+        except Exception as error:
+            _blame_guest(operator, "before the first utterance", error)
+            raise
 
     def _compile(self, operator: Operator) -> _Plan:
         hashes = tuple(self.resources[path] for path in operator.resources())
@@ -205,7 +214,26 @@ class Engine:
             if made is not None:
                 return made
         limits = threshold, least(share, len(utterance.tokens), floor) if share else floor
-        return apply_edits(utterance, choose(utterance, operator, prefix, limits, barred), id=id)
+        try:
+            edits = choose(utterance, operator, prefix, limits, barred)
+            return apply_edits(utterance, edits, id=id)
+        except Exception as error:
+            _blame_guest(operator, f"at utterance {utterance.id!r:.60}", error)
+            raise
+
+
+def _blame_guest(operator: Operator, where: str, error: Exception) -> None:
+    """Name the operator of another package that has failed; errors of our own stay as they are.
+
+    Raises:
+        OperatorError: if it is an operator of another package.
+    """
+    if isinstance(error, MondegreenError) or type(operator).__module__.startswith(_OWN):
+        return
+    raise OperatorError(
+        f"{operator.name}: failed {where}: {one_line(error)}; an operator has a default amount, "
+        "and proposes edits of words at whole positions"
+    ) from error
 
 
 def _only_changed(make: Make) -> Make:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -119,6 +120,14 @@ def blame(
         raise DataError("predictions need the gold labels to be compared with: --ref GOLD")
     gold = read_gold(ref, format)
     answers = {name: read_stage(path, gold) for name, path in stages.items()}
+    for name, found in answers.items():
+        missing = len(gold.answers) - len({one.of or id for id, one in found.items()})
+        if missing:
+            warnings.warn(
+                f"stage {name!r}: {missing:,} of {len(gold.answers):,} utterances have no "
+                "prediction and are left out",
+                stacklevel=2,
+            )
     return _of_answers(answers, gold, measure)
 
 

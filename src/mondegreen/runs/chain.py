@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,7 +53,7 @@ def read_gold(path: Path, format: str | None = None) -> Gold:
     """
     records = _records(path)
     if records and {"slurp_id", "tokens", "entities"} <= records[0].keys():
-        return _slurp_gold(records)
+        return _slurp_gold(records, path)
     utterances = list(read(path, format))
     answers = {one.id: _answer(one) for one in utterances}
     if not any(answer.label or answer.slots for answer in answers.values()):
@@ -60,20 +61,37 @@ def read_gold(path: Path, format: str | None = None) -> Gold:
     return Gold(answers, {}, {one.id: one.text for one in utterances})
 
 
-def _slurp_gold(records: Sequence[Record]) -> Gold:
+def _slurp_gold(records: Sequence[Record], path: Path) -> Gold:
     answers: dict[str, Answer] = {}
     recordings: dict[str, str] = {}
     texts: dict[str, str] = {}
-    for record in records:
+    for number, record in enumerate(records, start=1):
         row: Any = record
-        id, words = str(row["slurp_id"]), [str(token["surface"]) for token in row["tokens"]]
-        slots = [
-            (str(one["type"]), " ".join(words[i] for i in one["span"])) for one in row["entities"]
-        ]
-        answers[id] = Answer(f"{row['scenario']}_{row['action']}", _slots(slots))
-        texts[id] = " ".join(words)
-        recordings.update((str(one["file"]), id) for one in row.get("recordings", ()))
+        with _in_record(path, number):
+            id, words = str(row["slurp_id"]), [str(token["surface"]) for token in row["tokens"]]
+            slots = [
+                (str(one["type"]), " ".join(words[i] for i in one["span"]))
+                for one in row["entities"]
+            ]
+            answers[id] = Answer(f"{row['scenario']}_{row['action']}", _slots(slots))
+            texts[id] = " ".join(words)
+            recordings.update((str(one["file"]), id) for one in row.get("recordings", ()))
     return Gold(answers, recordings, texts)
+
+
+@contextmanager
+def _in_record(path: Path, number: int) -> Iterator[None]:
+    """Say which record of a file of SLURP is not one.
+
+    Raises:
+        DataError: if what is inside fails.
+    """
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        raise DataError(
+            f"{path}, record {number}: not as SLURP writes it ({type(error).__name__}: {error})"
+        ) from None
 
 
 def _answer(utterance: Utterance) -> Answer:
@@ -91,18 +109,33 @@ def read_stage(path: Path, gold: Gold) -> dict[str, Answer]:
         DataError: if the file cannot be read, or an id is unknown.
     """
     known = gold.answers
-    if _is_slurp(path):
-        found = _read_slurp(path, gold.recordings)
-    else:
-        found = {one.id: _answer(one) for one in read(path, None)}
-        if not found.keys() <= known.keys() and len(found) == len(known):
-            found = dict(zip(known, found.values(), strict=True))
+    found = _read_slurp(path, gold.recordings) if _is_slurp(path) else _by_id(path, known)
     odd = [id for id, answer in found.items() if (answer.of or id) not in known]
     if odd:
         raise DataError(f"{path}: the id {odd[0]!r} is not in the gold labels ({len(odd):,} such)")
     if not found:
         raise DataError(f"{path}: there are no predictions")
     return found
+
+
+def _by_id(path: Path, known: Mapping[str, Answer]) -> dict[str, Answer]:
+    """Read predictions; those of a format without ids are those of the gold utterances, in order.
+
+    Raises:
+        DataError: if a format without ids has another number of predictions.
+    """
+    found = [(one.id, _answer(one)) for one in read(path, None)]
+    if format_of(path).has_ids and {id for id, _ in found} & known.keys():
+        return dict(found)
+    by_number = [id for id, _ in found] == [str(n) for n in range(1, len(found) + 1)]
+    if not by_number or {id for id, _ in found} <= known.keys():
+        return dict(found)
+    if len(found) != len(known):
+        raise DataError(
+            f"{path}: has no ids, and {len(found):,} predictions for {len(known):,} utterances; "
+            "give each prediction the id of its utterance"
+        )
+    return {id: answer for id, (_, answer) in zip(known, found, strict=True)}
 
 
 def _records(path: Path) -> list[Record]:
@@ -118,17 +151,20 @@ def _is_slurp(path: Path) -> bool:
 def _read_slurp(path: Path, recordings: Mapping[str, str]) -> dict[str, Answer]:
     """Read SLURP's predictions: per ``slurp_id``, or per ``file`` of a recording."""
     found: dict[str, Answer] = {}
-    for record in _records(path):
-        entities: Any = record["entities"]
-        slots = _slots([(str(one["type"]), str(one["filler"])) for one in entities])
-        label = f"{record['scenario']}_{record['action']}"
+    for number, record in enumerate(_records(path), start=1):
+        with _in_record(path, number):
+            entities: Any = record["entities"]
+            slots = _slots([(str(one["type"]), str(one["filler"])) for one in entities])
+            label = f"{record['scenario']}_{record['action']}"
+            id = str(record["slurp_id"] if "slurp_id" in record else record["file"])
+        if id in found:
+            raise DataError(f"{path}, record {number}: the id {id!r} occurs twice")
         if "slurp_id" in record:
-            found[str(record["slurp_id"])] = Answer(label, slots)
+            found[id] = Answer(label, slots)
+        elif id not in recordings:
+            raise DataError(f"{path}: the recording {id!r} is not in the gold labels")
         else:
-            file = str(record["file"])
-            if file not in recordings:
-                raise DataError(f"{path}: the recording {file!r} is not in the gold labels")
-            found[file] = Answer(label, slots, recordings[file])
+            found[id] = Answer(label, slots, recordings[id])
     return found
 
 

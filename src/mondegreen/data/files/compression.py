@@ -1,4 +1,7 @@
-"""Compressed files, by their endings: .gz, .bz2, .xz and .zst."""
+"""Compressed files, by their endings: .gz, .bz2, .xz and .zst; and small files, read whole.
+
+What comes out of a compressed file is limited, by its size and by how much it grows.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,11 @@ from mondegreen.errors import DataError, MissingExtraError
 _WRITTEN = 1 << 20  # bytes that are compressed at once, so that the result is the same every time
 _PACKED = 1 << 16  # compressed bytes that are read at once
 _SUSPICIOUS = 1 << 28  # decompressed bytes from which on the ratio is looked at
+_MOST = 1 << 40  # decompressed bytes of a file that is read line by line
+MOST_WHOLE = 1 << 29
+"""Decompressed bytes of a file that is read whole."""
+MOST_SMALL = 1 << 27
+"""Bytes of a file that is never large: a profile, a table, rules."""
 _RATIO = 200
 """A file that grows more than this is taken for a zip bomb; text grows three to ten times."""
 
@@ -85,6 +93,53 @@ def _writer(suffix: str, file: IO[bytes]) -> Any:
     return bz2.BZ2File(file, "wb") if suffix == ".bz2" else lzma.LZMAFile(file, "wb")
 
 
+def _bomb(place: object, most: int) -> DataError:
+    return DataError(
+        f"{place}: grows to more than {_RATIO} times its size, or to more than {most >> 20:,} MiB, "
+        "when decompressed, as a zip bomb does; if it is not one, decompress it first"
+    )
+
+
+def unzipped(content: bytes, place: object, most: int = MOST_SMALL) -> bytes:
+    """Return content, decompressed if it is in gzip's format.
+
+    Raises:
+        DataError: if it is damaged, or grows too much.
+    """
+    if content[:2] != b"\x1f\x8b":
+        return content
+    import gzip
+    import zlib
+
+    most = min(most, max(_WRITTEN, _RATIO * len(content)))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            found = file.read(most + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(
+            f"{place}: the compressed file is damaged or incomplete ({error}); copy it again"
+        ) from None
+    if len(found) > most:
+        raise _bomb(place, most)
+    return found
+
+
+def read_small(path: Path, most: int = MOST_SMALL) -> bytes:
+    """Read a file that is never large, decompressed if it is in gzip's format.
+
+    Raises:
+        DataError: if it is not a plain file, too large, or damaged.
+        OSError: if it cannot be read.
+    """
+    with path.open("rb") as file:
+        if not path.is_file() and not path.is_fifo():
+            raise DataError(f"{path}: is neither a file nor a pipe but a device; name a file")
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise DataError(f"{path}: is larger than {most >> 20:,} MiB; it cannot be what it should")
+    return unzipped(content, path, most)
+
+
 def _is_damage(error: Exception) -> bool:
     names = {"EOFError", "BadGzipFile", "OSError", "error", "LZMAError", "ZstdError"}
     return type(error).__name__ in names
@@ -136,11 +191,8 @@ class _Decompressed(io.RawIOBase):
                 "again"
             ) from None
         self._read += len(found)
-        if self._read > _SUSPICIOUS and self._read > _RATIO * self._size:
-            raise DataError(
-                f"{self._path}: grows to more than {_RATIO} times its size when decompressed, as a "
-                "zip bomb does; if it is not one, decompress it first"
-            )
+        if self._read > _MOST or (self._read > _SUSPICIOUS and self._read > _RATIO * self._size):
+            raise _bomb(self._path, _MOST)
         buffer[: len(found)] = found
         return len(found)
 

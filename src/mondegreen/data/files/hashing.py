@@ -34,4 +34,6 @@ def _files(path: Path) -> Iterable[Path]:
         return sorted(Path(name) for name in glob.glob(str(path), recursive=True))  # noqa: PTH207
     if not path.exists():
         raise DataError(f"{path}: there is no such file or folder")
+    if path.is_char_device() or path.is_block_device():
+        raise DataError(f"{path}: is neither a file nor a folder but a device; name a file")
     return (path,)

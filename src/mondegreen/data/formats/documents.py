@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from mondegreen.data.files.compression import MOST_WHOLE, is_compressed
 from mondegreen.data.files.lines import Meter, open_source
 from mondegreen.data.files.output import whole_file
 from mondegreen.data.formats.format import Format, Row, Sink, Target, utterance_in
@@ -76,7 +77,12 @@ def read_bytes(path: Path, meter: Meter | None = None) -> bytes:
         DataError: if it cannot be read, or is empty.
     """
     with open_source(path) as file:
-        content = file.read()
+        content = file.read(MOST_WHOLE + 1) if is_compressed(path) else file.read()
+    if len(content) > MOST_WHOLE and is_compressed(path):
+        raise DataError(
+            f"{path}: grows to more than {MOST_WHOLE >> 20:,} MiB when decompressed, which a "
+            "document that is read whole must not; decompress it first"
+        )
     if meter is not None:
         meter(len(content))
     if not content.strip():

@@ -30,6 +30,7 @@ _ENTITY = lazy_pattern(r"\[(?P<text>[^\[\]]+)\](?:\((?P<label>[^()]+)\)|(?P<json
 _LIST = lazy_pattern(r"\[[^\[\]]+\]\[")
 _SIMPLE = lazy_pattern(r"[A-Za-z_][\w/+.-]*")
 _ROLE, _GROUP = "#", "@"
+_MOST_NODES, _GROWTH = 1_000_000, 100  # of a document with its aliases written out
 
 
 def is_rasa(document: Any) -> bool:
@@ -49,12 +50,57 @@ def load_yaml(path: Path, meter: Meter | None = None) -> Any:
     except ImportError:
         raise MissingExtraError.of("yaml", "YAML files") from None
     try:
-        return yaml.safe_load(read_bytes(path, meter))
+        loader = yaml.SafeLoader(read_bytes(path, meter))
+        try:
+            node = loader.get_single_node()
+            if node is None:
+                return None
+            _check_size(node, path)
+            return loader.construct_document(node)
+        finally:
+            loader.dispose()
     except (yaml.YAMLError, RecursionError, UnicodeDecodeError, ValueError) as error:
         place = getattr(error, "problem_mark", None)
         line = f", line {place.line + 1}" if place is not None else ""
         reason = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise DataError(f"{path}{line}: not YAML: {reason}") from None
+
+
+def _check_size(top: Any, path: Path) -> None:
+    """Check how much a document holds with all its aliases written out.
+
+    Raises:
+        DataError: if that is much more than the file, or if a part contains itself.
+    """
+    sizes: dict[int, int] = {}
+    open_: set[int] = set()
+    stack = [(top, False)]
+    while stack:
+        node, is_done = stack.pop()
+        key = id(node)
+        inside = _inside(node)
+        if is_done:
+            open_.discard(key)
+            sizes[key] = 1 + sum(sizes[id(one)] for one in inside)
+        elif key not in sizes:
+            if key in open_:
+                raise DataError(f"{path}, line {node.start_mark.line + 1}: a part contains itself")
+            open_.add(key)
+            stack.append((node, True))
+            stack += ((one, False) for one in inside if id(one) not in sizes)
+    if sizes[id(top)] > _MOST_NODES and sizes[id(top)] > _GROWTH * len(sizes):
+        raise DataError(
+            f"{path}: its aliases stand for more than {_GROWTH} times what the file holds; write "
+            "the examples out"
+        )
+
+
+def _inside(node: Any) -> list[Any]:
+    """Return the parts of a part of a document."""
+    value = node.value
+    if not isinstance(value, list):
+        return []
+    return [one for pair in value for one in (pair if isinstance(pair, tuple) else (pair,))]
 
 
 def _parse(document: Any, path: Path) -> Iterator[Utterance]:
@@ -66,12 +112,26 @@ def _parse(document: Any, path: Path) -> Iterator[Utterance]:
 
 
 def _parse_json(data: Mapping[str, Any], path: Path) -> Iterator[Utterance]:
+    if not isinstance(data, Mapping):
+        raise DataError(f"rasa_nlu_data is an object with common_examples, got {data!r:.60}")
     _warn(path, [key for key, value in data.items() if key != "common_examples" and value])
     for number, example in enumerate(data.get("common_examples", ()), start=1):
-        text = example["text"]
+        text = _text_of(example)
         entities = [_labelled(entity) for entity in example.get("entities") or ()]
         label = example.get("intent") or None
         yield utterance_of_spans(str(number), text, spans_in(text, entities), label)
+
+
+def _text_of(example: Any) -> str:
+    """Return the text of an example.
+
+    Raises:
+        DataError: if it has none.
+    """
+    text = example.get("text") if isinstance(example, Mapping) else None
+    if not isinstance(text, str):
+        raise DataError(f"an example needs a text, got {example!r:.60}")
+    return text
 
 
 def _labelled(entity: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,12 +148,19 @@ def _label_of(entity: Mapping[str, Any]) -> str:
 def _parse_yaml(document: Mapping[str, Any], path: Path) -> Iterator[Utterance]:
     others = [key for key in document if key not in ("version", "nlu")]
     sections = document["nlu"] or ()
-    others += sorted({next(iter(part)) for part in sections if "intent" not in part})
+    if not isinstance(sections, list):
+        raise DataError(f"nlu is a list of intents with their examples, got {sections!r:.60}")
+    for section in sections:
+        if not isinstance(section, Mapping) or not section:
+            raise DataError(f"a part of nlu needs an intent and examples, got {section!r:.60}")
+    others += sorted({str(next(iter(part))) for part in sections if "intent" not in part})
     _warn(path, others)
     numbers = count(1)
     for section in sections:
         if "intent" not in section:
             continue
+        if not isinstance(section["intent"], str | int | float):
+            raise DataError(f"the name of an intent is a text, got {section['intent']!r:.60}")
         for line in _lines(section.get("examples")):
             text, spans = _unmark(line)
             yield utterance_of_spans(str(next(numbers)), text, spans, str(section["intent"]))
@@ -108,8 +175,10 @@ def _lines(written: Any) -> Iterator[str]:
                     raise DataError(f"an example begins with '- ', got {line!r:.60}")
                 yield line.lstrip()[2:].strip()
         return
+    if written and not isinstance(written, list):
+        raise DataError(f"the examples of an intent are lines or a list, got {written!r:.60}")
     for example in written or ():
-        text = example["text"] if isinstance(example, Mapping) else str(example)
+        text = _text_of(example) if isinstance(example, Mapping | list) else str(example)
         yield text.strip().removeprefix("- ").strip()
 
 
@@ -144,7 +213,8 @@ def _entity(match: re.Match[str]) -> dict[str, Any]:
 def _warn(path: Path, others: Sequence[str]) -> None:
     if others:
         warnings.warn(
-            f"{path}: only the examples of intents are read, not: {', '.join(others)}", stacklevel=3
+            f"{path}: only the examples of intents are read, not: {', '.join(map(str, others))}",
+            stacklevel=3,
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,7 @@ _SEGLST = ("session_id", "speaker", "words")
 
 
 def _json_lines(path: Path, meter: Meter | None) -> Iterator[tuple[int, dict[str, Any]]]:
-    lines = _gzip_lines(path) if path.suffix == ".gz" else read_lines(path, meter)
-    for number, line in lines:
+    for number, line in read_lines(path, meter):
         if not line.strip():
             continue
         try:
@@ -33,14 +31,6 @@ def _json_lines(path: Path, meter: Meter | None) -> Iterator[tuple[int, dict[str
         if not isinstance(record, dict):
             raise DataError.at(path, number, "a JSON object is expected on each line")
         yield number, record
-
-
-def _gzip_lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            yield from enumerate((line.rstrip("\n") for line in file), start=1)
-    except (OSError, UnicodeDecodeError, EOFError) as error:
-        raise DataError(f"{path}: cannot be read as gzip: {error}") from None
 
 
 def _extra(record: dict[str, Any], *used: str) -> tuple[tuple[str, object], ...]:

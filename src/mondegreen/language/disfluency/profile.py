@@ -12,6 +12,7 @@ import msgspec
 
 from mondegreen.data import read
 from mondegreen.data.files.by_content import by_content
+from mondegreen.data.files.compression import read_small
 from mondegreen.data.files.output import whole_file
 from mondegreen.data.pairs.tagged import has_tags, read_tagged
 from mondegreen.data.pairs.texts import Side, table_rows
@@ -310,7 +311,7 @@ def read_profile(path: str) -> Profile:
         DataError: if there is no such file, or it is not a profile.
     """
     try:
-        return msgspec.json.decode(Path(path).read_bytes(), type=Profile)
+        return msgspec.json.decode(read_small(Path(path)), type=Profile)
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file; see: mondegreen fit disfluency") from None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -9,6 +9,7 @@ import msgspec
 
 from mondegreen.data import read
 from mondegreen.data.files.by_content import by_content
+from mondegreen.data.files.compression import read_small
 from mondegreen.data.files.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance
@@ -50,7 +51,7 @@ def read_values(path: str) -> Values:
     if not place.exists():
         raise DataError(f"{path}: there is no such file; see: mondegreen fit values")
     try:
-        return msgspec.json.decode(place.read_bytes(), type=dict[str, tuple[str, ...]])
+        return msgspec.json.decode(read_small(place), type=dict[str, tuple[str, ...]])
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass  # a data set, or neither of them
     try:

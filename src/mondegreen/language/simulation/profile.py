@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
 from mondegreen.data.files.by_content import by_content
+from mondegreen.data.files.compression import read_small
 from mondegreen.data.files.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.resources import read_resource
@@ -137,7 +137,7 @@ def read_recogniser(path: str) -> Profile:
     if not path:
         return _decoded("the embedded profile", read_resource("recogniser.en.json.gz"))
     try:
-        return _decoded(path, Path(path).read_bytes())
+        return _decoded(path, read_small(Path(path)))
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file; {_HOW}") from None
     except OSError as error:
@@ -146,8 +146,6 @@ def read_recogniser(path: str) -> Profile:
 
 def _decoded(name: str, content: bytes) -> Profile:
     try:
-        if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
         version = msgspec.json.decode(content, type=_Version).version
         if version != VERSION:
             raise DataError(
@@ -155,5 +153,5 @@ def _decoded(name: str, content: bytes) -> Profile:
                 f"{VERSION}; {_HOW}"
             )
         return msgspec.json.decode(content, type=Profile)
-    except (OSError, EOFError, msgspec.DecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{name}: not a profile of a recogniser ({error}); {_HOW}") from None

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import TypeGuard
 
 from mondegreen.errors import DataError, MissingExtraError, unknown
-from mondegreen.metrics.normalisation.rules import Rules, read_rules
+from mondegreen.metrics.normalisation.rules import Rules, read_rules, without_brackets
 from mondegreen.text.items import Item
 from mondegreen.text.patterns import lazy_pattern
 
 Normaliser = Callable[[str], str]
 _NAMES = ("none", "basic", "whisper")
-_BRACKETS = lazy_pattern(r"[<\[][^>\]]*[>\]]")
 _OUTER = lazy_pattern(r"(?<![^\W_])'|'(?![^\W_])")
 """Apostrophes that are not within a word."""
 _ZERO_WIDTH_SPACE = "\u200b"
@@ -90,7 +89,7 @@ def basic(text: str) -> str:
     >>> basic("Play  «Jazz», it's <noise> 7:30!")
     "play jazz it's 7 30"
     """
-    plain = lower_case(unicodedata.normalize("NFKC", _BRACKETS.sub(" ", text))).replace("’", "'")  # noqa: RUF001
+    plain = lower_case(unicodedata.normalize("NFKC", without_brackets(text))).replace("’", "'")  # noqa: RUF001
     return " ".join(_OUTER.sub(" ", plain.translate(_SPACES)).split())
 
 
@@ -117,7 +116,17 @@ def _whisper() -> Normaliser:
     except ImportError:
         raise MissingExtraError.of("whisper", "Whisper's normalisation") from None
     found: Normaliser = EnglishTextNormalizer()
-    return found
+
+    def normalise(text: str) -> str:
+        try:
+            return found(text)
+        except (AssertionError, ValueError, OverflowError, ArithmeticError) as error:
+            raise DataError(
+                f"the whisper normaliser cannot read {text!r:.60} ({type(error).__name__}: "
+                f"{error!s:.60}); leave the utterance out, or use --normalise basic"
+            ) from None
+
+    return normalise
 
 
 def lower_case(text: str, *, turkish: bool = False) -> str:

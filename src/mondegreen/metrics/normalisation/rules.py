@@ -18,22 +18,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mondegreen.data.files.by_content import by_content
+from mondegreen.data.files.compression import read_small
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.data.files.lines import read_lines
-from mondegreen.errors import DataError, MissingExtraError
+from mondegreen.errors import DataError, MissingExtraError, TimeLimitError
+from mondegreen.limits import alarm
 from mondegreen.text.patterns import lazy_pattern
 
+V = TypeVar("V")
 _EQUIVALENT = "equivalent"
 Step = Callable[[str], str]
 _FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 _BRACKETS = lazy_pattern(r"[<\[][^>\]]*[>\]]")
+_SECONDS = 2.0  # that the patterns of a file may take per text
 _GLM = lazy_pattern(
     r"\[(?P<before>[^\]]*)\]\s*=>\s*\[?(?P<after>[^\]/]*(?:\{[^}]*\})?[^\]/]*)\]?"
     r"\s*(?:/\s*\[(?P<left>[^\]]*)\]\s*__\s*\[(?P<right>[^\]]*)\])?\s*(?:;;.*)?"
@@ -89,8 +93,10 @@ def read_rules(path: str) -> Rules:
     import tomllib  # few scores have rules of their own
 
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = tomllib.loads(read_small(file).decode())
+    except OSError as error:
+        raise DataError(f"{file}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{file}: the rules are not TOML: {error}") from None
     unknown = [name for name in content if name not in _STEPS]
     if unknown:
@@ -124,14 +130,14 @@ Made = tuple[Step, bool]
 
 
 def _unicode(value: Any, _: Path) -> Made:
-    if value not in _FORMS:
+    if value not in list(_FORMS):
         raise DataError(f"one of {', '.join(_FORMS)} is expected, got {value!r}")
     return lambda text: unicodedata.normalize(value, text), False
 
 
 def _case(value: Any, _: Path) -> Made:
     ways: dict[str, Step] = {"lower": str.lower, "fold": str.casefold, "keep": str}
-    if value not in ways:
+    if not isinstance(value, str) or value not in ways:
         raise DataError(f"one of {', '.join(ways)} is expected, got {value!r}")
     return ways[value], False
 
@@ -139,7 +145,17 @@ def _case(value: Any, _: Path) -> Made:
 def _brackets(value: Any, _: Path) -> Made:
     if value != "remove":
         raise DataError(f"only remove is possible, got {value!r}")
-    return lambda text: _BRACKETS.sub(" ", text), False
+    return without_brackets, False
+
+
+def without_brackets(text: str) -> str:
+    """Return a text without what is in brackets; an opening one that is not closed stays.
+
+    >>> without_brackets("play <noise> jazz [laughs] a < b")
+    'play   jazz   a < b'
+    """
+    end = max(text.rfind(">"), text.rfind("]")) + 1  # what follows would be looked through again
+    return _BRACKETS.sub(" ", text[:end]) + text[end:] if end else text
 
 
 def _line_of_rule(file: Path, number: int) -> int:
@@ -154,10 +170,12 @@ def _regex(value: Any, file: Path) -> Made:
     for number, rule in enumerate(value if isinstance(value, list) else [value], start=1):
         if not isinstance(rule, dict) or not {"pattern", "with"} == rule.keys():
             raise DataError(f"rule {number} needs a pattern and a with")
+        if not all(isinstance(part, str) for part in rule.values()):
+            raise DataError(f"rule {number}: the pattern and the with are texts, got {rule!r:.80}")
         try:
             pattern = re.compile(rule["pattern"])
-            re.compile(rf"(?:{rule['pattern']})|").sub(rule["with"], "")  # checks its groups
-        except (re.error, IndexError) as error:
+            re.compile(f"{rule['pattern']}\n|").sub(rule["with"], "")  # checks its groups
+        except (re.error, IndexError, OverflowError, RecursionError) as error:
             raise DataError(
                 f"rule {number}: {rule['pattern']!r} with {rule['with']!r} is not a regular "
                 f"expression with its replacement: {error} (line {_line_of_rule(file, number)})"
@@ -165,15 +183,24 @@ def _regex(value: Any, file: Path) -> Made:
         rules.append((pattern, rule["with"]))
 
     def step(text: str) -> str:
-        for pattern, new in rules:
-            text = pattern.sub(new, text)
+        tried = ""
+        try:
+            with alarm(_SECONDS):
+                for pattern, new in rules:
+                    tried = pattern.pattern
+                    text = pattern.sub(new, text)
+        except TimeLimitError:
+            raise DataError(
+                f"{file}: the pattern {tried!r:.60} takes longer than {_SECONDS:g} s on the text "
+                f"{text!r:.60}; write it without repeats inside repeats"
+            ) from None
         return text
 
     return step, False
 
 
 def _punctuation(value: Any, _: Path) -> Made:
-    if value not in ("space", "remove", "keep"):
+    if not isinstance(value, str) or value not in ("space", "remove", "keep"):
         raise DataError(f"one of space, remove, keep is expected, got {value!r}")
     if value == "keep":
         return str, False
@@ -221,7 +248,7 @@ def _offered(groups: tuple[tuple[str, ...], ...]) -> Step:
             ways.setdefault(one.lower(), []).extend(other for other in group if other != one)
 
     def written(match: re.Match[str]) -> str:
-        return f"{{ {' / '.join([match[0], *ways[match[0].lower()]])} }}"
+        return f"{{ {' / '.join([match[0], *_found(ways, match[0], [])])} }}"
 
     pattern = _whole_words(ways)
     return lambda text: pattern.sub(written, text)
@@ -230,7 +257,13 @@ def _offered(groups: tuple[tuple[str, ...], ...]) -> Step:
 def _replacer(words: dict[str, str]) -> Step:
     """Return a step that replaces whole words and phrases; capitals do not count."""
     pattern = _whole_words(words)
-    return lambda text: pattern.sub(lambda m: words[m[0].lower()], " ".join(text.split()))
+    return lambda text: pattern.sub(lambda m: _found(words, m[0], m[0]), " ".join(text.split()))
+
+
+def _found(words: Mapping[str, V], written: str, otherwise: V) -> V:
+    """Return what is known of a word; "\u017ft" is "st" in capitals, but not in small letters."""
+    known = words.get(written.lower())
+    return words.get(written.upper().lower(), otherwise) if known is None else known
 
 
 def _whole_words(words: Iterable[str]) -> re.Pattern[str]:

@@ -1,0 +1,269 @@
+"""Files that grow, refer to themselves, or lie."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mondegreen as mg
+from commands import COMMAND, fails
+from mondegreen.cli.main import main
+from mondegreen.data.files import compression
+from mondegreen.errors import DataError, MondegreenError, OperatorError
+from mondegreen.metrics.normalisation.normalise import basic
+from mondegreen.metrics.normalisation.rules import read_rules, without_brackets
+from mondegreen.operators import parse
+from mondegreen.runs.blame import blame
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+
+
+def test_a_profile_that_grows_without_end_is_an_error(tmp_path: Path) -> None:
+    bomb = tmp_path / "p.json.gz"
+    bomb.write_bytes(gzip.compress(b'{"version": 6, "source": "' + b"a" * (30 << 20)))
+    for name in ("recogniser", "disfluencies"):
+        with pytest.raises(MondegreenError, match=r"more than 200 times its size, or to more than"):
+            parse(f"{name}(profile='{bomb}')")
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_documents_and_lines_that_grow_are_errors(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compression, "_SUSPICIOUS", 1 << 20)
+    monkeypatch.setattr("mondegreen.data.formats.documents.MOST_WHOLE", 1 << 20)
+    bomb = tmp_path / f"a.json{suffix}"
+    bomb.write_bytes(PACKED[suffix](b"[" + b" " * (8 << 20) + b"]"))
+    with pytest.raises(DataError, match="grows to more than"):
+        list(mg.read(bomb, "json"))
+    lines = tmp_path / f"a.jsonl{suffix}"
+    lines.write_bytes(PACKED[suffix](b'{"id": "1", "text": "a"}' + b" " * (8 << 20) + b"\n"))
+    with pytest.raises(DataError, match=r"200 times its size, or to more than 1,048,576 MiB"):
+        list(mg.read(lines))
+
+
+def test_lhotse_files_are_limited_as_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compression, "_SUSPICIOUS", 1 << 20)
+    bomb = tmp_path / "a.jsonl.gz"
+    bomb.write_bytes(gzip.compress(b'{"id": "1", "text": "a"}' + b" " * (8 << 20)))
+    with pytest.raises(DataError, match="grows to more than"):
+        list(mg.read(bomb, "lhotse"))
+
+
+@pytest.mark.parametrize("name", ["recogniser", "disfluencies", "repairs"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x1f\x8b\x08\x00" + b"\xff" * 50, b"[" * 100_000, b"\xff\xfe", b'{"version": 6}'],
+)
+def test_files_that_are_no_profiles_are_errors(name: str, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_bytes(content)
+    with pytest.raises(MondegreenError, match=r"p\.json"):
+        parse(f"{name}(profile='{path}')")
+    with pytest.raises(MondegreenError, match="is neither a file nor a folder but a device"):
+        parse(f"{name}(profile='/dev/zero')")
+
+
+LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join(['*' + old] * 9)}]\n"
+    for old, new in zip("abcdefghij", "bcdefghijk", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (f"{LAUGHS}nlu: *k\n", "aliases stand for more than 100 times"),
+        ("nlu: &a [*a]\n", "line 1: a part contains itself"),
+        ("nlu: [[]]\n", "a part of nlu needs an intent"),
+        ("nlu: [1]\n", "a part of nlu needs an intent"),
+        ("nlu: yes\n", "nlu is a list of intents"),
+        ("? [a]\n: b\nnlu: []\n", "not YAML"),
+        ("nlu:\n- intent: [a]\n  examples: ['b']\n", "the name of an intent is a text"),
+        ("nlu:\n- intent: a\n  examples: [{id: 1}]\n", "an example needs a text"),
+        ("nlu:\n- intent: a\n  examples: [[b]]\n", "an example needs a text"),
+        ("nlu:\n- intent: a\n  examples: 7\n", "the examples of an intent are lines"),
+        ("nlu: " + "[" * 5_000 + "]" * 5_000, "not YAML"),
+        ("rasa_nlu_data: []\n", "rasa_nlu_data is an object"),
+        ("rasa_nlu_data: {common_examples: [{a: b}]}\n", "an example needs a text"),
+    ],
+)
+def test_odd_yaml_is_an_error_with_its_place(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "nlu.yml"
+    path.write_text(content)
+    with pytest.raises(DataError) as raised:
+        list(mg.read(path, "rasa"))
+    assert message in str(raised.value)
+    assert "nlu.yml" in str(raised.value)
+
+
+def test_aliases_of_ordinary_size_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "nlu.yml"
+    path.write_text("nlu:\n- intent: a\n  examples: &e [x, y]\n- {intent: b, examples: *e}\n")
+    assert [one.label for one in mg.read(path)] == ["a", "a", "b", "b"]
+
+
+def test_many_brackets_are_quick() -> None:
+    assert basic("<" * 100_000 + "a") == "a"
+    assert basic("<" * 100_000 + "> a") == "a"
+    assert without_brackets("[" * 100_000) == "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ('regex = [{ pattern = 7, with = "a" }]', "the pattern and the with are texts"),
+        ('regex = [{ pattern = "a", with = ["b"] }]', "the pattern and the with are texts"),
+        ("regex = 7", "rule 1 needs a pattern"),
+        ('regex = [{ pattern = "(", with = "" }]', "not a regular expression"),
+        ('regex = [{ pattern = "a", with = "\\\\1" }]', "not a regular expression"),
+        ("case = []", "one of lower"),
+        ("unicode = {}", "one of NFC"),
+        ("punctuation = [1]", "one of space"),
+        ("equivalent = [[1, 2]]", "a list of two words"),
+        ("a = " + "[" * 2_000, "not TOML"),
+    ],
+)
+def test_odd_rules_are_errors(rules: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(rules)
+    with pytest.raises(DataError, match=message):
+        read_rules(str(path))
+
+
+def test_flags_of_patterns_and_the_long_s_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(
+        'regex = [{ pattern = "(?i)colour(s?)", with = "color\\\\1" }]\n'
+        'equivalent = [["street", "st"], ["kelvin", "k"]]\n'
+    )
+    rules = read_rules(str(path))
+    assert rules("COLOURs of \u017ft \u212a") == "colors of street kelvin"
+    assert rules.offering("\u017ft") == "{ \u017ft / street }"
+
+
+def test_a_catastrophic_pattern_is_named(tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_text('regex = [{ pattern = "(a+)+$", with = "b" }]\n')
+    (tmp_path / "a.txt").write_text("a" * 60 + "!\n")
+    sides = ["--ref", "a.txt", "--hyp", "a.txt", "--normalise", "r.toml"]
+    done = subprocess.run(
+        [*COMMAND, "score", "words", *sides],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "r.toml: the pattern '(a+)+$' takes longer than 2 s on the text" in done.stderr
+
+
+def sent(tmp_path: Path, *rows: object) -> str:
+    path = tmp_path / f"{len(list(tmp_path.iterdir()))}.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_blame_pairs_by_ids_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labels = {"a": "play", "b": "stop", "c": "call"}
+    gold = sent(tmp_path, *({"id": i, "text": "x", "label": v} for i, v in labels.items()))
+    good = sent(tmp_path, *({"id": i, "text": "x", "label": v} for i, v in labels.items()))
+    odd = {"c": "call", "b": "stop", "A": "play"}
+    bad = sent(tmp_path, *({"id": i, "text": "x", "label": v} for i, v in odd.items()))
+    command = ["blame", "--ref", gold, "--stage", f"one={good}", "--stage"]
+    fails([*command, f"two={bad}"], "the id 'A' is not in the gold labels (1 such)", capsys)
+    plain = sent(tmp_path, *({"text": "x", "label": v} for v in labels.values()))
+    assert main([*command, f"two={plain}", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["total"] == 0
+    few = sent(tmp_path, {"id": "a", "text": "x", "label": "play"})
+    with pytest.warns(UserWarning, match="2 of 3 utterances have no prediction"):
+        blame({"one": Path(few), "two": Path(few)}, Path(gold))
+
+
+SLURP = {
+    "slurp_id": 1,
+    "scenario": "play",
+    "action": "music",
+    "tokens": [{"surface": "play"}, {"surface": "jazz"}],
+    "entities": [{"type": "genre", "span": [1]}],
+    "recordings": [{"file": "a.flac"}],
+}
+DAMAGED = [
+    {"tokens": 7}, {"tokens": [7]}, {"tokens": [{}]}, {"entities": [7]}, {"entities": [{}]},
+    {"entities": [{"type": "a", "span": [9]}]}, {"entities": [{"type": "a", "span": 7}]},
+    {"entities": [{"type": "a", "span": ["x"]}]}, {"recordings": 7}, {"recordings": [{}]},
+    {"recordings": [7]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_damaged_slurp_files_are_errors(damage: dict[str, Any], tmp_path: Path) -> None:
+    gold = Path(sent(tmp_path, SLURP, SLURP | {"slurp_id": 2} | damage))
+    answer = {"slurp_id": 1, "scenario": "play", "action": "music", "entities": []}
+    stage = Path(sent(tmp_path, answer))
+    with pytest.raises(DataError, match="record 2: not as SLURP writes it"):
+        blame({"a": stage, "b": stage}, gold)
+    odd = Path(sent(tmp_path, answer, {"scenario": "a", "action": "b", "entities": [7]}))
+    with pytest.raises(DataError, match="record 2: not as SLURP writes it"):
+        blame({"a": odd, "b": odd}, Path(sent(tmp_path, SLURP)))
+
+
+PLUGIN = """
+import sys
+from dataclasses import dataclass
+from typing import ClassVar
+from mondegreen import Edit, Operator
+from mondegreen.operators.amounts import Once
+
+@dataclass(frozen=True)
+class Odd(Operator):
+    name: ClassVar[str] = "odd"
+    default: ClassVar = Once()
+    def sites(self, utterance):
+        return range(len(utterance.tokens))
+    def propose(self, utterance, site, draw):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("sys.exit(0)", "SystemExit: 0"),
+        ("raise KeyError('nothing')", "odd: failed at utterance '1': KeyError: 'nothing'"),
+        ("return 'text'", "odd: failed at utterance '1'"),
+        ("return ['text']", "odd: failed at utterance '1'"),
+        ("return (Edit(0.0, 1.0, ('a',), 'odd', 'odd'),)", "odd"),
+        ("return (Edit(0, 1, (7,), 'odd', 'odd'),)", "odd"),
+        ("return (Edit(5, 9, ('a',), 'odd', 'odd'),)", "utterance '1'"),
+        ("return (Edit(-1, 1, ('a',), 'odd', 'odd'),)", "utterance '1'"),
+        ("return 7", "odd: failed at utterance '1'"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["local", "processes"])
+def test_plugins_that_fail_are_named(
+    body: str, message: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    if engine == "processes" and not body.startswith(("sys", "raise")):
+        pytest.skip("two of them are enough")
+    name = f"mg_plugin_{abs(hash((body, engine)))}"
+    (tmp_path / f"{name}.py").write_text(PLUGIN.replace("{body}", body))
+    (tmp_path / "a.txt").write_text("play jazz\nstop it\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    arguments = ["perturb", "a.txt", "-o", "b.txt", "--op", f"python:{name}:Odd", "-q"]
+    fails([*arguments, "--engine", engine, "--workers", "2"], message, capsys)
+    assert not Path("b.txt").exists()
+    with pytest.raises((OperatorError, MondegreenError, SystemExit)):
+        list(mg.perturb(["play jazz"], f"python:{name}:Odd"))
