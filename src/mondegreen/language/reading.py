@@ -13,6 +13,7 @@ _ONES = [words[0] for name in ("units", "teens") for words in listed(table("en")
 _SYMBOLS = {"%": ["percent"], "&": ["and"], "+": ["plus"], "@": ["at"], "=": ["equals"]}
 _CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros"}
 _TOO_LONG = 10**12
+_LONGEST = 200  # characters of a token that anybody could say
 
 _CLOCK = lazy_pattern(r"([01]?\d|2[0-4]):([0-5]\d)")
 _ORDINAL = lazy_pattern(r"(\d+)(?:st|nd|rd|th)")
@@ -78,6 +79,8 @@ def spoken(token: str) -> list[str]:
     >>> [" ".join(spoken(token)) for token in ("$5.20", "1999")]
     ['five dollars twenty', 'nineteen ninety nine']
     """
+    if len(token) > _LONGEST:
+        return [token]
     for pattern, read in _READERS:
         match = pattern.fullmatch(token)
         if match:

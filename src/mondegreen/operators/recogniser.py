@@ -18,6 +18,7 @@ from mondegreen.language.simulation.draft import Error, Limits
 from mondegreen.language.simulation.profile import read_recogniser
 from mondegreen.language.simulation.simulator import Simulator, simulator_of
 from mondegreen.language.simulation.units import words_of
+from mondegreen.language.sounds.pronunciations import LONGEST
 from mondegreen.operators.amounts import Amount, Chance
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.verbatim import verbatim_spans
@@ -144,7 +145,7 @@ class Recogniser(Operator):
 
     def _heard(self, tokens: tuple[str, ...]) -> _Heard:
         """Return the words in which errors may be, and how many there are in all."""
-        words = [_core(token) for token in tokens]
+        words = [_core(token) if len(token) <= LONGEST else "" for token in tokens]
         size = sum(len(word.split()) for word in words)
         for start, end in verbatim_spans(tokens) if self._keeps_codes else ():
             words[start:end] = [""] * (end - start)

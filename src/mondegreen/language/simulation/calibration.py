@@ -23,6 +23,7 @@ from mondegreen.language.simulation.units import Pair, Words, units, unlikeness
 
 LEVELS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75)
 _TRIED = 3000  # pairs on which the kinds of error are matched
+_MOST_WORDS = 60_000  # of these pairs, if they are repeated because there are few
 _EACH = 4  # of these pairs, each fourth for the error rates, which need fewer
 _ROUNDS = 4
 _PRIOR = 5.0  # errors that a profile is worth before any was counted
@@ -47,9 +48,10 @@ def calibrated(whole: Profile, parts: Sequence[Part]) -> Profile:
     total = sum(len(part.new) for part in parts)
     parts = [Part(profile, new[:: max(1, total // _TRIED)]) for profile, new in parts]
     wanted = _Counts.of(pair for part in parts for pair in part.new)
+    words = sum(len(pair.ref) for part in parts for pair in part.new)
+    repeats = max(1, min(_TRIED // total, _MOST_WORDS // words))
     trials = [
-        _Trial(Simulator(profile), [pair.ref for pair in new] * max(1, _TRIED // total))
-        for profile, new in parts
+        _Trial(Simulator(profile), [pair.ref for pair in new] * repeats) for profile, new in parts
     ]
     for _ in range(_ROUNDS):
         made = _Counts.of(pair for trial in trials for pair in trial.made(0.0))

@@ -40,7 +40,7 @@ from mondegreen.language.simulation.several import (
 from mondegreen.language.simulation.simulator import level_of, odds_of
 from mondegreen.language.simulation.units import Pair, units, words_of
 from mondegreen.language.simulation.vocabulary import Vocabulary
-from mondegreen.language.sounds.pronunciations import prepare
+from mondegreen.language.sounds.pronunciations import LONGEST, prepare
 
 _FEWEST = 100  # distinct references from which on some are held out
 _FOLDS = 3
@@ -217,6 +217,12 @@ def _bigrams(pairs: Sequence[Pair]) -> dict[str, int]:
 
 def _pairs(texts: Iterable[tuple[str, str]]) -> list[Pair]:
     both = [(words_of(ref), words_of(hyp)) for ref, hyp in texts]
+    odd = [pair for pair in both if any(len(word) > LONGEST for side in pair for word in side)]
+    if odd:
+        raise DataError(
+            f"{len(odd):,} pairs have words of more than {LONGEST} letters, which nobody says (such "
+            f"as {max(max(odd[0], key=len), key=len)!r:.60}); leave them out"
+        )
     kept = [(ref, hyp) for ref, hyp in both if ref]
     if not kept:
         raise DataError("no reference has a word; give pairs of reference and hypothesis")

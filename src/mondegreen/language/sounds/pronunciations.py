@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Pronunciation = tuple[str, ...]
 ALPHABETS = ("arpabet", "ipa")
 _VOWELS = frozenset("aeiouy")
+LONGEST = 200
+"""Characters of the longest token that anybody could say."""
 _CACHED = 1 << 17  # tokens
 _MOST_READINGS = 8  # of a token that is read as several words, each with alternatives
 
@@ -83,6 +85,8 @@ def pronounce(text: str, alphabet: str = "arpabet") -> list[Pronounced]:
 @lru_cache(maxsize=_CACHED)
 def pronounced(token: str) -> Pronounced:
     """Return the pronunciations of one token in ARPAbet; they are cached."""
+    if len(token) > LONGEST:
+        return Pronounced(token, (), "aloud")
     core = _core(token)
     known = _known(token.lower()) or _known(core)
     if known:
@@ -136,7 +140,7 @@ def guess(words: Iterable[str]) -> None:
 
 def prepare(tokens: Iterable[str]) -> None:
     """Let the model pronounce those of many tokens that need it, in one batch."""
-    words = {_core(token) for token in set(tokens)}
+    words = {_core(token) for token in set(tokens) if len(token) <= LONGEST}
     guess(w for w in words if _is_word(w) and not _known(w) and not _is_acronym(w))
 
 
@@ -146,7 +150,7 @@ def pronounceable(word: str) -> bool:
     >>> pronounceable("tune"), pronounceable("了")
     (True, False)
     """
-    return _is_word(_core(word))
+    return len(word) <= LONGEST and _is_word(_core(word))
 
 
 def _joined(parts: list[str]) -> tuple[Pronunciation, ...]:

@@ -53,6 +53,9 @@ def _families() -> dict[str, str]:
     return found
 
 
+_MOST_DIGITS = 100  # of a number beside which others are
+
+
 @lru_cache(maxsize=100_000)
 def classmates(word: str, part: str) -> tuple[str, ...]:
     """Return the other words of a lower-case word's class; for a number, nearby numbers.
@@ -66,7 +69,7 @@ def classmates(word: str, part: str) -> tuple[str, ...]:
     """
     is_verb = part == "VERB"
     found = _members(verbs=is_verb).get(word) or _members(verbs=not is_verb).get(word, ())
-    if not found and word.isdecimal():
+    if not found and word.isdecimal() and len(word) <= _MOST_DIGITS:
         number = int(word)
         return str(max(0, number - 1)), str(number + 1), str(number + 10)
     return found
