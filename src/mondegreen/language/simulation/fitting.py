@@ -220,7 +220,7 @@ def _pairs(texts: Iterable[tuple[str, str]]) -> list[Pair]:
     odd = [pair for pair in both if any(len(word) > LONGEST for side in pair for word in side)]
     if odd:
         raise DataError(
-            f"{len(odd):,} pairs have words of more than {LONGEST} letters, which nobody says (such "
+            f"{len(odd):,} pairs have words of over {LONGEST} letters, which nobody says (such "
             f"as {max(max(odd[0], key=len), key=len)!r:.60}); leave them out"
         )
     kept = [(ref, hyp) for ref, hyp in both if ref]
