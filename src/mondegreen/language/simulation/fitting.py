@@ -221,7 +221,7 @@ def _pairs(texts: Iterable[tuple[str, str]]) -> list[Pair]:
     if odd:
         raise DataError(
             f"{len(odd):,} pairs have words of over {LONGEST} letters, which nobody says (such "
-            f"as {max(max(odd[0], key=len), key=len)!r:.60}); leave them out"
+            f"as {max((*odd[0][0], *odd[0][1]), key=len)!r:.60}); leave them out"
         )
     kept = [(ref, hyp) for ref, hyp in both if ref]
     if not kept:
