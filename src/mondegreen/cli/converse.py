@@ -29,6 +29,7 @@ _AGENTS = """Agents:
   "command:python my_agent.py"    reads and writes the same as JSON lines, one program a session
   openai:http://localhost:8000/v1#NAME   chat completions with tools; the key of the server is
                                   read from OPENAI_API_KEY
+  livekit:package.module:Agent    an agent of livekit-agents, in text mode
 """
 
 

@@ -9,6 +9,9 @@ import click
 
 from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.typed import argument, option
+from mondegreen.data.dialogues.pipecat import scenarios_of
+from mondegreen.data.dialogues.reading import PIPECAT, read_cases
+from mondegreen.data.files.output import whole_file
 from mondegreen.suites.export import WRITERS, export
 
 
@@ -19,11 +22,12 @@ class Options:
     suite: Path = argument()
     to: str = option(
         help="Format: bfcl (questions and possible answers), inspect (inspect_ai samples), "
-        "promptfoo (tests), openai (samples of OpenAI evals).",
-        type=click.Choice(tuple(WRITERS)),
+        "promptfoo (tests), openai (samples of OpenAI evals); of cases of conversations: pipecat "
+        "(one file of evals).",
+        type=click.Choice((*WRITERS, PIPECAT)),
         metavar="FORMAT",
     )
-    output: Path = option("-o", "--output", help="Folder to write.")
+    output: Path = option("-o", "--output", help="Folder to write; with pipecat, a file.")
     force: bool = option(default=False, help="Replace an earlier export.")
     quiet: bool = option("-q", "--quiet", default=False, help="Print no summary.")
 
@@ -34,10 +38,19 @@ class Options:
         "export agent-suite --to bfcl -o bfcl",
         "export agent-suite --to inspect -o samples",
         "export agent-suite --to promptfoo -o tests",
+        "export cases.jsonl --to pipecat -o evals.yaml",
     ),
 )
 def command(options: Options) -> None:
-    """Write every set of SUITE, made from cases of tool calls, in the format of another tool."""
+    """Write every set of SUITE, made from cases of tool calls, in the format of another tool.
+
+    Cases of conversations, as mondegreen converse reads them, are written for Pipecat.
+    """
+    if options.to == PIPECAT:
+        cases = read_cases(options.suite)
+        with whole_file(options.output, force=options.force) as file:
+            file.write(scenarios_of(cases, options.output.stem).encode())
+        return
     files = export(options.suite, options.to, options.output, force=options.force)
     if not options.quiet:
         click.echo(f"{len(files)} files → {options.output}", err=True)

@@ -9,8 +9,8 @@ from mondegreen.conversations.agents.protocol import Agent
 from mondegreen.errors import ModelError, PluginError
 from mondegreen.plugins import Registry
 
-WAYS = """python:package.module:factory, http://…, openai:BASE_URL#MODEL, or command:PROGRAM \
-ARGUMENTS"""
+WAYS = """python:package.module:factory, http://…, openai:BASE_URL#MODEL, command:PROGRAM \
+ARGUMENTS, or livekit:package.module:Agent"""
 TIMEOUT, RETRIES = 60.0, 2
 
 
@@ -30,7 +30,10 @@ _HERE = "mondegreen.conversations.agents.loading"
 AGENTS: Registry[Factory] = Registry(
     "kind of agent",
     "mondegreen.agents",
-    {name: f"{_HERE}:_{name}" for name in ("python", "http", "https", "openai", "command")},
+    {
+        name: f"{_HERE}:_{name}"
+        for name in ("python", "http", "https", "openai", "command", "livekit")
+    },
 )
 """Factories by the prefix of the name; packages add others by entry points."""
 
@@ -39,8 +42,8 @@ def load_agent(spec: str, reach: AgentReach | None = None) -> Agent:
     """Load an agent by its name.
 
     Args:
-        spec: ``python:…``, ``http://…``, ``openai:BASE_URL#MODEL``, ``command:…``, or a prefix
-            that a plugin adds.
+        spec: ``python:…``, ``http://…``, ``openai:BASE_URL#MODEL``, ``command:…``, ``livekit:…``,
+            or a prefix that a plugin adds.
         reach: how to reach it.
 
     Raises:
@@ -81,3 +84,9 @@ def _command(rest: str, reach: AgentReach) -> Agent:
     from mondegreen.conversations.agents.command import CommandAgent
 
     return CommandAgent(rest, reach.timeout)
+
+
+def _livekit(rest: str, reach: AgentReach) -> Agent:
+    from mondegreen.conversations.agents.livekit import LiveKitAgent
+
+    return LiveKitAgent.named(rest, reach.timeout)

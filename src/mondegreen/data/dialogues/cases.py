@@ -27,7 +27,7 @@ from mondegreen.values.counting import in_digits
 
 Values = dict[str, tuple[str, ...]]
 """What the caller can say for each argument, best first."""
-_CASE_KEYS = frozenset(("id", "turns", "tools", "expected", "state", "initial", "results"))
+_CASE_KEYS = frozenset(("id", "turns", "tools", "expected", "state", "initial", "results", "open"))
 _TURN_KEYS = frozenset(("user", "values", "expected", "tools"))
 
 
@@ -61,6 +61,8 @@ class Case(msgspec.Struct, frozen=True):
     turns: tuple[Turn, ...]
     tools: tuple[dict[str, Any], ...] = ()
     backend: Backend = Backend()
+    open: bool = False
+    """Whether a call may have arguments that are not expected."""
 
     @property
     def functions(self) -> dict[str, Mapping[str, Any]]:
@@ -94,6 +96,7 @@ def case_of(record: Mapping[str, Any], default_id: str) -> Case:
         tuple(turns),
         tuple(tools),
         Backend(_object(record, "initial") or {}, _object(record, "state"), _results(record)),
+        record.get("open") is True,
     )
     _check(case)
     return case

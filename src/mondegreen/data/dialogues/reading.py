@@ -17,8 +17,9 @@ from mondegreen.data.dialogues.transcripts import Transcript
 from mondegreen.data.formats.jsonl import json_records
 from mondegreen.errors import DataError
 
-OURS, BFCL = FORMATS = ("jsonl", "bfcl")
+OURS, BFCL, PIPECAT = FORMATS = ("jsonl", "bfcl", "pipecat")
 """The formats of cases."""
+_YAML = (".yaml", ".yml")
 
 
 def read_cases(path: Path | str, format: str | None = None) -> list[Case]:
@@ -26,7 +27,7 @@ def read_cases(path: Path | str, format: str | None = None) -> list[Case]:
 
     Args:
         path: the file.
-        format: ``jsonl`` or ``bfcl``; by default, the file shows it.
+        format: ``jsonl``, ``bfcl`` or ``pipecat``; by default, the file shows it.
 
     Raises:
         DataError: naming the line that is wrong, or a double id.
@@ -36,6 +37,10 @@ def read_cases(path: Path | str, format: str | None = None) -> list[Case]:
         raise DataError(f"there is no format {format!r} of cases; give {', '.join(FORMATS)}")
     if not place.exists():
         raise DataError(f"{place}: there is no such file")
+    if format == PIPECAT or (format is None and (place.is_dir() or place.suffix in _YAML)):
+        from mondegreen.data.dialogues.pipecat import read_scenarios
+
+        return _unique(place, read_scenarios(place))
     return _unique(place, _lines(place, format))
 
 

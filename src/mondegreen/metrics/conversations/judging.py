@@ -134,11 +134,19 @@ def _made(case: Case, transcript: Transcript) -> Iterator[Made]:
             for later in exchanges[at + 1 :]
         )
         wrong = {one.name: one.taken_back for one in exchange.values if one.taken_back}
-        for call in exchange.calls:
+        for call in (_without_others(case, one) for one in exchange.calls):
             excused = coming and any(
                 _as_told(case, call, wanted, wrong) for wanted in case.turns[exchange.turn].expected
             )
             yield Made(at, exchange.turn, call, excused)
+
+
+def _without_others(case: Case, call: MadeCall) -> MadeCall:
+    """Return a call without the arguments that a case leaves open."""
+    if not case.open:
+        return call
+    named = {name for one in case.expected if one.name == call.name for name in one.arguments}
+    return MadeCall(call.name, {k: v for k, v in call.arguments.items() if k in named})
 
 
 def _as_told(case: Case, call: MadeCall, wanted: Call, wrong: Mapping[str, str]) -> bool:
