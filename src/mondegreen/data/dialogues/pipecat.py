@@ -54,13 +54,10 @@ def read_scenarios(path: Path) -> Iterator[tuple[str, Case]]:
 def _scenarios(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the scenarios of a file by name; keys at the top are defaults for all of them."""
     yaml = _yaml()
-
-    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # a class of another package
-        """Passes over what is included: judges and voices."""
-
-    Loader.add_constructor("!include", lambda _loader, _node: None)
+    loader: Any = type("Loader", (yaml.SafeLoader,), {})
+    loader.add_constructor("!include", lambda _loader, _node: None)  # judges and voices
     try:
-        content = yaml.load(file.read_text(encoding="utf-8"), Loader)
+        content = yaml.load(file.read_text(encoding="utf-8"), loader)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DataError(f"{file}: not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict) or not isinstance(content.get("name"), str):
