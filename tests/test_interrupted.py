@@ -264,7 +264,7 @@ def test_two_trainings_to_one_folder_do_not_mix(tmp_path: Path) -> None:
                 train("crf", LABELLED, folder, iterations=1, force=True)
             refused.append((what, done, total))
 
-    train("crf", LABELLED, folder, iterations=3, progress=second)
+    train("crf", LABELLED, folder, iterations=3, on_progress=second)
     assert refused
     assert read_card(folder).options == {"iterations": 3}
     assert files(tmp_path) == {"crf"}

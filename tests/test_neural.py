@@ -114,7 +114,7 @@ def test_a_training_that_was_killed_resumes_to_the_same_weights(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train("stack-prop", data, tmp_path / "m", dev=data[:9], progress=kill, **options)
+        train("stack-prop", data, tmp_path / "m", dev=data[:9], on_progress=kill, **options)
     assert not (tmp_path / "m").exists()
 
     seen: list[int] = []
@@ -123,7 +123,7 @@ def test_a_training_that_was_killed_resumes_to_the_same_weights(
         data,
         tmp_path / "m",
         dev=data[:9],
-        progress=lambda what, done, total: seen.append(done),  # noqa: ARG005
+        on_progress=lambda what, done, total: seen.append(done),  # noqa: ARG005
         **options,
     )
     assert seen[0] == 2 * steps_per_epoch + 1
@@ -141,7 +141,7 @@ def test_another_training_does_not_resume_from_a_checkpoint(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train("bi-rnn", data, tmp_path / "m", progress=kill, epochs=3, **SMALL)
+        train("bi-rnn", data, tmp_path / "m", on_progress=kill, epochs=3, **SMALL)
     after = train("bi-rnn", data, tmp_path / "m", seed=1, epochs=2, **SMALL)
     fresh = train("bi-rnn", data, tmp_path / "fresh", seed=1, epochs=2, **SMALL)
     assert after.signature == fresh.signature

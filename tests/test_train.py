@@ -45,7 +45,7 @@ def test_crf_learns_slots_and_intents_and_training_is_reproducible(
 ) -> None:
     known, new = parts
     seen: list[tuple[str, int, int]] = []
-    model = train("crf", known, tmp_path / "m", progress=lambda *step: seen.append(step))
+    model = train("crf", known, tmp_path / "m", on_progress=lambda *step: seen.append(step))
     fit, score = slu(known, model.predict(known)), slu(new, model.predict(new))
     assert (fit["e2e_accuracy"].value or 0) > 0.95
     assert (score["slot_f1"].value or 0) > 0.25  # 425 varied utterances teach little,

@@ -271,7 +271,7 @@ def test_a_broken_glm_names_its_line(tmp_path: Path) -> None:
 
 
 def test_a_function_may_normalise() -> None:
-    score = words(["OK then"], ["ok THEN"], norm=str.lower)
+    score = words(["OK then"], ["ok THEN"], normalise=str.lower)
     assert score["wer"].value == 0
     assert "norm:str.lower" in score.signature
 

@@ -409,7 +409,7 @@ def test_rules_about_several_words_are_reported(marked: bool) -> None:  # noqa: 
             ["of the"],
             costs="times",
             times=([SECONDS], [SECONDS]),
-            norm=lambda text: text.replace("of the", "ofthe"),
+            normalise=lambda text: text.replace("of the", "ofthe"),
             alternatives=marked,
         )
 

@@ -19,8 +19,13 @@ MondegreenError
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class MondegreenError(Exception):
@@ -120,3 +125,34 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return f"No {kind} named {name!r}.{hint} Known: {', '.join(names)}."
+
+
+def renamed(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Let a function take parameters by their old names for one release, with a warning.
+
+    Args:
+        names: the old names, and the new name of each.
+
+    Raises:
+        TypeError: if a call gives a parameter by both names.
+    """
+
+    def of(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def call(*values: P.args, **named: P.kwargs) -> T:
+            for old in names.keys() & named.keys():
+                new = names[old]
+                if new in named:
+                    raise TypeError(f"{function.__name__}() got both {old} and {new}; give {new}")
+                warnings.warn(
+                    f"{function.__name__}: the parameter {old} is called {new} now; the old name "
+                    "goes with the next release",
+                    DeprecationWarning,
+                    stacklevel=2,
+                )
+                named[new] = named.pop(old)
+            return function(*values, **named)
+
+        return call
+
+    return of

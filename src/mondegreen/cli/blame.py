@@ -67,12 +67,12 @@ def command(options: Options) -> None:
     stages = parse_stages(options.stages)
     found = blame(stages, options.ref, format=options.ref_format, measure=options.measure)
     if options.html is not None:
-        from mondegreen.report.pages import report
+        from mondegreen.report.pages import page_of
         from mondegreen.report.waterfall import TITLE, make_chain
 
         chain = make_chain(found, stages)
         with whole_file(options.html, force=options.force) as file:
-            file.write(report([], TITLE, chain=chain).encode())
+            file.write(page_of([], TITLE, chain=chain).encode())
     if options.as_json:
         click.echo(msgspec.json.encode(found.record()).decode())
     else:

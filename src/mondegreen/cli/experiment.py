@@ -86,7 +86,7 @@ def command(options: Options) -> None:
             hard=options.hard,
             seed=options.seed,
             on_stage=on_stage,
-            progress=progress,
+            on_progress=progress,
             **options.model_settings,
         )
     _print(*outcome, as_json=options.as_json)

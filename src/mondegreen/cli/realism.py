@@ -11,11 +11,8 @@ import msgspec
 from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.formats import FORMAT_HELP
 from mondegreen.cli.parts.typed import FILE, argument, option
-from mondegreen.data import format_of
-from mondegreen.data.pairs.table import Pairs, read_pairs
-from mondegreen.data.pairs.texts import Side, read_texts
-from mondegreen.errors import DataError
-from mondegreen.metrics.realism import Realism, realism
+from mondegreen.metrics.realism import Realism
+from mondegreen.metrics.realism_files import realism
 
 _VERDICTS = ((0.6, "hard to tell apart"), (0.75, "can often be told apart"), (1.1, "easy to tell"))
 
@@ -48,43 +45,11 @@ def command(options: Options) -> None:
     one side are left out. An AUC of 0.5 is perfect; 1 means that every error is recognised as
     simulated. Judge references to which the profile was not fitted.
     """
-    real = read_pairs(options.real, format=options.source_format)
-    found = realism(real.refs, real.hyps, _made(real, options))
+    found = realism(options.real, options.made, format=options.source_format)
     if options.as_json:
         click.echo(msgspec.json.encode(found.record()).decode())
     else:
         _print(found)
-
-
-def _made(real: Pairs, options: Options) -> list[str]:
-    """Return the simulated texts in the order of the real pairs."""
-    path = options.made
-    table = path.suffix in (".tsv", ".csv") and options.source_format is None
-    if table or _has_pairs(path, options.source_format):
-        pairs = read_pairs(path, format=options.source_format)
-        by_id = dict(zip(pairs.ids, pairs.hyps, strict=True))
-    else:
-        file = read_texts(Side(path, options.source_format))
-        if not file.has_ids and len(file.texts) == len(real.ids):
-            return list(file.texts)
-        by_id = {}
-        for id, text in zip(file.ids, file.texts, strict=True):
-            by_id[id] = by_id[id.rsplit("/", 2)[0]] = text
-    missing = [id for id in real.ids if id not in by_id]
-    if missing:
-        raise DataError(
-            f"{path}: {len(missing):,} pairs of {options.real} have no simulated text (such as "
-            f"{missing[0]!r}); give one per id, or as many lines"
-        )
-    return [by_id[id] for id in real.ids]
-
-
-def _has_pairs(path: Path, format: str | None) -> bool:
-    found = format_of(path, format)
-    if found.records is None:
-        return False
-    first = next(iter(found.records(path)), None)
-    return first is not None and "hyp" in first[1]
 
 
 def _print(found: Realism) -> None:

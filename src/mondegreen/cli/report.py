@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, closing
 from pathlib import Path
 
 import click
@@ -11,8 +10,6 @@ import msgspec
 from mondegreen.cli.parts.run_table import print_averages
 from mondegreen.cli.parts.sources import open_with_progress, stage_options
 from mondegreen.cli.parts.typed import epilog
-from mondegreen.data.files.output import whole_file
-from mondegreen.errors import DataError
 
 
 @click.command(
@@ -67,28 +64,19 @@ def command(
     a chain add a waterfall: where requests are lost (see blame). The file needs no network and no
     scripts, can be printed, and follows the light or dark theme of the browser.
     """
-    from mondegreen.report.compare import comparable, compared
-    from mondegreen.report.pages import Part, record, report
-    from mondegreen.report.waterfall import TITLE, make_chain
-    from mondegreen.runs.blame import blame, parse_stages
+    from mondegreen.report.writing import report
+    from mondegreen.runs.blame import parse_stages
 
     if table:
         if stages or as_json or not sources:
             raise click.UsageError("--table needs runs, and neither --stage nor --json")
         print_averages(sources)
         return
-    if not (sources or stages):
-        raise DataError("give a run, the rows of a score, or stages of a chain (--stage)")
-    with ExitStack() as stack:
-        opened = [stack.enter_context(closing(open_with_progress(path))) for path in sources]
-        parts = [Part(source.overview(), source.causes()) for source in opened]
-        both = compared(*opened) if comparable(opened) else None
-        named = parse_stages(stages)
-        chain = make_chain(blame(named, ref), named, opened) if stages else None
-        if as_json:
-            click.echo(msgspec.json.encode(record(parts, both, chain)).decode())
-            return
-        names = ", ".join(source.name for source in opened)
-        with whole_file(output, force=force) as file:
-            file.write(report(parts, title or names or TITLE, both, chain).encode())
+    found = report(
+        *sources, stages=parse_stages(stages), refs=ref, title=title, open_one=open_with_progress
+    )
+    if as_json:
+        click.echo(msgspec.json.encode(found.record()).decode())
+        return
+    found.write(output, force=force)
     click.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB; open it in a browser")

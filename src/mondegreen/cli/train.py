@@ -65,7 +65,7 @@ def command(options: Options) -> None:
             options.output,
             dev=dev,
             seed=options.seed,
-            progress=progress,
+            on_progress=progress,
             force=options.force,
             **options.model_settings,
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mondegreen.errors import DataError
-from mondegreen.provenance.verify import signature_at, verify
+from mondegreen.provenance.verify import checks, signature_at
 
 
 @click.command(
@@ -31,7 +31,7 @@ def command(output: Path, *, trust: bool) -> None:
     """
     click.echo(signature_at(output))
     failed = False
-    for check in verify(output, trust=trust):
+    for check in checks(output, trust=trust):
         mark = "FAIL" if check.problem else "skip" if check.skipped else "ok"
         colour = {"FAIL": "red", "skip": "yellow", "ok": "green"}[mark]
         tail = f": {check.problem}" if check.problem else ""

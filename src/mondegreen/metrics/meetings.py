@@ -12,7 +12,7 @@ import numpy as np
 
 from mondegreen import __version__
 from mondegreen.data.pairs.transcripts import Transcripts
-from mondegreen.errors import DataError, MissingExtraError, unknown
+from mondegreen.errors import DataError, MissingExtraError, renamed, unknown
 from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, setting
 from mondegreen.metrics.scores.score import Score, with_totals
 
@@ -27,14 +27,15 @@ WAYS = {
 utterances (orc), without or with times (tc)."""
 
 
-def meetings(ref: Any, hyp: Any, *, way: str = "cp", collar: float = 5.0) -> Score:
+@renamed(ref="refs", hyp="hyps")
+def meetings(refs: Any, hyps: Any, *, way: str = "cp", collar: float = 5.0) -> Score:
     """Score transcripts of meetings, one row per session.
 
     Args:
-        ref: the segments of the references: a path (SegLST, STM), or a list of segments with
+        refs: the segments of the references: a path (SegLST, STM), or a list of segments with
             ``session_id``, ``speaker``, ``words`` and, for rates with times, ``start_time`` and
             ``end_time``.
-        hyp: the segments of the hypotheses, in the same form.
+        hyps: the segments of the hypotheses, in the same form.
         way: ``cp`` (concatenated minimum-permutation), ``orc`` (optimal reference combination),
             ``tcp`` and ``tcorc`` (the same with times).
         collar: how many seconds times may differ, for rates with times.
@@ -45,7 +46,7 @@ def meetings(ref: Any, hyp: Any, *, way: str = "cp", collar: float = 5.0) -> Sco
     """
     if way not in WAYS:
         raise DataError(unknown("way to score meetings", way, WAYS))
-    found = _counted(ref, hyp, way, collar)
+    found = _counted(refs, hyps, way, collar)
     rows = [
         (one.length, one.substitutions, one.deletions, one.insertions) for one in found.values()
     ]

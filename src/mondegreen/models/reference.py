@@ -16,7 +16,7 @@ from mondegreen import __version__
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.data.files.output import check_target
 from mondegreen.data.files.places import locked, put, real_target
-from mondegreen.errors import DataError, OutputError, unknown
+from mondegreen.errors import DataError, OutputError, renamed, unknown
 from mondegreen.models.protocol import Progress, Trainable, silent
 from mondegreen.types import Utterance
 
@@ -65,6 +65,7 @@ def kind_of(name: str) -> type[Trainable]:
     return found
 
 
+@renamed(progress="on_progress")
 def train(
     kind: str,
     data: Sequence[Utterance],
@@ -72,7 +73,7 @@ def train(
     *,
     dev: Sequence[Utterance] = (),
     seed: int = 0,
-    progress: Progress = silent,
+    on_progress: Progress = silent,
     force: bool = False,
     **options: Any,
 ) -> Trainable:
@@ -86,7 +87,7 @@ def train(
         folder: the folder to write.
         dev: development data, for models that choose their best epoch.
         seed: another seed gives another model; the same seed gives the same model.
-        progress: called during training.
+        on_progress: called during training.
         force: replace an existing folder.
         options: settings of this kind of model.
 
@@ -102,7 +103,7 @@ def train(
     card = Card(kind, __version__, seed, options, data_sha(data), len(data))
     with locked(folder, "training this model"):
         check_target(folder, force=force, ours=is_model)  # it may have appeared meanwhile
-        _train(found, card, data, folder, dev=dev, progress=progress)
+        _train(found, card, data, folder, dev=dev, progress=on_progress)
     return load_folder(folder)
 
 

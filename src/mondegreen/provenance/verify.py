@@ -20,7 +20,22 @@ from mondegreen.provenance.suite_manifest import is_suite, read_suite_manifest
 from mondegreen.provenance.verify_suite import verify_suite
 
 
-def verify(path: Path, *, trust: bool = False) -> Iterator[Check]:
+def verify(output: Path | str, *, trust: bool = False) -> list[Check]:
+    """Verify the output of perturb, augment or suite against its manifest; return the checks.
+
+    A check whose ``problem`` is empty has passed.
+
+    Args:
+        output: the output, or the folder of the suite.
+        trust: whether code that the manifest names (``python:…``) may be imported.
+
+    Raises:
+        DataError: if there is no manifest, or if it names code and ``trust`` is not set.
+    """
+    return list(checks(Path(output), trust=trust))
+
+
+def checks(path: Path, *, trust: bool = False) -> Iterator[Check]:
     """Yield the checks of a perturbed set or of a suite, one after the other.
 
     Args:

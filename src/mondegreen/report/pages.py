@@ -269,7 +269,7 @@ class Part(NamedTuple):
     causes: Causes
 
 
-def report(
+def page_of(
     found: Sequence[Part],
     title: str,
     compared: Compared | None = None,

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mondegreen.errors import DataError
+from mondegreen.errors import DataError, renamed
 from mondegreen.metrics.statistics.intervals import paired_shares
 from mondegreen.metrics.statistics.resampling import Interval
 from mondegreen.runs.chain import Answer, Gold, is_run, read_gold, read_stage, right_in_run
@@ -92,9 +92,10 @@ class Blame:
         }
 
 
+@renamed(ref="refs")
 def blame(
-    stages: Mapping[str, Path],
-    ref: Path | None = None,
+    stages: Mapping[str, Path | str],
+    refs: Path | str | None = None,
     *,
     format: str | None = None,
     measure: str | None = None,
@@ -104,7 +105,7 @@ def blame(
     Args:
         stages: the stages in order, each with its predictions (any labelled format, or SLURP's),
             or with a run; ``RUN#SET`` names another set than the original.
-        ref: the gold labels; runs do not need them.
+        refs: the gold labels; runs do not need them.
         format: the format of the gold labels.
         measure: ``intent``, or ``frame`` for intent and slots; by default frames where all stages
             have slots. Runs have their own measure.
@@ -114,12 +115,13 @@ def blame(
     """
     if len(stages) < _FEWEST:
         raise DataError("give two stages or more, in order: --stage written=A --stage heard=B")
-    if any(map(is_run, stages.values())):
-        return _of_runs(stages)
-    if ref is None:
+    paths = {name: Path(path) for name, path in stages.items()}
+    if any(map(is_run, paths.values())):
+        return _of_runs(paths)
+    if refs is None:
         raise DataError("predictions need the gold labels to be compared with: --ref GOLD")
-    gold = read_gold(ref, format)
-    answers = {name: read_stage(path, gold) for name, path in stages.items()}
+    gold = read_gold(Path(refs), format)
+    answers = {name: read_stage(path, gold) for name, path in paths.items()}
     for name, found in answers.items():
         missing = len(gold.answers) - len({one.of or id for id, one in found.items()})
         if missing:

@@ -11,7 +11,7 @@ import msgspec
 from mondegreen.data import read
 from mondegreen.data.files.output import whole_file
 from mondegreen.data.files.places import locked
-from mondegreen.errors import DataError
+from mondegreen.errors import DataError, renamed
 from mondegreen.models.protocol import Progress, silent
 from mondegreen.models.reference import data_sha, read_card, train
 from mondegreen.provenance.suite_manifest import is_suite
@@ -33,6 +33,7 @@ class Outcome(NamedTuple):
     augmented: Path
 
 
+@renamed(progress="on_progress")
 def experiment(
     data: Path | str,
     test: Path | str,
@@ -46,7 +47,7 @@ def experiment(
     hard: bool = True,
     seed: int = 0,
     on_stage: OnStage = lambda _: None,
-    progress: Progress = silent,
+    on_progress: Progress = silent,
     **options: Any,
 ) -> Outcome:
     """Train a model with and without augmentation, and evaluate both on one suite.
@@ -67,7 +68,7 @@ def experiment(
         hard: add the hard set, chosen by the plain model.
         seed: random seed of the models, the suite and the augmentation.
         on_stage: called with a description of each stage when it starts.
-        progress: called during training.
+        on_progress: called during training.
         options: settings of the model.
 
     Raises:
@@ -99,7 +100,7 @@ def experiment(
                     for part, data in parts.items()
                 }
             on_stage(f"training {kind}, {name}, on {len(parts['data']):,} utterances")
-            _train(kind, parts["data"], parts["dev"], place / name, seed, progress, options)
+            _train(kind, parts["data"], parts["dev"], place / name, seed, on_progress, options)
         if not is_suite(place / "suite"):
             on_stage("making the suite")
             model = str(place / PLAIN) if hard else None
@@ -170,7 +171,7 @@ def _train(
 ) -> None:
     """Train a model, unless it exists already."""
     if not folder.is_dir():
-        train(kind, data, folder, dev=dev, seed=seed, progress=progress, **options)
+        train(kind, data, folder, dev=dev, seed=seed, on_progress=progress, **options)
         return
     card = read_card(folder)
     if (card.kind, card.seed, card.data) != (kind, seed, data_sha(data)):

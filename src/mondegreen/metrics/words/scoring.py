@@ -11,7 +11,7 @@ from mondegreen.align.costs import NAMED
 from mondegreen.data.pairs.transcripts import (
     numbers,
 )
-from mondegreen.errors import DataError, unknown
+from mondegreen.errors import DataError, renamed, unknown
 from mondegreen.metrics.metric import Rate, Sums
 from mondegreen.metrics.normalisation.normalise import (
     Normaliser,
@@ -72,6 +72,7 @@ RATES = (
 )
 
 
+@renamed(norm="normalise")
 def words(
     refs: Sequence[Item],
     hyps: Sequence[Item],
@@ -79,12 +80,11 @@ def words(
     ids: Sequence[str] | None = None,
     costs: str = "unit",
     ignore_case: bool = False,
-    normalise: str = "none",
+    normalise: str | Normaliser = "none",
     alternatives: bool = False,
     compounds: bool = False,
     fragments: bool = False,
     characters: bool = False,
-    norm: Normaliser | None = None,
     format_equal: str = "",
     keywords: Mapping[str, str] | Sequence[str] | None = None,
     entities: Sequence[Sequence[tuple[str, int, int]]] | None = None,
@@ -104,14 +104,14 @@ def words(
             (substitution 3, deletion and insertion 2) or ``times`` (how far words are apart in
             time, as sclite -T).
         ignore_case: compare in lower case.
-        normalise: ``none``, ``basic``, ``whisper``, or the path of a file of rules.
+        normalise: ``none``, ``basic``, ``whisper``, the path of a file of rules, or a function from
+            text to text.
         alternatives: texts hold alternatives ``{ one / other / @ }``, optional words ``(uh)`` and
             tags ``word;tag``, as NIST's trn files do.
         compounds: count "ice cream" and "icecream" as the same.
         fragments: count a word that begins or ends with a hyphen as right where it is a part of
             the other word.
         characters: the older name of ``unit="characters"``.
-        norm: a function from text to text, instead of ``normalise``.
         format_equal: a language, such as ``en``: "$5" and "five dollars" are then the same.
         keywords: words and phrases to count as entities; with classes, or without.
         entities: the entities of each reference: class, first token, and the token after the last.
@@ -141,7 +141,7 @@ def words(
     unit = unit_of(CHARACTERS if characters else unit, written[0])
     characters, mixed = unit == CHARACTERS, unit == MIXED
     check_times(costs, times, compounds=compounds, characters=characters, format_equal=format_equal)
-    prepare = norm or normaliser(normalise)
+    prepare = normaliser(normalise) if isinstance(normalise, str) else normalise
     marked = alternatives
     offers = times is None and offers_alternatives(prepare)
     alternatives = alternatives or writes_alternatives(prepare) or offers
@@ -173,7 +173,7 @@ def words(
         threads=threads,
     )
     recipe = [
-        f"norm:{label(normalise) if norm is None else name_of(norm)}",
+        f"norm:{label(normalise) if isinstance(normalise, str) else name_of(normalise)}",
         *(["case:ignored"] if ignore_case else []),
         *([f"unit:{unit}"] if unit != WORD else []),
         *(["alternatives"] if alternatives else []),
