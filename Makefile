@@ -39,10 +39,11 @@ bench: .venv/.bench
 	$(BIN)/python bench/memory.py
 	$(BIN)/python bench/scale.py
 
-# New random examples for the properties, then damaged input for everything that reads input:
-# no foreign exception in 100,000.
-fuzz: .venv/.check
+# New random examples for the properties, random comparisons with the peers that are installed, then
+# damaged input for everything that reads input: no foreign exception in 100,000.
+fuzz: .venv/.check .venv/.programs
 	MONDEGREEN_RANDOM_TESTS=1 $(BIN)/python -m pytest -n auto --dist loadfile $$(grep -l hypothesis tests/test_*.py)
+	$(BIN)/python scripts/peers.py --seconds 120
 	$(BIN)/python scripts/fuzz.py --inputs 100000
 
 # The kernel with AddressSanitizer and UndefinedBehaviorSanitizer: its tests, and its fuzzing.

@@ -63,7 +63,7 @@ def _with(**second: Any) -> list[dict[str, Any]]:
         (_with(tags=["O", "O", "O", "B-"]), "utterance 'u2': tag 3 is 'B-'"),
         (_with(tags="OOOO"), "utterance 'u2': Expected `array | null`, got `str`"),
         (_with(label=7), "utterance 'u2': Expected `str | null`, got `int`"),
-        (_with(), "utterance 'u2': neither tags, slots, values nor label"),
+        (_with(), "utterance 'u2': neither tags, slots, entities, values nor label"),
         (_with(**{"label\ud800": "play"}), "utterance 'u2': 'utf-8' codec can't encode"),
         ([RIGHT[0], "stop"], "utterance 'u2': Expected `object`, got `str`"),
         (_with(label="a", scores={"a": float("nan")}), "'u2': the score of 'a' is nan"),
@@ -302,7 +302,7 @@ def test_a_program_stays_running(tmp_path: Path) -> None:
         ("sys.exit('out of memory') if number == 2 else 0", r"'u2': .*code 1 \(out of memory\)"),
         ("print('loading'); sys.stdout.flush()", r"utterance 'u1': the answer is not JSON"),
         ('print(\'{"label": "a", "scores": {"a": NaN}}\', flush=True); continue', "'a' is nan"),
-        ("print('{}')", "'u1': neither tags, slots, values nor label"),
+        ("print('{}')", "'u1': neither tags, slots, entities, values nor label"),
     ],
 )
 def test_a_program_that_fails_raises_an_error(tmp_path: Path, body: str, message: str) -> None:

@@ -190,3 +190,19 @@ def test_27_15_a_recogniser_without_errors_to_make_divides_by_nothing(tmp_path: 
     out = str(tmp_path / "b.txt")
     arguments = ["--op", "recogniser(wer=0.2)", "--seed", "7"]
     assert main(["perturb", str(said), "-o", out, *arguments]) == 0
+
+
+def test_27_random_comparisons_with_the_peers_run() -> None:
+    """One comparison with each peer that is installed; ``make fuzz`` makes thousands."""
+    import peers
+
+    for name, check in peers.PEERS.items():
+        if peers.installed(name):
+            assert peers.compare(name, check(), seed=27, seconds=0), name
+
+
+def test_27_a_tuple_of_python_is_a_list_of_json_as_bfcl_has_it() -> None:
+    from mondegreen.metrics.calls.rules import argument_right
+
+    schema = {"type": "tuple", "items": {"type": "float"}}
+    assert argument_right(schema, (40.7, -74.0), [[40.7, -74.0]], {})

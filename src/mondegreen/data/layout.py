@@ -15,7 +15,7 @@ from mondegreen.text.patterns import lazy_pattern
 
 TEXT_COLUMNS = ("text", "asr_transcript", "transcript", "utterance", "sentence", "utt", "words")
 ID_COLUMNS = ("id", "utterance_id", "utt_id", "uid", "guid", "uuid")
-LABEL_COLUMNS = ("label", "intent", "prediction", "correctness")
+LABEL_COLUMNS = ("label", "intent", "intents", "prediction", "correctness")
 TAG_COLUMNS = ("tags", "ner_tags", "slot_tags", "bio_tags", "iob_tags")
 ENTITY_COLUMNS = ("entities", "spans")
 ANNOTATED_COLUMNS = ("annot_utt", "sentence_annotation")
@@ -90,12 +90,26 @@ def _looks_unread(name: str, layout: Layout) -> bool:
     )
 
 
+def _likely_role(name: str) -> str:
+    """Return what a column most likely holds, by its name.
+
+    >>> _likely_role("category"), _likely_role("my_tags"), _likely_role("row_id")
+    ('label', 'tags', 'id')
+    """
+    parts = str(name).split("_")
+    if any(_PARTS.fullmatch(part) for part in parts):
+        return "tags"
+    if any(_WHOLE.fullmatch(part) for part in parts):
+        return "label"
+    return "id" if _NUMBERED.fullmatch(str(name)) else "text"
+
+
 def warn_unread(unread: Sequence[str]) -> None:
     """Warn about columns that look like labels, ids or texts and are not read."""
     names = ", ".join(unread)
     warnings.warn(
         f"not read, and copied unchanged: {names}. If it holds labels, an id or the text, name it "
-        f"with --map, for example --map tags={unread[0]}",
+        f"with --map, for example --map {_likely_role(unread[0])}={unread[0]}",
         stacklevel=4,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -107,6 +107,8 @@ def _columns(record: Mapping[str, Any], layout: Layout) -> Columns:
         )
         if names
     }
+    if isinstance(found.get("slots"), Mapping):
+        found["slots"] = None  # by characters: see _spans
     try:
         return msgspec.convert(found, Columns)
     except msgspec.ValidationError as error:
@@ -117,7 +119,11 @@ def _columns(record: Mapping[str, Any], layout: Layout) -> Columns:
                 f"them in order: --map 'tags={layout.tags[0]}:O|B-city|I-city|…', or read the "
                 "dataset itself or its Parquet file, which keep the names"
             ) from None
-        raise DataError(f"{error}") from None
+        raise DataError(
+            f"{error}; the nearest layout is JSON lines: text or tokens, tags (one per token) "
+            'or slots ([{"label": "genre", "start": 1, "end": 2}], by tokens) or entities (the '
+            "same by characters), label"
+        ) from None
 
 
 def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -140,6 +146,9 @@ def _spans(
 ) -> tuple[str, list[Span]] | None:
     """Return the text with its entities by characters; ``None`` if the record has none."""
     entities = _first(record, layout.entities)
+    slots = _first(record, layout.slots)
+    if entities is None and isinstance(slots, Mapping):
+        entities = list(_named_spans(slots))
     if entities is None:  # doccano: [[0, 4, "city"]] under label
         entities = next((record[n] for n in layout.labels if _is_triples(record[n])), None)
     if entities is not None:
@@ -155,6 +164,26 @@ def _spans(
     return None
 
 
+def _named_spans(slots: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the slots of NLU++: ``{"time": {"text": "today", "span": [0, 5], "value": …}}``."""
+    for label, found in slots.items():
+        for one in found if isinstance(found, list) else [found]:
+            span = one.get("span") if isinstance(one, Mapping) else None
+            if not isinstance(span, Sequence) or len(span) != 2:  # noqa: PLR2004 (start and end)
+                raise DataError(
+                    f'the slot {label!r} is {one!r:.60}; write {{"text": "today", "span": [0, 5]}}'
+                )
+            value = one.get("value")
+            meant = {"value": value} if isinstance(value, str) else {}
+            yield {
+                "start": span[0],
+                "end": span[1],
+                "label": label,
+                "text": one.get("text"),
+                **meant,
+            }
+
+
 def _is_triples(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, list | tuple | dict) for one in value)
 
@@ -162,6 +191,8 @@ def _is_triples(value: object) -> bool:
 def _label(record: Mapping[str, Any], layout: Layout) -> str | None:
     names = tuple(name for name in layout.labels if not _is_triples(record[name]))
     value = _first(record, names)
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return joint_label(value)
     if isinstance(value, int) and not isinstance(value, bool):
         warnings.warn(
             f"the labels are numbers without names, such as {value}; they are kept as they are. To "
@@ -169,6 +200,15 @@ def _label(record: Mapping[str, Any], layout: Layout) -> str | None:
             stacklevel=4,
         )
     return _text_in(record, names)
+
+
+def joint_label(labels: Iterable[str]) -> str:
+    """Return several intents as one label, whatever their order.
+
+    >>> joint_label(["pay", "balance", "pay"])
+    'balance+pay'
+    """
+    return "+".join(sorted(set(labels)))
 
 
 def with_values(utterance: Utterance, values: dict[str, list[str]]) -> Utterance:
@@ -208,6 +248,11 @@ def _no_text(record: Mapping[str, Any], layout: Layout) -> str:
         name = (*layout.texts, *layout.tokens)[0]
         return f"the column {name} is missing a value ({record[name]!r}); leave the row out"
     names = ", ".join(map(str, record)) or "none"
+    if "messages" in record:
+        return (
+            "there are messages, but no key expected: a case of tool calls needs the calls that "
+            'are right, [{"name": …, "arguments": {…}}], or [] for none'
+        )
     return (
         f"there is no column text or tokens (the columns: {names}); name the column of the text: "
         "--map text=COLUMN"

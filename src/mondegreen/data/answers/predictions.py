@@ -9,14 +9,19 @@ from typing import Any
 import msgspec
 
 from mondegreen.data.answers.calls import KEYS, calls_prediction, holds_calls
-from mondegreen.data.layout import LABEL_COLUMNS
+from mondegreen.data.formats.offsets import Span, spans_in
+from mondegreen.data.layout import ENTITY_COLUMNS, LABEL_COLUMNS
+from mondegreen.data.records import joint_label
 from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, ModelError
-from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags
+from mondegreen.types import Prediction, Slot, Utterance, slots_of_tags, token_offsets
 
 _SHOWN = 60
 _KEYS = frozenset(
-    ("id", "set", "text", "tokens", "tags", "slots", "values", "scores", *KEYS, *LABEL_COLUMNS)
+    (
+        *("id", "set", "text", "tokens", "tags", "slots", "values", "scores"),
+        *(*KEYS, *LABEL_COLUMNS, *ENTITY_COLUMNS),
+    )
 )
 
 
@@ -32,6 +37,7 @@ class _Answer(msgspec.Struct, frozen=True):
     label: str | None = None
     scores: dict[str, float] | None = None
     values: dict[str, _Value | list[_Value]] | None = None
+    entities: list[Any] | None = None
 
 
 def unread(answer: object) -> frozenset[str]:
@@ -91,9 +97,10 @@ def prediction_of(
             f"utterance {utterance.id!r}: the answer is for {found.id!r}; answer the utterances of "
             "a batch in order"
         )
-    if (found.tags, found.slots, found.label, found.values) == (None,) * 4:
+    if (found.tags, found.slots, found.label, found.values, found.entities) == (None,) * 5:
         raise ModelError(
-            f"utterance {utterance.id!r}: neither tags, slots, values nor label; the answer is "
+            f"utterance {utterance.id!r}: neither tags, slots, entities, values nor label; the "
+            "answer is "
             f"{_shorten(answer)}"
         )
     slots = _slots(found, utterance, read)
@@ -112,17 +119,35 @@ def _labelled(answer: object, utterance: Utterance) -> object:
     """Return the answer with its label under the key ``label``."""
     if not isinstance(answer, Mapping):
         return answer
-    named = {name: answer[name] for name in LABEL_COLUMNS if answer.get(name) is not None}
+    named = {
+        name: _one_label(answer[name]) for name in LABEL_COLUMNS if answer.get(name) is not None
+    }
     label, *others = named.values() or (None,)
     if any(other != label for other in others):
         both = " and ".join(f"{name} {_shorten(value)}" for name, value in named.items())
         raise ModelError(
             f"utterance {utterance.id!r}: the answer has {both}; give only one of them"
         )
-    return {**answer, "label": label}
+    entities = next((answer[name] for name in ENTITY_COLUMNS if answer.get(name) is not None), None)
+    return {**answer, "label": label, "entities": entities}
+
+
+def _one_label(value: object) -> object:
+    """Return the label of an answer: Rasa's intent has a name, and several intents are one label.
+
+    >>> _one_label({"name": "play", "confidence": 0.9}), _one_label(["stop", "play"])
+    ('play', 'play+stop')
+    """
+    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
+        return value["name"]
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        return joint_label(value)
+    return value
 
 
 def _slots(found: _Answer, utterance: Utterance, read: ReadTags) -> tuple[Slot, ...] | None:
+    if found.tags is None and found.slots is None and found.entities is not None:
+        return _slots_of_spans(found.entities, utterance)
     if found.tags is None:
         return None if found.slots is None else tuple(found.slots)
     if len(found.tags) != len(utterance.tokens):
@@ -134,6 +159,37 @@ def _slots(found: _Answer, utterance: Utterance, read: ReadTags) -> tuple[Slot, 
         return read(found.tags)
     except DataError as error:
         raise ModelError(f"utterance {utterance.id!r}: {error}") from None
+
+
+def _slots_of_spans(entities: list[Any], utterance: Utterance) -> tuple[Slot, ...]:
+    """Return the slots of entities by characters, as spaCy, Rasa and Hugging Face give them.
+
+    A span covers every token that it touches.
+    """
+    plain = [  # Hugging Face gives words as its tokenizer has them: in small letters, with marks
+        {name: value for name, value in one.items() if name != "word"} if isinstance(one, Mapping)
+        else one
+        for one in entities
+    ]  # fmt: skip
+    try:
+        spans = spans_in(utterance.text, plain)
+    except DataError as error:
+        raise ModelError(f"utterance {utterance.id!r}: {error}") from None
+    starts = token_offsets(utterance)
+    bounds = [(at, at + len(token)) for at, token in zip(starts, utterance.tokens, strict=True)]
+    return tuple(_slot_of_span(span, bounds, utterance) for span in sorted(spans))
+
+
+def _slot_of_span(span: Span, bounds: Sequence[tuple[int, int]], utterance: Utterance) -> Slot:
+    touched = [at for at, (one, two) in enumerate(bounds) if one < span.end and span.start < two]
+    if not touched:
+        raise ModelError(
+            f"utterance {utterance.id!r}: the entity {span.label!r} covers characters {span.start} "
+            f"to {span.end}, where there is no word; offsets count characters, from 0"
+        )
+    said = utterance.text[span.start : span.end]
+    meant = None if span.value == said else span.value
+    return Slot(span.label, touched[0], touched[-1] + 1, meant)
 
 
 def checked(predictions: Sequence[Prediction], batch: Sequence[Utterance]) -> list[Prediction]:

@@ -31,6 +31,9 @@ _DOCUMENT = "-DOCSTART-"
 _TAG = lazy_pattern(r"[BIESLU]-\S+|O")
 _COLUMNS = "token value tag"
 _NO_VALUE = "_"
+_NOTE = lazy_pattern(r"# ([\w-]+)(?: =|:)(?: (.*))?")
+"""A comment above the tokens: ``# id = 1``, or ``# id: 1`` as xSID writes it."""
+_XSID = 4  # columns: number, token, intent, tag
 
 
 class _Block:
@@ -44,26 +47,36 @@ class _Block:
         self.values: list[str] = []
 
     def add(self, line: str) -> None:
-        if line.startswith("# ") and not self.tokens and " = " in line:
-            name, _, value = line[2:].partition(" = ")
-            self.notes[name] = value
+        note = None if self.tokens else _NOTE.fullmatch(line)
+        if note is not None:
+            self.notes[note[1]] = note[2] or ""
             return
         fields = line.split("\t") if "\t" in line else line.split()
         if len(fields) < 2:  # noqa: PLR2004 (token and tag)
             raise DataError(f"a token and its tag are expected, got {line!r:.60}")
+        if len(fields) == _XSID and fields[0] == str(len(self.tokens) + 1):
+            self.notes.setdefault("intent", fields[2])
+            del fields[0]
         self.tokens.append(fields[0])
         self.tags.append(fields[-1])
         self.values.append(fields[1] if self.notes.get("columns") == _COLUMNS else _NO_VALUE)
 
     def utterance(self, default_id: str, read_tags: ReadTags) -> Utterance:
-        text = self.notes.get("text", " ".join(self.tokens))
         return Utterance.of(
             self.notes.get("id", default_id),
-            msgspec.json.decode(text, type=str) if text.startswith('"') else text,
+            self._text(),
             [self._with_value(slot) for slot in read_tags(self.tags)],
-            self.notes.get("label"),
+            self.notes.get("label", self.notes.get("intent")),
             tokens=self.tokens,
         )
+
+    def _text(self) -> str:
+        """Return the text of the note, if the tokens are its words; xSID writes some otherwise."""
+        plain = " ".join(self.tokens)
+        text = self.notes.get("text", plain)
+        if text.startswith('"') and text.endswith('"'):  # as we write it
+            return msgspec.json.decode(text, type=str)
+        return text if "".join(text.split()) == "".join(self.tokens) else plain
 
     def _with_value(self, slot: Slot) -> Slot:
         value = self.values[slot.start]
@@ -131,7 +144,7 @@ def _looks_like(lines: Sequence[str]) -> bool:
 
 
 def _is_token_line(line: str) -> bool:
-    if line.startswith("# ") and " = " in line:
+    if _NOTE.fullmatch(line):
         return True
     fields = line.split()
     return len(fields) > 1 and _TAG.fullmatch(fields[-1]) is not None

@@ -33,6 +33,7 @@ from mondegreen.types import Variant
 
 Fields = tuple[int, list[str]]
 _PSST = frozenset(("asr_transcript", "transcript", "prediction", "correctness"))
+_SIDES = (frozenset(("ref", "reference")), frozenset(("hyp", "hypothesis")))
 _SEPARATORS = ",;|\t"
 _QUOTED = lazy_pattern(r'"[^"]*"')
 
@@ -275,6 +276,8 @@ class _Table(Format):
         """Return whether the first line names a column of words and another one."""
         header = tuple(lines[0].split(self.separator(lines[0])))
         layout = layout_of(header)
+        if all(not sides.isdisjoint(header) for sides in _SIDES):
+            return True  # references and hypotheses side by side
         return bool(layout.texts or layout.tokens) and (len(header) > 1 or bool(layout.ids))
 
 

@@ -109,6 +109,8 @@ def _right(schema: Schema, value: Any, possible: Sequence[Any], root: Schema) ->
     nested = _nested(schema, root) if kind is list else None
     if named in _FLOATS and type(value) is int:
         value = float(value)
+    if named == "tuple" and type(value) is tuple:
+        value = list(value)  # as JSON writes it, in the possible values
     valid, variable = _typed(value, possible, kind, nested)
     if not valid:
         return False
