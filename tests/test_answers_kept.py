@@ -197,3 +197,80 @@ def test_27_14_other_languages_than_python_are_named() -> None:
         with pytest.warns(UserWarning, match=r"call functions in Java or JavaScript"):
             list(mg.read(path, format="bfcl"))
     list(mg.read(bfcl.data() / "BFCL_v4_simple_python.json", format="bfcl"))
+
+
+SAYINGS = ("fly me to orlando please", "book a flight to denver", "i want to go to boston")
+
+
+@pytest.fixture
+def agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A suite of cases, and two agents: one is right in two of three answers, one always."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    tool = {"name": "fly", "parameters": {"properties": {"city": {"type": "string"}}}}
+    with (tmp_path / "cases.jsonl").open("w") as file:
+        for number in range(30):
+            text = SAYINGS[number % 3] + f" number {number}"
+            city = text.split(" number")[0].removesuffix(" please").split()[-1]
+            case = {
+                "id": str(number),
+                "messages": [{"role": "user", "content": text}],
+                "tools": [tool],
+                "expected": [{"name": "fly", "arguments": {"city": [city]}}],
+            }
+            file.write(json.dumps(case) + "\n")
+    (tmp_path / "agents_27.py").write_text(
+        "import re\nfrom collections import Counter\nasked = Counter()\n"
+        "def city(text):\n    found = [c for c in ('orlando', 'denver', 'boston') if c in text]\n"
+        "    return found[-1] if found else 'nowhere'\n"
+        "def steady(batch):\n"
+        "    return [{'calls': [{'name': 'fly', 'arguments': {'city': city(one['text'])}}]}\n"
+        "            for one in batch]\n"
+        "def shaky(batch):\n    found = []\n    for one in batch:\n"
+        "        asked[one['text']] += 1\n        third = asked[one['text']] % 3 == 0\n"
+        "        there = 'nowhere' if third else city(one['text'])\n"
+        "        found.append({'calls': [{'name': 'fly', 'arguments': {'city': there}}]})\n"
+        "    return found\n"
+    )
+    arguments = ["--op", "repairs", "--random", "0", "-q"]
+    assert main(["suite", "cases.jsonl", "-o", "suite", *arguments]) == 0
+    for name in ("steady", "shaky"):
+        model = ["--model", f"python:agents_27:{name}", "--repeat", "3", "-q"]
+        assert main(["evaluate", "suite", *model, "-o", f"{name}.run"]) == 0
+    return tmp_path
+
+
+def test_27_18_rates_over_repeats_are_gates(
+    agents: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert agents.is_dir()
+    capsys.readouterr()
+    assert main(["compare", "steady.run", "shaky.run", "--fail-if-worse", "pass^3"]) == 3
+    assert "pass^3: worse on original" in capsys.readouterr().err
+    assert main(["compare", "shaky.run", "steady.run", "--fail-if-worse", "pass^3"]) == 0
+    found = mg.compare("steady.run", "shaky.run").set("original").rates
+    assert (found["pass^3"].first, found["pass^3"].second) == (1, 0)
+    assert (found["flip_rate"].first, found["flip_rate"].second) == (0, 1)
+    again = ["evaluate", "suite", "--model", "python:agents_27:steady", "--repeat", "3", "-q"]
+    assert main([*again, "-o", "steady.run", "--fail-under", "original:pass^3=90%"]) == 0
+    again[3] = "python:agents_27:shaky"
+    assert main([*again, "-o", "shaky.run", "--fail-under", "pass^3=90%"]) == 3
+    assert "pass^3 of original is 0.00 %, under 90 %" in capsys.readouterr().err
+    assert main([*again, "-o", "shaky.run", "--fail-over", "nothing:flip_rate=1%"]) == 2
+
+
+def test_27_18_the_report_has_what_matters(agents: Path) -> None:
+    assert main(["report", "shaky.run", "-o", "report.html"]) == 0
+    html = (agents / "report.html").read_text()
+    figures = html[html.index("All figures") :]
+    for name in ("stale rate", "pass^1", "pass^3", "flip rate", "invented rate"):
+        assert f'<th scope="col">{name}</th>' in figures, name
+    assert "60, each 3 times" in html  # 30 as written, 30 with a repair
+    assert "<td>30</td>" in figures
+
+
+def test_27_18_one_thing_has_one_name() -> None:
+    from mondegreen.metrics.slu.rates import RATES
+
+    titles = {rate.name: rate.title for rate in RATES}
+    assert titles["frame_accuracy"] == "frame accuracy"

@@ -84,13 +84,13 @@ def test_27_20_all_of_xsid_is_read(shared: Path) -> None:
     for path in files:
         try:
             found = list(mg.read(path))
-        except DataError as error:
-            assert re.search("line .*(occurs twice|token 0 is empty)", str(error))  # xSID's slips
-            refused.append(path)
+        except DataError as error:  # slips of xSID: an id that occurs twice, an empty token
+            refused.append(str(error))
             continue
         assert all(one.label for one in found), path
         assert any(one.slots for one in found), path
     assert len(refused) < len(files) / 3
+    assert all(re.search("line .*(occurs twice|is empty)", one) for one in refused)
 
 
 def test_27_20_a_table_of_pairs_is_clear(

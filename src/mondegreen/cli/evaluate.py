@@ -11,6 +11,7 @@ import msgspec
 from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.engine_options import EngineOptions
 from mondegreen.cli.parts.progress import total_progress
+from mondegreen.cli.parts.run_gate import check_limits
 from mondegreen.cli.parts.run_table import print_curves, print_notes, print_table
 from mondegreen.cli.parts.typed import argument, option
 from mondegreen.data.files.output import check_target, whole_file
@@ -103,6 +104,18 @@ class Options(EngineOptions):
         help="Draw the curves of a suite with severities.",
         metavar="FILE.svg",
     )
+    fail_under: tuple[str, ...] = option(
+        default=(),
+        help="Exit with 3 if a rate is below a limit in any set, such as intent_accuracy=90% or "
+        "pass^3=0.8; original:intent_accuracy=95% looks at one set. Repeatable.",
+        metavar="RATE=LIMIT",
+    )
+    fail_over: tuple[str, ...] = option(
+        default=(),
+        help="Exit with 3 if a rate is above a limit in any set, such as stale_rate=5%. "
+        "Repeatable.",
+        metavar="RATE=LIMIT",
+    )
     as_json: bool = option("--json", default=False, help="Print one JSON object.")
     force: bool = option(default=False, help="Start over, even if the run exists.")
     quiet: bool = option("-q", "--quiet", default=False, help="Show no progress bar.")
@@ -163,6 +176,7 @@ def command(options: Options) -> None:
 
             with whole_file(options.plot, force=options.force) as file:
                 file.write(curve_svg(run).encode())
+        check_limits(run, options.fail_over, options.fail_under)
 
 
 def _note_finished(run: Run) -> None:

@@ -145,6 +145,12 @@ def _dot_scale(found: Overview) -> DotScale:
     )
 
 
+def _known_rates(found: Overview) -> list[Estimate]:
+    """Return the rates that any set has: some say nothing of utterances as they are written."""
+    known = {rate.name for one in found.sets for rate in one.rates if rate.value is not None}
+    return [rate for rate in found.sets[0].rates if rate.name in known]
+
+
 def _pair_scale(found: Comparison) -> DotScale:
     rates = [one.rates[found.main] for one in found.sets]
     values = (value for rate in rates for value in (rate.first, rate.second))
@@ -233,6 +239,7 @@ def environment() -> Environment:
         "share": _share,
         "spaced": spaced,
         "unique_ids": _unique_ids,
+        "known_rates": _known_rates,
         "unjudged": lambda found: not all(one.judged(found.main) for one in found.sets),
     }
     templates.globals |= {

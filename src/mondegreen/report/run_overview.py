@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.statistics.estimate import Estimate
+from mondegreen.metrics.statistics.repeats import repeated_names
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDOM
 from mondegreen.report.content import Cell, HeatMap, Measured
 from mondegreen.report.svg import Curve
@@ -35,7 +36,7 @@ def measured_sets(run: Run) -> Iterator[Measured]:
         filters = {} if line.kind == RANDOM else {"set": line.name}
         yield Measured(
             line.name,
-            count,
+            count // run.repeat,
             _ordered(run, line.rates),
             "; ".join(notes),
             GROUPS[line.kind],
@@ -68,7 +69,8 @@ def unanswered(run: Run) -> Measured:
 def _ordered(run: Run, rates: Rates) -> tuple[Estimate, ...]:
     """Return the rates in the order of a report: the main ones first."""
     metric = run.metric
-    names = dict.fromkeys((*metric.main, *(rate.name for rate in metric.rates)))
+    own = (rate.name for rate in metric.rates)
+    names = dict.fromkeys((*metric.main, *own, *repeated_names(run.repeat)))
     return tuple(rates.get(name, Estimate(name, None)) for name in names)
 
 

@@ -130,8 +130,11 @@ class RunSource(Source):
             methods=(
                 ("suite", meta["suite"]),
                 ("model", meta["model"]),
-                ("utterances", f"{done:,} in {len(sets)} sets"),
-                ("texts sent to the model", f"{int(meta.get('asked', 0)):,}, each {_times(run)}"),
+                ("utterances", f"{done // run.repeat:,} in {len(sets)} sets"),
+                (
+                    "texts sent to the model",
+                    f"{int(meta.get('asked', 0)) // run.repeat:,}, each {_times(run)}",
+                ),
                 ("intervals", METHOD),
                 ("started", meta["started"]),
                 ("finished", meta.get("finished", "not yet")),

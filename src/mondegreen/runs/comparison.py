@@ -12,6 +12,7 @@ from mondegreen.errors import DataError
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.statistics.comparison import ALL, Comparison, Flip
 from mondegreen.metrics.statistics.paired import compare_scores, enough_permutations, score_flips
+from mondegreen.metrics.statistics.repeats import repeated_names, with_repeats
 from mondegreen.perturbation.suite_recipe import RANDOM
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import pooled, shown
@@ -123,7 +124,8 @@ def _both(name: str, first: Score | Run, second: Score | Run) -> _Both:
 
 def _runs(prefix: str, one: Run, two: Run) -> _Both:
     _check(one, two)
-    rates = tuple(one.rates if one.is_score else shown(one))
+    own = one.rates if one.is_score else shown(one)
+    rates = (*own, *repeated_names(one.repeat))
     main = next(name for name in (*one.metric.main, *rates) if name in rates)
     return _Both(
         (str(one.path), str(two.path)),
@@ -175,7 +177,8 @@ def _pairs(one: Run, two: Run) -> Iterator[tuple[str, tuple[Score, Score]]]:
     """Yield the scores of each set; random sets are one, since their unit is the utterance."""
     draws: list[tuple[Score, Score]] = []
     for entry in one.sets:
-        pair = _score(one, entry.name), _score(two, entry.name)
+        both = _score(one, entry.name), _score(two, entry.name)
+        pair = with_repeats(both[0], one.repeat), with_repeats(both[1], two.repeat)
         if entry.kind == RANDOM:
             draws.append(pair)
         else:

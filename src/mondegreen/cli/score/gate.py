@@ -58,7 +58,7 @@ class Gate:
         if options.fail_if_worse is not None and not compared:
             raise click.UsageError("--fail-if-worse needs --against, the system to compare with")
         worse = score.main if options.fail_if_worse == MAIN else options.fail_if_worse
-        over, under = (_limits(texts) for texts in (options.fail_over, options.fail_under))
+        over, under = (limits_of(texts) for texts in (options.fail_over, options.fail_under))
         for name in (*over, *under, *([worse] if worse else ())):
             if name not in score.rates:
                 raise click.UsageError(unknown("rate", name, score.rates))
@@ -99,7 +99,12 @@ class Gate:
             )
 
 
-def _limits(texts: Sequence[str]) -> dict[str, float]:
+def limits_of(texts: Sequence[str]) -> dict[str, float]:
+    """Read limits: ``RATE=NUMBER``, where a number above 1 needs a per cent sign.
+
+    Raises:
+        UsageError: if a limit is written otherwise.
+    """
     limits = {}
     for text in texts:
         name, _, limit = text.partition("=")

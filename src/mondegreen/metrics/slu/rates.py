@@ -49,7 +49,7 @@ RATES = (
     Rate(
         "frame_accuracy",
         lambda s: (s["value_frames_right"], s["value_frames"]),
-        title="by value",
+        title="frame accuracy",
         exact="value_frames_right",
         beside="e2e_accuracy",
     ),

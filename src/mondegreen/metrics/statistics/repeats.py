@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
+from mondegreen.metrics.metric import Rate
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.tally import Tally
 from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.metrics.statistics.intervals import rate_interval
 
 FLIP_RATE = "flip_rate"
+_CASES = "cases"
 _UNIT = 10**9  # parts of a case, so that counts are whole numbers
 
 
@@ -33,16 +36,48 @@ def repeated_rates(score: Score, repeat: int) -> Iterator[Estimate]:
     are all right. The flip rate is the share of cases whose answers are neither all right nor all
     wrong. The answers to a case follow each other.
     """
+    for name, parts in _parts(score, repeat).items():
+        yield _estimate(name, parts)
+
+
+def _parts(score: Score, repeat: int) -> dict[str, npt.NDArray[np.int64]]:
+    """Return what each case adds to each of the rates, in parts of a case."""
     wrong = score.counts[:, score.columns.index("wrong")]
     cases = len(wrong) // repeat
     right = repeat - wrong[: cases * repeat].reshape(cases, repeat).sum(axis=1)
     passes = {
-        f"pass^{k}": _UNIT * np.array([comb(int(n), k) for n in right]) // comb(repeat, k)
+        f"pass^{k}": _UNIT * np.array([comb(int(n), k) for n in right], np.int64) // comb(repeat, k)
         for k in range(1, repeat + 1)
     }
     flips = _UNIT * ((right > 0) & (right < repeat)).astype(np.int64)
-    for name, parts in {**passes, FLIP_RATE: flips}.items():
-        yield _estimate(name, parts)
+    return {**passes, FLIP_RATE: flips}
+
+
+def with_repeats(score: Score, repeat: int) -> Score:
+    """Return a score that also has the rates over repeats, so that two can be compared by them.
+
+    What a case adds is on the row of its first answer; the answers to a case follow each other.
+    """
+    if repeat == 1:
+        return score
+    parts = _parts(score, repeat)
+    cases = len(next(iter(parts.values())))
+    parts[_CASES] = np.full(cases, _UNIT)
+    table = np.zeros((len(score.counts), len(parts)), np.int64)
+    for at, column in enumerate(parts.values()):
+        table[: cases * repeat : repeat, at] = column
+    rates = {name: _rate(name) for name in repeated_names(repeat)}
+    return replace(
+        score,
+        columns=(*parts, *score.columns),
+        counts=np.hstack([table, score.counts]),
+        rates={**score.rates, **rates},
+    )
+
+
+def _rate(name: str) -> Rate:
+    lower = name == FLIP_RATE
+    return Rate(name, lambda s: (s[name] / _UNIT, s[_CASES] / _UNIT), lower_is_better=lower)
 
 
 def _estimate(name: str, parts: npt.NDArray[np.int64]) -> Estimate:
