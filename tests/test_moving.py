@@ -265,6 +265,14 @@ def test_the_analysis_file_is_that_of_pssteval(
     assert "FER: 15.6%    PER: 33.3%" in caplog.text
 
 
+def test_several_files_are_analysed_in_one_call(psst: Path) -> None:
+    (psst / "other.tsv").write_text((psst / "valid-asr.tsv").read_text(), encoding="utf-8")
+    files = [str(psst / "valid-asr.tsv"), str(psst / "other.tsv")]
+    assert asr_main([*files, "--ref", str(psst / "valid.tsv")]) == 0
+    first, second = (psst / f"{name}-analysis.json" for name in ("valid-asr", "other"))
+    assert first.read_text(encoding="utf-8") == second.read_text(encoding="utf-8")
+
+
 def test_utterances_without_reference_are_an_error(
     psst: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
