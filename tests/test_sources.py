@@ -39,7 +39,7 @@ def rows() -> list[Row]:
 
 
 @cache
-def tests_of(file: str) -> frozenset[str]:
+def functions_in(file: str) -> frozenset[str]:
     tree = ast.parse((ROOT / "tests" / file).read_text(encoding="utf-8"))
     return frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
 
@@ -49,7 +49,7 @@ def test_every_row_has_a_state_and_a_test_that_exists(row: Row) -> None:
     assert row.state in STATES
     assert row.here.strip()
     assert (ROOT / "tests" / row.file).is_file()
-    assert row.test in tests_of(row.file)
+    assert row.test in functions_in(row.file)
 
 
 def test_all_five_sources_are_listed_and_counted() -> None:
