@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import mondegreen as mg
 from mondegreen.cli.main import main
+from mondegreen.data.formats.jsonl import JSONL
 from mondegreen.data.sample import sample
-from mondegreen.errors import OperatorError
+from mondegreen.errors import DataError, OperatorError
+from mondegreen.operators import OPERATORS
 from mondegreen.perturbation.recipe import Recipe
+from mondegreen.provenance.verify import verify
+from mondegreen.types import Utterance
+from mondegreen.viewer import playground
 
+DATA = list(sample())[::3]
+SEED = 5
+GERMAN = [
+    "weck mich bitte um sieben uhr", "wie wird das wetter morgen in berlin",
+    "stelle einen wecker auf acht", "spiel etwas musik in der kueche",
+]  # fmt: skip
+FILES = {
+    "german": GERMAN * 3,
+    "mixed": [
+        text for pair in zip(GERMAN * 3, [u.text for u in DATA], strict=False) for text in pair
+    ],
+    "mostly English": [*GERMAN[:1], *(u.text for u in DATA[:30])],
+}
 LEARNERS = ("recogniser(wer=0.2)", "repairs", "disfluencies")
 
 
@@ -68,3 +94,210 @@ def test_functions_of_batches_refuse_german_as_well() -> None:
     assert mg.arrow.Perturb("synonyms.verb", language="en")(german).num_rows == 2
     with pytest.raises(OperatorError, match="plainly German"):
         mg.arrow.Perturb("synonyms.verb", language="de")
+
+
+def labelled(texts: Sequence[str]) -> list[Utterance]:
+    """Return texts as utterances with a label, as suites need them."""
+    return [Utterance.of(str(n), text, (), "x") for n, text in enumerate(texts, start=1)]
+
+
+def lines_of(path: Path) -> list[tuple[str, str]]:
+    """Return the ids and texts of a file."""
+    return [(one.id, one.text) for one in mg.read(path)]
+
+
+def command(name: str, source: Path, output: Path, operator: str) -> None:
+    """Run a command; raise what the library raises if it refuses."""
+    arguments = [name, str(source), "-o", str(output), "--op", operator, "--seed", str(SEED), "-q"]
+    if main(arguments) != 0:
+        raise OperatorError("refused")
+
+
+def by_arrow(data: Sequence[Utterance], operator: str, *, learnt: bool = True) -> list[Any]:
+    """Return the ids and texts that a function of batches makes, given the recipe of the whole."""
+    pa = pytest.importorskip("pyarrow")
+    recipe = mg.perturb(data, operator, seed=SEED).recipe if learnt else None
+    made = mg.arrow.Perturb(recipe or operator, seed=0 if recipe else SEED)
+    rows = {"id": [u.id for u in data], "tokens": [list(u.tokens) for u in data]}
+    table = pa.table(rows | {"tags": [list(u.tags) for u in data]})
+    found = [row for part in table.to_batches(13) for row in made(part).to_pylist()]
+    return [(row["id"], row["tokens"], row["tags"]) for row in found]
+
+
+def by_playground(data: Sequence[Utterance], operator: str) -> list[str]:
+    """Return the texts that the playground makes of the first lines."""
+    text = "\n".join(one.text for one in data)
+    made, problem = playground._made(  # noqa: SLF001 (what the page and its JSON show)
+        playground.Asked(text, (operator,), "default", 0.3, SEED, 1)
+    )
+    if problem:
+        raise OperatorError(problem)
+    return [variant.utterance.text for _, variants in made for variant, _ in variants]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("operator", OPERATORS.own)
+def test_every_route_gives_the_same_bytes(operator: str, tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    mg.write(DATA, source)
+    command("perturb", source, tmp_path / "command.jsonl", operator)
+    wanted = (tmp_path / "command.jsonl").read_bytes()
+    made = list(mg.perturb(DATA, operator, seed=SEED))
+    mg.write(made, tmp_path / "python.jsonl")
+    for name, data in (("list", DATA), ("path", source), ("read", mg.read(source))):
+        mg.perturb(data, operator, seed=SEED).write(tmp_path / f"{name}.jsonl")
+        assert not [check for check in verify(tmp_path / f"{name}.jsonl") if check.problem]
+    for at in range(3):
+        mg.write(
+            DATA[at * 20 : at * 20 + (20 if at < 2 else len(DATA))], tmp_path / f"s-{at}.jsonl"
+        )
+    command("perturb", tmp_path / "s-?.jsonl", tmp_path / "shards.jsonl", operator)
+    mg.perturb(tmp_path / "s-?.jsonl", operator, seed=SEED).write(tmp_path / "shards2.jsonl")
+    for name in ("python", "list", "path", "read", "shards", "shards2"):
+        assert (tmp_path / f"{name}.jsonl").read_bytes() == wanted, name
+    assert not [check for check in verify(tmp_path / "command.jsonl") if check.problem]
+    suite = mg.suite(source, operators=[operator], random=0, seed=SEED).write(tmp_path / "suite")
+    assert suite.path(suite[operator]).read_bytes() == wanted
+    rows = [
+        (one.utterance.id, list(one.utterance.tokens), list(one.utterance.tags)) for one in made
+    ]
+    assert by_arrow(DATA, operator) == rows
+    plain = [Utterance.of(str(n), one.text) for n, one in enumerate(DATA[:20], start=1)]
+    assert by_playground(plain, operator) == texts(mg.perturb(plain, operator, seed=SEED))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("operator", OPERATORS.own)
+def test_augment_gives_the_same_bytes_by_every_route(operator: str, tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    mg.write(DATA, source)
+    command("augment", source, tmp_path / "command.jsonl", operator)
+    mg.augment(source, operator, seed=SEED).write(tmp_path / "python.jsonl")
+    mg.write(mg.augment(DATA, operator, seed=SEED), tmp_path / "list.jsonl")
+    wanted = (tmp_path / "command.jsonl").read_bytes()
+    assert (tmp_path / "python.jsonl").read_bytes() == wanted
+    assert (tmp_path / "list.jsonl").read_bytes() == wanted
+    assert not [check for check in verify(tmp_path / "python.jsonl") if check.problem]
+
+
+@pytest.mark.filterwarnings("ignore")  # of Ray's own
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("engine", ["processes", "ray"])
+def test_engines_give_the_same_variants(engine: str) -> None:
+    if engine == "ray":
+        pytest.importorskip("ray")
+    made = mg.perturb(DATA, list(OPERATORS.own), seed=SEED)
+    assert list(mg.perturb(DATA, made.recipe, engine=engine, workers=2)) == list(made)
+
+
+def outcome(route: Callable[[], object]) -> object:
+    """Return what a route makes, or that it refuses."""
+    try:
+        return route()
+    except OperatorError:
+        return "refused"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("operator", OPERATORS.own)
+@pytest.mark.parametrize("name", FILES)
+def test_another_language_is_refused_or_made_by_every_route_alike(
+    operator: str, name: str, tmp_path: Path
+) -> None:
+    data, source = labelled(FILES[name]), tmp_path / "in.jsonl"
+    mg.write(data, source)
+    for at, part in enumerate((data[:6], data[6:])):
+        mg.write(part, tmp_path / f"s-{at}.jsonl")
+
+    def written(kind: str, path: Path, output: str) -> list[str]:
+        command(kind, path, tmp_path / output, operator)
+        return [text for _, text in lines_of(tmp_path / output)]
+
+    def suite() -> list[str]:
+        made = mg.suite(source, tmp_path / "suite", [operator], random=0, seed=SEED)
+        return [case.utterance.text for case in made.cases(made[operator])]
+
+    def method() -> list[str]:
+        mg.perturb(source, operator, seed=SEED).write(tmp_path / "w.jsonl")
+        return [text for _, text in lines_of(tmp_path / "w.jsonl")]
+
+    wanted = outcome(lambda: texts(mg.perturb(data, operator, seed=SEED)))
+    assert outcome(lambda: written("perturb", source, "c.jsonl")) == wanted
+    assert outcome(lambda: written("perturb", tmp_path / "s-?.jsonl", "s.jsonl")) == wanted
+    assert outcome(method) == wanted
+    assert outcome(suite) == wanted
+    arrow = outcome(lambda: [" ".join(row[1]) for row in by_arrow(data, operator)])
+    assert arrow == wanted
+    lines = [Utterance.of(str(n), one.text) for n, one in enumerate(data[:30], start=1)]
+    wanted = outcome(lambda: texts(mg.perturb(lines, operator, seed=SEED)))
+    assert outcome(lambda: by_playground(lines, operator)) == wanted
+    copies = outcome(lambda: texts(mg.augment(data, operator, seed=SEED)))
+    assert outcome(lambda: written("augment", source, "a.jsonl")) == copies
+
+
+def calls_per_utterance(folder: Path, write: Callable[[Path, int], None]) -> float:
+    """Return how many functions of Python a further utterance of a file passes."""
+    counts = []
+    for times in (4, 8):  # more than are looked at for their language
+        write(folder / "in.jsonl", times)
+        found: Counter[str] = Counter()
+
+        def count(frame: FrameType, event: str, arg: object, found: Counter[str] = found) -> None:
+            del frame, arg
+            found[event] += 1
+
+        arguments = ["perturb", str(folder / "in.jsonl"), "-o", str(folder / "out.jsonl")]
+        arguments += ["--op", "fillers", "-q", "--force"]
+        assert main(arguments) == 0  # caches are filled
+        sys.setprofile(count)
+        try:
+            assert main(arguments) == 0
+        finally:
+            sys.setprofile(None)
+        counts.append(found["call"])
+    return (counts[1] - counts[0]) / (4 * len(DATA))
+
+
+def test_json_lines_pass_at_most_20_functions_per_utterance(tmp_path: Path) -> None:
+    def with_labels(path: Path, times: int) -> None:
+        many = [
+            Utterance(f"{k}-{u.id}", u.tokens, u.slots, u.label) for k in range(times) for u in DATA
+        ]
+        mg.write(many, path, force=True)
+
+    def texts_only(path: Path, times: int) -> None:
+        rows = ({"id": f"{k}-{u.id}", "text": u.text} for k in range(times) for u in DATA)
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+    assert calls_per_utterance(tmp_path, with_labels) <= 20
+    assert calls_per_utterance(tmp_path, texts_only) <= 20
+
+
+CELLS = st.one_of(st.text(max_size=8), st.none(), st.integers(), st.lists(st.text(max_size=3)))
+WORDS = st.lists(st.sampled_from(["play", "jazz", "a b", "", "né"]), max_size=3)
+TAGS = st.lists(st.sampled_from(["O", "B-x", "I-x", "bad"]), max_size=3)
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "id": st.sampled_from(["u1", "", None, 3]),
+            "text": st.one_of(WORDS.map(" ".join), CELLS),
+            "tokens": st.one_of(WORDS, CELLS),
+            "tags": st.one_of(TAGS, CELLS),
+            "label": CELLS,
+            "other": CELLS,
+        },
+    )
+)
+@pytest.mark.filterwarnings("ignore")
+def test_lines_are_read_alike_with_fewer_steps(record: dict[str, Any]) -> None:
+    def read(parse: Callable[[int, str], Utterance | None]) -> object:
+        try:
+            return parse(7, json.dumps(record))
+        except DataError as error:
+            return str(error)
+
+    assert read(JSONL.parse) == read(JSONL.parse_any)

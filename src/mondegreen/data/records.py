@@ -22,7 +22,7 @@ from mondegreen.data.formats.offsets import (
 from mondegreen.data.layout import PLAIN, Layout, Reading, layout_of, warn_unread
 from mondegreen.data.states import state_columns
 from mondegreen.errors import DataError
-from mondegreen.types import Edit, Slot, Utterance, Variant
+from mondegreen.types import Slot, Utterance, Variant
 
 
 class Columns(msgspec.Struct):
@@ -265,34 +265,60 @@ def record_of(item: Item) -> dict[str, Any]:
     >>> list(record_of(Utterance("u1", ("play", "jazz"), (), "play_music")))
     ['id', 'text', 'tokens', 'tags', 'label']
     """
+    variant = item if isinstance(item, Variant) else None
     utterance = item.utterance if isinstance(item, Variant) else item
-    record: dict[str, Any] = {
-        "id": utterance.id,
-        "text": utterance.text,
-        "tokens": utterance.tokens,
-    }
-    if utterance.slots or utterance.label is not None:
+    raw, tokens, slots = utterance.raw, utterance.tokens, utterance.slots
+    text = " ".join(tokens) if raw is None else raw
+    record: dict[str, Any] = {"id": utterance.id, "text": text, "tokens": tokens}
+    if slots or utterance.label is not None:
         record["tags"] = utterance.tags
-    if any(slot.value is not None for slot in utterance.slots):
-        differ = {slot.label for slot in utterance.slots if slot.value is not None}
-        record["values"] = {k: v for k, v in utterance.values.items() if k in differ}
+    for slot in slots:
+        if slot.value is not None:
+            record["values"] = _values(utterance)
+            break
     if utterance.label is not None:
         record["label"] = utterance.label
-    if isinstance(item, Variant):
-        record["parent"] = item.parent.id
-        record["edits"] = [_edit_record(edit, item.parent) for edit in item.edits]
+    touched = False
+    if variant is not None:
+        record["parent"] = variant.parent.id
+        record["edits"], touched = _edit_records(variant)
     if utterance.extra:
         record.update(utterance.extra)
         messages = messages_of(utterance)
         if messages is not None:
             record["messages"] = messages
-    if isinstance(item, Variant) and utterance.slots:
+    if touched and slots:
         record.update(state_columns(item))
     return record
 
 
-def _edit_record(edit: Edit, parent: Utterance) -> dict[str, Any]:
-    record = msgspec.structs.asdict(edit)
-    if not edit.taken_back:
-        del record["taken_back"]
-    return {**record, "before": parent.tokens[edit.start : edit.end]}
+def _values(utterance: Utterance) -> dict[str, list[str]]:
+    """Return the values of labels whose slots have other words than were meant."""
+    differ = {slot.label for slot in utterance.slots if slot.value is not None}
+    return {label: found for label, found in utterance.values.items() if label in differ}
+
+
+def _edit_records(variant: Variant) -> tuple[list[dict[str, Any]], bool]:
+    """Return the edits as records, and whether a slot may be in another state than before."""
+    parent = variant.parent
+    tokens, slots = parent.tokens, parent.slots
+    touched = bool(parent.extra)  # where states may be written
+    records = []
+    for edit in variant.edits:
+        start, end = edit.start, edit.end
+        record = {
+            "start": start,
+            "end": end,
+            "tokens": edit.tokens,
+            "operator": edit.operator,
+            "kind": edit.kind,
+        }
+        if edit.taken_back:
+            touched = True
+            record["taken_back"] = edit.taken_back
+        record["before"] = tokens[start:end]
+        records.append(record)
+        for slot in slots:
+            if start < slot.end and end > slot.start:
+                touched = True
+    return records, touched

@@ -70,11 +70,12 @@ def worst_state(states: list[SlotState]) -> str:
 
 def state_columns(item: Utterance | Variant) -> Iterator[tuple[str, list[str | None]]]:
     """Yield the columns that carry the states of a variant; those that say nothing are left out."""
-    states = states_of(item)
-    if any(one.state != KEPT for one in states):
-        yield COLUMNS[0], [one.state for one in states]
-    if any(one.taken_back is not None for one in states):
-        yield COLUMNS[1], [one.taken_back for one in states]
+    found = states_of(item)
+    states, taken_back = map(list, zip(*found, strict=True)) if found else ([], [])
+    if states.count(KEPT) < len(states):
+        yield COLUMNS[0], states
+    if taken_back.count(None) < len(taken_back):
+        yield COLUMNS[1], taken_back
 
 
 def _written(utterance: Utterance) -> list[SlotState]:
@@ -103,7 +104,7 @@ def _state(parent: Utterance, slot: Slot, edits: tuple[Edit, ...]) -> SlotState:
     state, taken_back = KEPT, None
     for edit in edits:
         if edit.start == edit.end:
-            wrong = _taken_back(parent, slot, edit)
+            wrong = _taken_back(parent, slot, edit) if edit.taken_back else None
             if wrong is not None:
                 taken_back = wrong
                 found = CORRECTED

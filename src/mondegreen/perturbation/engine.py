@@ -158,7 +158,10 @@ class Engine:
             yield from ((utterance, site) for site in order[: max(below, wanted)])
 
     def _by_one(self, utterance: Utterance) -> tuple[Variant]:
-        return (self.variant(utterance, self.recipe.operators[0]),)
+        plan, *more = self._plans[self.recipe.operators[0].name]
+        if more:
+            return (self.variant(utterance, self.recipe.operators[0]),)
+        return (self._variant(utterance, plan, f"{utterance.id}/{plan.operator.name}/0", 0, 0),)
 
     def _by_each(self, utterance: Utterance) -> list[Variant]:
         return [self.variant(utterance, operator) for operator in self.recipe.operators]

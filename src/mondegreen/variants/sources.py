@@ -146,8 +146,8 @@ def source_of(data: Data, named: str | None = None, reading: Reading = PLAIN) ->
     if isinstance(data, Path) or (isinstance(data, str) and _is_file(Path(data))):
         return FileSource(reading, path=Path(data), named=named)
     found = Source(data, reading)
-    if not (is_table(data) or isinstance(data, Mapping)):
-        numbered(data)  # refuses what is not a collection
+    if not found.is_stream:
+        found.read()  # refuses what is not a collection
     return found
 
 

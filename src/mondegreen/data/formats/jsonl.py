@@ -10,9 +10,10 @@ import msgspec
 
 from mondegreen.data.files.lines import read_lines
 from mondegreen.data.formats.format import Item, LineFormat, utterance_in
+from mondegreen.data.layout import PLAIN
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.errors import DataError, OutputError
-from mondegreen.types import Utterance
+from mondegreen.types import Utterance, slots_of_tags
 
 _DECODER = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
@@ -48,6 +49,19 @@ def decode_json(line: str) -> Any:
         raise DataError("nested too deeply to be an utterance") from None
 
 
+class _Row(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A line with the columns that this package writes, and no others."""
+
+    id: str
+    text: str
+    tokens: tuple[str, ...] | None = None
+    tags: list[str] | None = None
+    label: str | None = None
+
+
+_ROWS = msgspec.json.Decoder(_Row)
+
+
 def json_line(item: Item) -> str:
     """Return an utterance or variant as a line of JSON.
 
@@ -76,7 +90,24 @@ class Jsonl(LineFormat):
     render = staticmethod(json_line)
 
     def parse(self, number: int, line: str) -> Utterance:
-        """Read an object."""
+        """Read an object: at once if it has only the columns of :class:`_Row`, as most have."""
+        if self.reading is not PLAIN:
+            return self.parse_any(number, line)
+        try:
+            row = _ROWS.decode(line)
+        except (msgspec.DecodeError, RecursionError):
+            return self.parse_any(number, line)
+        tokens, tags, text = row.tokens, row.tags, row.text
+        if tokens is None and tags is None and row.id:
+            return Utterance.of(row.id, text, (), row.label)
+        if tokens is not None and row.id and text == " ".join(tokens):
+            whole = "" not in tokens and len(text.split()) == len(tokens)
+            if whole and (tags is None or len(tags) == len(tokens)):
+                return Utterance(row.id, tokens, slots_of_tags(tags) if tags else (), row.label)
+        return self.parse_any(number, line)
+
+    def parse_any(self, number: int, line: str) -> Utterance:
+        """Read an object with any columns."""
         try:
             record = _DECODER.decode(line)
         except (msgspec.DecodeError, RecursionError):
