@@ -74,7 +74,7 @@ def value_of(
         bool(taken_back),
         any(_asks(one, turn, name) for one in transcript.exchanges),
         any(right[:1]),
-        stale=any(one in taken_back for one in said[:1] if one),
+        stale=any(f"{old} ".startswith(f"{one} ") for one in said[:1] if one for old in taken_back),
         misheard=any(
             one in lost_words or _only_heard(transcript.exchanges, one) for one in said if one
         ),
