@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -119,6 +119,48 @@ def test_metrics_and_formats_are_named_only_in_their_package(owner: str, names: 
         "suites: 'values' in record",
     }
     assert set(named) <= known
+
+
+def constants(registry: Mapping[str, str]) -> dict[str, str]:
+    """Return the constants of a registry, each with the module that it is in."""
+    places = (place.partition(":") for place in registry.values())
+    return {name: module for module, _, name in places}
+
+
+def of_constants(node: ast.Compare, names: Collection[str]) -> bool:
+    """Return whether a comparison is with one of some constants, or with the name of one."""
+    sides = [node.left, *node.comparators]
+    inner = [one for side in sides for one in getattr(side, "elts", [side])]
+    plain = [
+        one.value if isinstance(one, ast.Attribute) and one.attr == "name" else one for one in inner
+    ]
+    return any(isinstance(one, ast.Name) and one.id in names for one in plain)
+
+
+def test_26_7_no_format_or_metric_is_compared_outside_its_own_file() -> None:
+    formats = {name.upper(): "" for name in FORMATS.own}
+    known = formats | constants(METRICS.own)
+    homes = (
+        "mondegreen.data.formats",
+        "mondegreen.data.answers.cases",
+        *filter(None, known.values()),
+    )
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        imported = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(homes)
+            for alias in node.names
+            if alias.name in known
+        }
+        found += [
+            f"{path.relative_to(SOURCE)}: {ast.unparse(node)}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Compare) and of_constants(node, imported)
+        ]
+    assert not found
 
 
 def test_the_level_of_significance_is_in_one_place() -> None:

@@ -54,7 +54,7 @@ def _broken(score: Score, name: str, limit: float) -> str:
 
 
 def _worst(score: Score) -> list[str]:
-    if not hasattr(score.detail, "alignment"):
+    if not score.is_aligned:
         return []
     errors = score.detail.alignment.counts[:, 1:4].sum(axis=1)
     worst = [place for place in (-errors).argsort(kind="stable").tolist() if errors[place]]

@@ -81,6 +81,12 @@ class Options(EngineOptions):
         type=click.IntRange(min=1),
         metavar="K",
     )
+    metric: str = option(
+        default="",
+        help="Metric that scores the answers, also of a plugin.  [default: calls for cases of tool "
+        "calls, else slu]",
+        metavar="NAME",
+    )
     temperature: float | None = option(
         default=None,
         help="Temperature of the model (openai).  [default: the server's]",
@@ -153,6 +159,7 @@ def command(options: Options) -> None:
                 on_error=options.on_error,
                 concurrency=options.concurrency,
                 repeat=options.repeat,
+                metric=options.metric,
                 temperature=options.temperature,
                 tool_choice=options.tool_choice,
                 max_tokens=options.max_tokens,

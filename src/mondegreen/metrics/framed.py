@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mondegreen.data.pairs.frames import Predictions, answer_parts, frame_parts
@@ -10,6 +10,8 @@ from mondegreen.data.pairs.joining import joined
 from mondegreen.data.pairs.texts import Side
 from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.metrics.metric import Files, Metric, Part, References
+from mondegreen.metrics.scores.score import Score
+from mondegreen.types import Prediction, Utterance
 
 
 class FrameMetric(Metric):
@@ -41,3 +43,7 @@ class FrameMetric(Metric):
     def traits(self, refs: References, settings: Any) -> Mapping[str, Any]:  # noqa: ARG002
         """Return nothing."""
         return {}
+
+    def judged(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction]) -> Score:
+        """Score the frames that a model answers."""
+        return self._score_of(utterances, utterances, predictions)

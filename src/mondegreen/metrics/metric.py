@@ -17,6 +17,7 @@ from mondegreen.data.pairs.columns import HYPOTHESES, REFERENCES, Columns
 from mondegreen.data.pairs.joining import joined
 from mondegreen.data.pairs.texts import Side, text_parts
 from mondegreen.data.pairs.transcripts import Transcripts, concatenated
+from mondegreen.errors import DataError
 from mondegreen.types import Prediction, Utterance
 
 if TYPE_CHECKING:
@@ -215,6 +216,8 @@ class Metric(Counting):
     """What the state of an item of a run is."""
     phonemes: ClassVar[bool] = False
     """Texts are phonemes, which the viewer can show in another alphabet."""
+    of_calls: ClassVar[bool] = False
+    """Answers are tool calls."""
     rescores: ClassVar[bool] = False
     """Whether :meth:`rescore` can align the texts of rows again."""
 
@@ -267,6 +270,27 @@ class Metric(Counting):
         sides = zip(*(part.hyps for part in parts), strict=True)
         hyps = tuple([item for side in found for item in side] for found in sides)
         return Part(refs._replace(traits=self.traits(refs, settings)), hyps)
+
+    def judged(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction]) -> Score:
+        """Score the answers of a model to utterances; by default the texts that it answers.
+
+        Raises:
+            DataError: if an answer has no text.
+        """
+        texts = [one.text for one in predictions]
+        missing = next((p.id for p in predictions if p.text is None), None)
+        if missing is not None:
+            raise DataError(f"utterance {missing!r}: {self.name} scores texts; answer a text")
+        return self._score_of(utterances, [one.text for one in utterances], texts)
+
+    def _score_of(
+        self, utterances: Sequence[Utterance], items: Sequence[Any], answers: Sequence[Any]
+    ) -> Score:
+        ids, texts = [one.id for one in utterances], [one.text for one in utterances]
+        file = Transcripts(Path("answers"), has_ids=True, ids=ids, texts=texts)
+        settings = self.settings()
+        refs = References(file, items)
+        return self.score(refs._replace(traits=self.traits(refs, settings)), answers, settings)
 
     @abstractmethod
     def score(self, refs: References, hyps: Any, settings: Any) -> Score:

@@ -20,6 +20,7 @@ from mondegreen.language.sounds.phonology import SILENT, FeatureSystem, feature_
 from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
 from mondegreen.metrics.scores.score import Score, both_sides, with_totals
 from mondegreen.metrics.words.alignments import alignment_block
+from mondegreen.metrics.words.steps import Aligned
 
 COLUMNS = (
     "hits", "substitutions", "deletions", "insertions", "features", "feature_error_quarters",
@@ -47,7 +48,7 @@ _ACTIONS = ("EQ", "SUB", "DEL", "INS")
 
 
 @dataclass(frozen=True)
-class PhonemeDetail:
+class PhonemeDetail(Aligned):
     """The transcripts as they were compared, and both alignments."""
 
     system: FeatureSystem
@@ -60,10 +61,6 @@ class PhonemeDetail:
     def ends(self) -> Any:
         """The place where the steps of each utterance end."""
         return self.alignment.ends
-
-    def of(self, item: int) -> Any:
-        """Return the steps of one utterance, aligned with unit costs."""
-        return self.alignment.of(item)
 
     def nist_steps(self) -> Iterator[list[int]]:
         """Yield the steps of each utterance, aligned with unit costs."""

@@ -6,7 +6,6 @@ import hashlib
 import shutil
 import warnings
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,17 +15,23 @@ from mondegreen import __version__
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.data.files.output import check_target
 from mondegreen.data.files.places import locked, put, real_target
-from mondegreen.errors import DataError, OutputError, renamed, unknown
+from mondegreen.errors import DataError, OutputError, PluginError, renamed, unknown
 from mondegreen.models.protocol import Progress, Trainable, silent
+from mondegreen.plugins import Registry
 from mondegreen.types import Utterance
 
-KINDS = {
-    "crf": "mondegreen.models.crf:Crf",
-    "linear": "mondegreen.models.linear:Linear",
-    "bi-rnn": "mondegreen.models.neural.bi_rnn:BiRnn",
-    "joint-bert": "mondegreen.models.neural.joint_bert:JointBert",
-    "stack-prop": "mondegreen.models.neural.stack_prop:StackProp",
-}
+KINDS: Registry[type[Trainable]] = Registry(
+    "model",
+    "mondegreen.trainable",
+    {
+        "crf": "mondegreen.models.crf:Crf",
+        "linear": "mondegreen.models.linear:Linear",
+        "bi-rnn": "mondegreen.models.neural.bi_rnn:BiRnn",
+        "joint-bert": "mondegreen.models.neural.joint_bert:JointBert",
+        "stack-prop": "mondegreen.models.neural.stack_prop:StackProp",
+    },
+)
+"""The kinds of models that can be trained; plugins add others under ``mondegreen.trainable``."""
 CARD = "model.json"
 CHECKPOINT = "checkpoint"
 """The subfolder in which a model stores its checkpoint while it trains, to resume from."""
@@ -58,11 +63,10 @@ def kind_of(name: str) -> type[Trainable]:
         DataError: if there is no such kind of model.
         MissingExtraError: if the model needs a package that is not installed.
     """
-    if name not in KINDS:
-        raise DataError(unknown("model", name, KINDS))
-    module, _, attribute = KINDS[name].partition(":")
-    found: type[Trainable] = getattr(import_module(module), attribute)
-    return found
+    try:
+        return KINDS.named(name)
+    except PluginError as error:
+        raise DataError(str(error)) from None
 
 
 @renamed(progress="on_progress")

@@ -79,7 +79,7 @@ def _score(score: Score) -> dict[str, Any]:
 
 def _worst(score: Score) -> Iterator[Line]:
     """Yield the utterances with the most errors, if the score knows how they are aligned."""
-    if not hasattr(score.detail, "alignment"):
+    if not score.is_aligned:
         return
     errors = score.detail.alignment.counts[:, 1:4].sum(axis=1)
     for place in (-errors).argsort(kind="stable").tolist()[:_WORST]:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from mondegreen.data.records import record_of
 from mondegreen.data.states import states_of, worst_state
 from mondegreen.errors import ModelError, ShiftedError
-from mondegreen.metrics.calls.metric import CALLS
 from mondegreen.models.batching import SKIP, Answer, Asking, losses, with_batch
 from mondegreen.runs.judging import Judge
 from mondegreen.runs.schema import counts_of
@@ -167,7 +166,7 @@ class Evaluation:
         parts = {name: getattr(prediction, name) for name in _PARTS}
         shape = "+".join(name for name, value in parts.items() if value is not None)
         if self.shape is None:
-            if self.judge.metric is CALLS and prediction.calls is None:
+            if self.judge.metric.of_calls and prediction.calls is None:
                 raise ModelError(
                     f"utterance {utterance.id!r}: the suite expects tool calls, but the answer has "
                     "none; answer calls, or [] for none"

@@ -15,6 +15,7 @@ from mondegreen.data.files.places import remove_stale_lock
 from mondegreen.engines import LOCAL, open_workers
 from mondegreen.errors import DataError, ModelError, MondegreenError
 from mondegreen.kernel import cores
+from mondegreen.metrics import METRICS
 from mondegreen.models.batching import STOP, Asking
 from mondegreen.models.loading import (
     CONCURRENCY,
@@ -52,6 +53,7 @@ def evaluate(
     on_error: str = STOP,
     concurrency: int = CONCURRENCY,
     repeat: int = 1,
+    metric: str = "",
     temperature: float | None = None,
     tool_choice: str = TOOL_CHOICE,
     max_tokens: int | None = None,
@@ -80,6 +82,8 @@ def evaluate(
             count a text that still has no answer as wrong.
         concurrency: how many batches are sent at the same time, if the model is an HTTP server.
         repeat: how often each text is asked; all answers are kept.
+        metric: the metric that scores the answers, also of a plugin; by default calls for cases of
+            tool calls, slu for all else.
         temperature: the temperature of an ``openai:`` model; by default the server's.
         tool_choice: the field of requests to an ``openai:`` model: ``auto``, ``required``, or
             ``named`` for the first tool.
@@ -100,10 +104,11 @@ def evaluate(
     loaded = _loaded(model, reach, engine, workers, address)
     if repeat < 1:
         raise DataError(f"repeat must be 1 or more, got {repeat}")
-    judge = judge_of(cases)
+    judge = judge_of(cases, metric)
     asking = Asking(loaded, on_error, retries)
     try:
-        meta = _meta(cases, loaded, model) | {"metric": judge.metric.name, "repeat": str(repeat)}
+        scored = {"metric": METRICS.name_of(judge.metric), "repeat": str(repeat)}
+        meta = _meta(cases, loaded, model) | scored
         finished = None if force else finished_run(path, meta)
         if finished is not None:
             remove_stale_lock(path)

@@ -7,6 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from mondegreen.data.answers.conversations import expects_calls
+from mondegreen.errors import DataError, PluginError
+from mondegreen.metrics import METRICS
 from mondegreen.metrics.calls.metric import CALLS, calls
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.scores.score import Score
@@ -22,8 +24,18 @@ class Judge(NamedTuple):
     score: Callable[[list[Utterance], list[Prediction]], Score]
 
 
-def judge_of(suite: Suite) -> Judge:
-    """Return how to score: calls where a case expects them, else slots and intents."""
+def judge_of(suite: Suite, metric: str = "") -> Judge:
+    """Return how to score: by a metric that the user names, else by what a case expects.
+
+    Raises:
+        DataError: if there is no such metric.
+    """
+    if metric:
+        try:
+            found = METRICS.imported(metric)
+        except PluginError as error:
+            raise DataError(str(error)) from None
+        return Judge(found, found.judged)
     original = [case.utterance for case in suite.cases(suite.manifest.sets[0])]
     if expects_calls(original):
         return Judge(CALLS, calls)

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from mondegreen.data import Format, Item, format_of, target_format
+from mondegreen.data import FORMATS, Format, Item, format_of, target_format
 from mondegreen.data.formats.format import Parse, Target, parse_lines, rendered
-from mondegreen.data.formats.plain import TXT
 from mondegreen.data.pairs.parts import Lines
 from mondegreen.engines.calls import Portable
 from mondegreen.language.disfluency.marked import tagged_line, uppercased
@@ -195,7 +194,8 @@ class VariantWork(Portable):
         formats = {self.format, *(output.format for output in self.outputs)}
         newlines = {output.target.newline for output in self.outputs}
         more = self.ledger or self.marked is not None or self.choices is not None
-        return formats == {TXT.name} and newlines == {"\n"} and not more
+        texts = all(name in FORMATS and FORMATS[name].plain_text for name in formats)
+        return texts and newlines == {"\n"} and not more
 
     def _varied(self, part: SourcePart) -> PartMade:
         made = PartMade(

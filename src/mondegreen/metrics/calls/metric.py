@@ -206,6 +206,7 @@ class Calls(Metric):
     settings = Settings
     both = ""
     label = "tool"
+    of_calls = True
     totals: ClassVar[Mapping[str, Mapping[str, int]]] = {
         "argument_errors": {"arguments": 1, "arguments_right": -1}
     }
@@ -235,6 +236,10 @@ class Calls(Metric):
     def score(self, refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
         """Score calls."""
         return calls(refs.items, hyps, format_equal=settings.format_equal)
+
+    def judged(self, utterances: Sequence[Utterance], predictions: Sequence[Prediction]) -> Score:
+        """Score the calls that a model answers."""
+        return self._score_of(utterances, utterances, predictions)
 
     def sections(self, score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG002
         """Return the accuracy of arguments by their state and by their type."""

@@ -19,7 +19,7 @@ from mondegreen.metrics.statistics.groups import by_block, labels_of
 from mondegreen.metrics.statistics.intervals import rate_interval
 from mondegreen.metrics.statistics.measure import Measure, rates_line
 from mondegreen.metrics.statistics.resampling import REPLICATES, resampled
-from mondegreen.metrics.words.steps import Alignments, confusions
+from mondegreen.metrics.words.steps import Aligned, Alignments, confusions
 from mondegreen.notebook import ShownInNotebooks
 from mondegreen.text.items import listed
 
@@ -129,6 +129,11 @@ class Score(ShownInNotebooks):
         if name not in self.rates:
             raise DataError(unknown("rate", name, self.rates))
         return Measure(name, self, self.rates[name].ratio)
+
+    @property
+    def is_aligned(self) -> bool:
+        """Whether the score knows how its pairs are aligned; sums and groups do not."""
+        return isinstance(self.detail, Aligned)
 
     @property
     def main(self) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 from mondegreen.align import Alignment
 from mondegreen.kernel import align_nist, cores
 from mondegreen.metrics.words.forgiving import Forgiven
-from mondegreen.text.items import Item, words_of
+from mondegreen.metrics.words.steps import Aligned
+from mondegreen.text.items import Item
 
 
-class WordDetail:
+class WordDetail(Aligned):
     """The pairs as they were compared, their alignment, and the texts as they were written.
 
     ``classes`` has the counts of each class of entities; ``None`` if none are looked for.
@@ -39,10 +40,6 @@ class WordDetail:
         """The counts of each class of entities; ``None`` if none are looked for."""
         return self.classes
 
-    def of(self, item: int) -> object:
-        """Return the steps of one pair."""
-        return self.alignment.of(item)
-
     def nist_steps(self) -> Iterator[list[int]]:
         """Yield the steps of each pair by sclite's costs and ties, which MAPSSWE is defined on."""
         steps, ends = align_nist(list(self.refs), list(self.hyps), cores())
@@ -50,7 +47,3 @@ class WordDetail:
         for end in ends.tolist():
             yield steps[start:end].tolist()
             start = end
-
-    def sides(self, item: int) -> tuple[str, str]:
-        """Return reference and hypothesis as text."""
-        return " ".join(words_of(self.refs[item])), " ".join(words_of(self.hyps[item]))

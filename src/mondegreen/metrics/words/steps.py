@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from mondegreen.align import DELETION, INSERTION, MATCH, SUBSTITUTION
+from mondegreen.align import DELETION, INSERTION, MATCH, SUBSTITUTION, Alignment
 from mondegreen.errors import DataError
-from mondegreen.text.items import words_of
+from mondegreen.text.items import Item, words_of
 
 if TYPE_CHECKING:
     from mondegreen.metrics.scores.score import Score
@@ -40,6 +40,26 @@ class Step(NamedTuple):
     hyp_at: int | None
 
 
+class Aligned:
+    """What a score keeps if its pairs are aligned: the alignment, and both sides as compared."""
+
+    alignment: Alignment
+    refs: Sequence[Item]
+    hyps: Sequence[Item]
+
+    def of(self, item: int) -> Any:
+        """Return the steps of one pair."""
+        return self.alignment.of(item)
+
+    def sides(self, item: int) -> tuple[str, str]:
+        """Return reference and hypothesis as text."""
+        return " ".join(words_of(self.refs[item])), " ".join(words_of(self.hyps[item]))
+
+    def marked_words(self, item: int) -> list[str]:
+        """Return the words of a reference, in UPPERCASE where that shows their marks."""
+        return words_of(self.refs[item])
+
+
 class Alignments(Sequence[list[Step]]):
     """The alignments of a score: one list of steps per utterance, made when it is read.
 
@@ -52,7 +72,7 @@ class Alignments(Sequence[list[Step]]):
     """
 
     def __init__(self, score: Score) -> None:
-        if not hasattr(score.detail, "alignment"):
+        if not isinstance(score.detail, Aligned):
             raise DataError(
                 f"this score of {score.metric.name} has no alignments; sums and groups of scores "
                 "keep counts only, so read the alignments of their parts"
@@ -75,9 +95,8 @@ class Alignments(Sequence[list[Step]]):
 
     def _steps(self, place: int) -> list[Step]:
         detail = self._detail
-        marked = getattr(detail, "marked_words", None)  # words in UPPERCASE to show their marks
-        words = words_of(detail.refs[place]) if marked is None else marked(place)
-        refs, hyps = enumerate(words), enumerate(words_of(detail.hyps[place]))
+        refs = enumerate(detail.marked_words(place))
+        hyps = enumerate(words_of(detail.hyps[place]))
         return [_step(step, refs, hyps) for step in detail.of(place).tolist()]
 
 
@@ -94,7 +113,7 @@ def letters_of(score: Score, place: int) -> str | None:
     >>> letters_of(words(["play some jazz"], ["play jaws"]), 0)
     'CDS'
     """
-    if not hasattr(score.detail, "alignment"):
+    if not isinstance(score.detail, Aligned):
         return None
     return bytes(score.detail.of(place).tolist()).translate(_LETTERS).decode()
 
