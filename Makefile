@@ -45,6 +45,7 @@ fuzz: .venv/.check .venv/.programs
 	MONDEGREEN_RANDOM_TESTS=1 $(BIN)/python -m pytest -n auto --dist loadfile $$(grep -l hypothesis tests/test_*.py)
 	$(BIN)/python scripts/peers.py --seconds 120
 	$(BIN)/python scripts/fuzz.py --inputs 100000
+	$(BIN)/python scripts/attack.py
 
 # The kernel with AddressSanitizer and UndefinedBehaviorSanitizer: its tests, and its fuzzing.
 SANITISED := $(BIN)/python scripts/sanitised.py

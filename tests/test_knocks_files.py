@@ -6,11 +6,13 @@ import bz2
 import gzip
 import json
 import lzma
+import random
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import mondegreen as mg
@@ -18,7 +20,8 @@ from commands import COMMAND, fails
 from mondegreen.cli.main import main
 from mondegreen.data.files import compression
 from mondegreen.errors import DataError, MondegreenError, OperatorError
-from mondegreen.metrics.normalisation.normalise import basic
+from mondegreen.language.simulation.profile import read_recogniser
+from mondegreen.metrics.normalisation.normalise import basic, normaliser
 from mondegreen.metrics.normalisation.rules import read_rules, without_brackets
 from mondegreen.operators import parse
 from mondegreen.runs.blame import blame
@@ -267,3 +270,127 @@ def test_plugins_that_fail_are_named(
     assert not Path("b.txt").exists()
     with pytest.raises((OperatorError, MondegreenError, SystemExit)):
         list(mg.perturb(["play jazz"], f"python:{name}:Odd"))
+
+
+LEAVES = ("words", "gaps", "kinds", "choices", "nearness", "shifts", "levels", "offsets", "bigrams")
+WRONG: tuple[Any, ...] = (
+    0,
+    -1,
+    10**9,
+    1e308,
+    -1e308,
+    10**30,
+    "",
+    "x",
+    [],
+    {},
+    None,
+    [[]],
+    [0.0] * 3,
+    {"a": {"b": -5}},
+)
+
+
+def changed(value: Any, rng: random.Random) -> Any:
+    """Return a value in which one thing is otherwise."""
+    if isinstance(value, dict) and value and rng.random() < 0.8:
+        key = rng.choice(list(value))
+        new = dict(value)
+        if rng.random() < 0.2:
+            new[rng.choice(["", " ", "\x00", "a" * 5_000, "<s>"])] = new.pop(key)
+        else:
+            new[key] = changed(value[key], rng)
+        return new
+    if isinstance(value, list) and value and rng.random() < 0.8:
+        at = rng.randrange(len(value))
+        if rng.random() < 0.3:
+            return value[:at] if rng.random() < 0.5 else value + value[at:]
+        return [*value[:at], changed(value[at], rng), *value[at + 1 :]]
+    return rng.choice(WRONG)
+
+
+@pytest.mark.timeout(300)
+def test_profiles_that_lie_are_errors_or_work(tmp_path: Path) -> None:
+    honest = msgspec.to_builtins(read_recogniser(""))
+    rng = random.Random(34)
+    texts = ["what is the weather forecast for the week", "play some jazz", "wake me at 7:30", "a"]
+    names = list(honest)
+    for number in range(120):
+        name = rng.choice(LEAVES) if number % 3 else rng.choice(names)
+        lying = honest | {name: changed(honest[name], rng)}
+        path = tmp_path / f"{number}.json"
+        path.write_text(json.dumps(lying))
+        try:
+            list(mg.perturb(texts, f"recogniser(profile='{path}', wer=0.4)", seed=number))
+        except MondegreenError:
+            pass
+        except Exception as error:
+            raise AssertionError(f"{name}: {lying[name]!r:.300}") from error
+        path.unlink()
+
+
+DIGITS = "1" * 4_400
+
+
+@pytest.mark.parametrize("op", ["mondegreen", "disfluencies", "repairs", "spoken", "speako"])
+@pytest.mark.parametrize(
+    "text", [f"play {DIGITS} now", f"$1,{'000,' * 2_000}000.50 at {DIGITS}:30"]
+)
+def test_endless_numbers_are_words(op: str, text: str) -> None:
+    assert list(mg.perturb([text], op, seed=1))
+
+
+def test_endless_numbers_can_be_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.txt").write_text(f"play {DIGITS} now\n")
+    (tmp_path / "b.txt").write_text("play one now\n")
+    sides = ["--ref", str(tmp_path / "a.txt"), "--hyp", str(tmp_path / "b.txt")]
+    assert main(["score", "words", *sides, "--format-equal", "en"]) == 0
+    capsys.readouterr()
+    with pytest.warns(UserWarning, match="for English"):
+        whisper = normaliser("whisper")
+    assert whisper is not None
+    with pytest.raises(DataError, match="the whisper normaliser cannot read"):
+        whisper(f"play {DIGITS} now")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("op", ["speako", "recogniser", "mondegreen", "partials"])
+def test_endless_words_are_quick(op: str) -> None:
+    assert list(mg.perturb(["play " + "a-" * 15_000, "b" * 100_000], op, seed=1))
+
+
+def sharded(tmp_path: Path, *more: str) -> list[str]:
+    for number in range(3):
+        (tmp_path / f"in-{number}.txt").write_text("play some jazz\nstop it now\n" * 20)
+    pattern, out = str(tmp_path / "in-*.txt"), str(tmp_path / "out.txt")
+    return ["perturb", pattern, "-o", out, "--op", "typo", "-q", *more]
+
+
+def killed(tmp_path: Path) -> list[str]:
+    """Begin a job over shards, and let it fail at the third."""
+    command = sharded(tmp_path)
+    (tmp_path / "in-2.txt").write_bytes(b"\xff\n")
+    assert main(command) == 1
+    (tmp_path / "in-2.txt").write_text("play some jazz\n")
+    assert (tmp_path / ".out.txt.journal").exists()
+    return command
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_changed_byte_is_noticed_when_a_job_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = killed(tmp_path)
+    begun = tmp_path / ".out.txt.begun"
+    content = begun.read_bytes()
+    begun.write_bytes(b"X" + content[1:])
+    assert main(command) == 0
+    assert "has changed; all shards are worked on again" in capsys.readouterr().err
+    assert (tmp_path / "out.txt").read_bytes().startswith(content)
+
+
+def test_a_command_without_shards_clears_what_a_killed_job_left(tmp_path: Path) -> None:
+    killed(tmp_path)
+    out = str(tmp_path / "out.txt")
+    assert main(["perturb", str(tmp_path / "in-0.txt"), "-o", out, "--op", "typo", "-q"]) == 0
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

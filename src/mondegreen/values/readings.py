@@ -11,7 +11,7 @@ from mondegreen.values.spelling import spelled, spelled_words
 from mondegreen.values.sums import Number, shown
 from mondegreen.values.tables import literal_labels
 from mondegreen.values.text import Text, read
-from mondegreen.values.written import writing
+from mondegreen.values.written import MOST_DIGITS, writing
 
 _CACHED_TEXTS = 16_384
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
@@ -98,7 +98,8 @@ class Readings:
                 self._negative(span, digits.value)
                 ends.add(span[1])
         for at, token in enumerate(self.text.tokens):
-            if token.text.isdecimal() and at not in found and at not in inside:
+            short = len(token.text) <= MOST_DIGITS
+            if short and token.text.isdecimal() and at not in found and at not in inside:
                 found[at] = Number(int(token.text), "", at + 1)
                 self.lattice.add(at, at + 1, (f"#{int(token.text)}",))
                 ends.add(at + 1)

@@ -24,6 +24,8 @@ from mondegreen.values.templates import Ways, expanded, template
 
 _MONTHS, _DAYS, _HOURS, _MINUTES = 12, 31, 24, 60
 _NOON = 12
+MOST_DIGITS = 290
+"""Digits of the longest number that anybody means."""
 
 
 class Written(NamedTuple):
@@ -90,6 +92,8 @@ class Writing:
     def meant(self, digits: str) -> Iterator[int | Fraction]:
         """Yield the values of a number in digits: 1.500 is 1500 in German, 1.5 in English."""
         plain = digits.replace(" ", "")
+        if len(plain) > MOST_DIGITS:
+            return  # no number that anybody means
         signs = [sign for sign in plain if sign in ".,"]
         if not signs:
             yield int(plain)

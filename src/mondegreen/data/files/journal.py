@@ -8,6 +8,7 @@ and goes on from there. At the end the files get their names, and the journal is
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import warnings
@@ -26,18 +27,23 @@ from mondegreen.data.files.places import flush, locked, put, real_target, remove
 from mondegreen.errors import OutputError
 
 _BEGUN = ".begun"
+_PIECE = 1 << 20
 P = TypeVar("P", bound=Sized)
 Job = Mapping[str, Any]
 """Everything that decides what is written, as plain values."""
 
 
 class Finished(msgspec.Struct, tag="finished"):
-    """A finished shard: its hash, the sizes of all files after it, and the counts so far."""
+    """A finished shard: its hash, the sizes of all files after it, and the counts so far.
+
+    ``written`` has the hash of what was added to each file since the shard before it.
+    """
 
     shard: str
     sha256: str
     sizes: dict[str, int]
     counts: Any = None
+    written: dict[str, str] = {}
 
 
 class _Begun(msgspec.Struct, tag="begun"):
@@ -116,7 +122,12 @@ class Journal:
             self.finished = _unchanged(found, self._shards)
             if len(self.finished) == len(found) == len(self._shards):
                 self._placing = placing
-            if not (self.placing or _are_there(self.sizes)):
+            if not (self.placing or (_are_there(self.sizes) and _as_written(self.finished))):
+                warnings.warn(
+                    f"{self._target}: what was written of it has changed; all shards are worked on "
+                    "again",
+                    stacklevel=2,
+                )
                 self.finished = []
         try:
             if not self.placing:
@@ -183,7 +194,11 @@ class Journal:
                 file.flush()
                 os.fsync(file.fileno())
                 sizes[str(path)] = file.tell()
-            done = Finished(str(shard), sha256, sizes, counts)
+            written = {
+                name: _hash_part(Path(name), self.sizes.get(name, 0), size)
+                for name, size in sizes.items()
+            }
+            done = Finished(str(shard), sha256, sizes, counts, written)
             self._append(msgspec.json.encode(done))
         except OSError as error:
             raise self.cannot(error) from None
@@ -309,6 +324,28 @@ def _are_there(sizes: Mapping[str, int]) -> bool:
     """Return whether files are at least as long as they should be."""
     paths = {Path(name): size for name, size in sizes.items()}
     return all(path.is_file() and path.stat().st_size >= size for path, size in paths.items())
+
+
+def _as_written(finished: Sequence[Finished]) -> bool:
+    """Return whether files still hold what was written of each finished shard."""
+    before: Mapping[str, int] = {}
+    for one in finished:
+        for name, sha in one.written.items():
+            if _hash_part(Path(name), before.get(name, 0), one.sizes[name]) != sha:
+                return False
+        before = one.sizes
+    return True
+
+
+def _hash_part(path: Path, start: int, end: int) -> str:
+    """Return the hash of a part of a file."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        file.seek(start)
+        while start < end and (piece := file.read(min(_PIECE, end - start))):
+            digest.update(piece)
+            start += len(piece)
+    return digest.hexdigest()
 
 
 def _unchanged(found: Sequence[Finished], shards: Sequence[Path]) -> list[Finished]:

@@ -126,7 +126,21 @@ def _place(temporary: Path, path: Path) -> None:
         temporary.replace(path)
         remove(aside)
     remove(temporary)  # after an exchange, what was there before
+    _remove_job(path)
     _flush_folder(path.parent)
+
+
+def _remove_job(path: Path) -> None:
+    """Remove what a killed job over shards has left of a target that is now complete."""
+    journal = path.with_name(f".{path.name}.journal")
+    if not journal.exists():
+        return
+    with suppress(OutputError), locked(path, "writing it"):  # refused while the job runs
+        for found in list(path.parent.iterdir()):
+            if found.name.startswith(f".{path.name}.") and found.name.endswith(".begun"):
+                remove(found)
+        remove(path.with_name(f".{path.name}.begun"))
+        remove(journal)
 
 
 def remove(path: Path) -> None:

@@ -11,6 +11,7 @@ from mondegreen.data.files.by_content import by_content
 from mondegreen.data.files.compression import read_small
 from mondegreen.data.files.output import whole_file
 from mondegreen.errors import DataError
+from mondegreen.language.simulation.honesty import lie
 from mondegreen.resources import read_resource
 
 VERSION = 6
@@ -137,11 +138,15 @@ def read_recogniser(path: str) -> Profile:
     if not path:
         return _decoded("the embedded profile", read_resource("recogniser.en.json.gz"))
     try:
-        return _decoded(path, read_small(Path(path)))
+        profile = _decoded(path, read_small(Path(path)))
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file; {_HOW}") from None
     except OSError as error:
         raise DataError(f"{path}: not a profile of a recogniser ({error}); {_HOW}") from None
+    wrong = lie(msgspec.to_builtins(profile), msgspec.to_builtins(read_recogniser("")))
+    if wrong:
+        raise DataError(f"{path}: not a profile of a recogniser ({wrong}); {_HOW}")
+    return profile
 
 
 def _decoded(name: str, content: bytes) -> Profile:
