@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
+from mondegreen.language.detection import ENGLISH
 from mondegreen.language.reading import number, ordinal, spoken, year
 from mondegreen.language.sounds.pronunciations import dictionary
 from mondegreen.text.dates import MONTHS, date_of
 from mondegreen.text.patterns import lazy_pattern
+from mondegreen.values.compare import says_same
+from mondegreen.values.speaking import is_scale, is_sign, spoken_word
 
 _EDGES = "\"'“”‘’«»„()[]{}<>.,;:!?…*`"  # noqa: RUF001 (typographic quotation marks)
 _ADDRESS = lazy_pattern(
@@ -46,6 +52,8 @@ _OTHER_UNITS = {
 }  # fmt: skip
 _DECADE = lazy_pattern(r"\d*\d0s")
 _LONG = 7  # digits that are read one by one
+_CACHED_TOKENS = 65_536
+_MOST_TOGETHER = 3  # tokens of one value
 _INITIALS = lazy_pattern(r"[A-Z]{2,5}")
 _LETTERS = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 (the typographic apostrophe)
 
@@ -68,6 +76,90 @@ def dictated(token: str) -> tuple[str, ...]:
     if not any(map(str.isalnum, core)):
         return ()
     return tuple(" ".join(_words(core)).split())
+
+
+def dictated_in(token: str, language: str) -> tuple[str, ...]:
+    """Return the words of a token as a recogniser of a language writes them, with its value.
+
+    What is said has the same value as what is written; a token that cannot be said so is kept.
+
+    >>> dictated_in("8:30,", "de"), dictated_in("$.50", "en"), dictated_in("Straße!", "de")
+    (('acht', 'uhr', 'dreißig'), ('zero', 'point', 'five', 'zero', 'dollars'), ('straße',))
+    """
+    core = token.strip(_EDGES)
+    if not any(map(str.isalnum, core)):
+        return ()
+    if language == ENGLISH:
+        words = dictated(token)
+        if core.isalpha() or says_same(core, " ".join(words), language):
+            return words
+    signs = not core.isalpha()
+    return tuple((spoken_word(token, language) if signs else []) or [core.lower()])
+
+
+class Said(NamedTuple):
+    """Tokens that are said together, from a start to before an end, and their words."""
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
+def dictated_tokens(
+    tokens: Sequence[str], language: str, edges: Collection[int] = ()
+) -> Iterator[Said]:
+    """Yield tokens with their words; an amount and its sign, a number and its unit are one.
+
+    Args:
+        tokens: the tokens of an utterance.
+        language: the language that is spoken.
+        edges: places between tokens that nothing may reach across, such as the edges of slots.
+
+    >>> [said.words for said in dictated_tokens(["für", "23,50", "€"], "de")]
+    [('für',), ('dreiundzwanzig', 'euro', 'und', 'fünfzig', 'cent')]
+    """
+    found = list(_said_together(tokens, language, edges))
+    written = " ".join(tokens)
+    said = " ".join(word for one in found for word in one.words)
+    if any(map(str.isdecimal, written)) and not says_same(written, said, language):
+        found = [Said(at, at + 1, _kept(one, language)) for at, one in enumerate(tokens)]
+    yield from found
+
+
+def _said_together(tokens: Sequence[str], language: str, edges: Collection[int]) -> Iterator[Said]:
+    at = 0
+    while at < len(tokens):
+        end, words = at + 1, _said_of(tokens[at], language)
+        for size in (_MOST_TOGETHER, _MOST_TOGETHER - 1):
+            last = at + size
+            inside = last <= len(tokens) and not any(one in edges for one in range(at + 1, last))
+            if inside and _belong(tokens[at:last], language):
+                joined = tuple(spoken_word(" ".join(tokens[at:last]), language))
+                if joined:
+                    end, words = last, joined
+                    break
+        yield Said(at, end, words)
+        at = end
+
+
+def _kept(token: str, language: str) -> tuple[str, ...]:
+    """Return a token as it is written if it is a value; its sum with others would be another."""
+    if token.strip(_EDGES).isalpha():
+        return _said_of(token, language)
+    return (token.lower(),)
+
+
+def _belong(tokens: Sequence[str], language: str) -> bool:
+    return all(_belongs(tokens[0], token, language) for token in tokens[1:])
+
+
+def _belongs(token: str, following: str, language: str) -> bool:
+    """Return whether a number and a sign belong together: "5 %", "€ 5", "8:30 Uhr"."""
+    pair = [token.strip(_EDGES), following.strip(_EDGES)]
+    digits = [any(map(str.isdecimal, one)) for one in pair]
+    if digits[0] and is_scale(pair[1], language):
+        return True
+    return digits[0] != digits[1] and is_sign(pair[digits[0]], language, after=digits[0])
 
 
 def _words(core: str) -> list[str]:
@@ -151,3 +243,6 @@ def _spelled(text: str) -> list[str]:
     if "-" in text and all(piece.isalpha() or piece == "-" for piece in _PIECES.findall(text)):
         return [word for word in found if word != _SIGNS["-"]]  # well-known
     return found
+
+
+_said_of = lru_cache(maxsize=_CACHED_TOKENS)(dictated_in)

@@ -11,6 +11,7 @@ from mondegreen.values.grammar import Grammar, grammar
 from mondegreen.values.tables import named
 
 _THOUSAND = 1000
+_AFTER = ("元", "円", "원", "đ", "₫")  # signs that stand only after a number
 FRACTION = re.compile(
     r"(?<![\d/.,])(?:(?P<w>\d+)[ ])?(?P<root>√?)(?P<n>\d+)[ ]?/[ ]?"
     r"(?P<d>\d[\d,.]*(?<![,.]))(?:th|rd|nd|s)?(?![\d/])"
@@ -106,6 +107,8 @@ def money_patterns(language: Grammar, number: str) -> list[re.Pattern[str]]:
     if not signs:
         return []
     sign = rf"(?P<sign>{'|'.join(map(re.escape, signs))})"
+    before = [one for one in signs if one not in _AFTER]
+    first = rf"(?P<sign>{'|'.join(map(re.escape, before))})"
     words = sorted(scales(language), key=len, reverse=True)
     scale = (
         rf"(?:[ ]?(?P<scale>{'|'.join(map(re.escape, words))})(?!\w))?" if words else "(?P<scale>)"
@@ -113,7 +116,7 @@ def money_patterns(language: Grammar, number: str) -> list[re.Pattern[str]]:
     digits = rf"(?P<n>{number})"
     free = digits.replace(r"(?<![\d.,])", "")
     return [
-        re.compile(rf"(?<![^\W\d])(?P<minus>(?<!\w)-|){sign}[ ]?{free}{scale}", re.IGNORECASE),
+        re.compile(rf"(?<![^\W\d])(?P<minus>(?<!\w)-|){first}[ ]?{free}{scale}", re.IGNORECASE),
         re.compile(rf"(?P<minus>(?<!\w)-|){digits}{scale}[ ]?{sign}(?!\w)", re.IGNORECASE),
     ]
 

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from mondegreen.values.compare import says_same
 from mondegreen.values.entries import unit_names
 from mondegreen.values.grammar import Grammar, grammar
+from mondegreen.values.patterns import money_signs
 from mondegreen.values.spelling_out import Speller, plural, speller
 from mondegreen.values.tables import Labels, alternatives, named
 from mondegreen.values.tokens import plain
@@ -18,6 +19,7 @@ from mondegreen.values.written import Writing, writing
 _CACHED = 65_536
 _EDGES = "\"'“”‘’«»„()[]{}<>,;:!?…*"  # noqa: RUF001 (typographic quotation marks)
 _DOMAINS = frozenset({"com", "net", "org", "gov", "biz"})  # said as words
+_AMBIGUOUS = frozenset({"in", "a", "s", "d", "m", "t", "k", "'", '"'})  # also words and letters
 _LONG = 7  # digits that are said one by one
 _WRITTEN = re.compile(r"[\d@./:_$€£¥%#+=&\\]")
 _PIECES = re.compile(r"\d+|[^\W\d_]+|[^\w\s]|_")
@@ -47,6 +49,9 @@ class Speaker:
         self.tables, self.style, self.numbers = language.tables, style, numbers
         self.units = unit_names(self.tables.get("units", {}), language.common["units"])
         self.signs = {sign: words[0] for sign, words in named(self.tables.get("signs", ""))}
+        hours = str(self.tables.get("time_after", "")).split("|")
+        signs = [sign for one in language.common["units"].values() for sign in one.split("|")]
+        self.written_units = frozenset({*signs, *self.units, *hours} - {"", *_AMBIGUOUS})
         self._before = str(self.tables["speaking"].get("one_before", numbers.exact[1]))
         self.rule = str(self.tables["speaking"].get("plural", ""))
 
@@ -56,6 +61,9 @@ class Speaker:
                  if (one.start, one.end) == (0, len(text)) and not one.guess]  # fmt: skip
         yield from map(self.said, sorted(whole, key=lambda labels: "¢" not in labels))
         yield from self._number(text)
+        if text[:1] == "-":
+            minus = alternatives(self.tables["numbers"]["minus"])[0]
+            yield from (f"{minus}{self.numbers.space}{said}" for said in self.ways(text[1:]))
         yield self._inside(text)
         yield self._spelled(text)
 
@@ -170,6 +178,24 @@ class Speaker:
             else:
                 words.append(self.signs.get(piece, "") if address or piece != "-" else "")
         return " ".join(filter(None, words))
+
+
+def is_sign(token: str, language: str, *, after: bool) -> bool:
+    """Return whether a token is written with a number: the sign of a currency or a unit.
+
+    >>> is_sign("€", "de", after=True), is_sign("km", "en", after=False)
+    (True, False)
+    """
+    sign = plain(token).casefold()
+    if sign in money_signs(language):
+        return True
+    speaker = _speaker(language)
+    return after and bool(sign) and sign in speaker.written_units
+
+
+def is_scale(token: str, language: str) -> bool:
+    """Return whether a token is a scale, such as "million"."""
+    return token.casefold() in writing(language).scales
 
 
 @cache

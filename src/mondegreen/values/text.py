@@ -9,6 +9,7 @@ from mondegreen.values.grammar import Grammar
 from mondegreen.values.tokens import Token, plain, tokens
 
 _NEVER = frozenset("\"'()[]{}!?;…¿¡|“”")
+_UNSPACED = "\u2e80"  # the first character of scripts without spaces
 _PARTING = frozenset(".-_:")
 _ADDRESS = lazy_pattern(
     r"[^\s@]*@[^\s@]*\w|\S+://\S*\w|www\.\S*\w|(?<!\S)(?:[\w-]{2,}|[\w-]+(?=\.[\w-]{3}))(?:\.[^\W\d_][\w-]+)+(?:/\S*\w)?"
@@ -66,9 +67,14 @@ def _vanishes(found: list[Token], at: int) -> bool:
             return False
         return not (digits_before and digits_after)
     if sign == "-":
-        follows = before is not None and (before.text[0].isalnum() or before.text == ")")
+        follows = before is not None and (_is_word(before.text) or before.text == ")")
         return follows or not (digits_after or _is_money(after))
     return False
+
+
+def _is_word(text: str) -> bool:
+    """Return whether a token is letters or digits; not a character of a script without spaces."""
+    return text[0].isalnum() and (len(text) > 1 or text < _UNSPACED or text.isdecimal())
 
 
 def _is_money(token: Token | None) -> bool:
