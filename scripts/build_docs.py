@@ -45,6 +45,7 @@ from mondegreen.operators import OPERATORS, parse
 from mondegreen.report.marked import edited_words
 from mondegreen.types import Variant
 from mondegreen.variants import perturb
+from same_tables import same_tables
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = 10
@@ -64,11 +65,11 @@ MISHEARD = (
 """Phrases of the embedded sample for the table of mondegreens."""
 _RUN = re.compile(r'```(?:console|\w+ title="(?P<file>[\w.-]+)")\n(?P<text>.*?)```', re.DOTALL)
 """Blocks of commands to run, and of files that they need."""
-NEEDS_DATA = ("real", "nature", "synonyms")
+NEEDS_DATA = ("real", "nature", "synonyms", "same")
 """Kinds of blocks that are made from data sets beside the project."""
 COUNTED = 60
 """Utterances whose edits are counted by kind."""
-_KINDS = "examples|real|defaults|help|fillers|alikes|mondegreens|gallery|api|nature|synonyms"
+_KINDS = "examples|real|defaults|help|fillers|alikes|mondegreens|gallery|api|nature|synonyms|same"
 _BLOCK = re.compile(rf"<!-- ({_KINDS}) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -136,6 +137,7 @@ def _block(match: re.Match[str]) -> str:
         "defaults": defaults,
         "nature": lambda _: nature_table(REAL),
         "synonyms": lambda _: synonym_table(REAL),
+        "same": lambda _: same_tables(REAL.parent),
     }
     return f"<!-- {kind}{' ' + name if name else ''} -->\n{makers[kind](name)}\n<!-- end -->"
 

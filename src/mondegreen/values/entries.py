@@ -153,8 +153,8 @@ def unit_names(units: Mapping[str, Any], common: Mapping[str, str]) -> dict[str,
     for base, names in bases.items():
         said[base] = list(names)
         for prefix, words in named(units.get("prefixes", "")):
-            joints = (" ",) if " " in words[0] else ("", " ")
-            said[prefix + base] = [f"{w}{s}{n}" for s in joints for w in words for n in names]
+            glued = [f"{w}{n}" for w in words if " " not in w for n in names]
+            said[prefix + base] = [*glued, *(f"{w} {n}" for w in words for n in names)]
     for sign, names in units.get("words", {}).items():
         said.setdefault(sign, []).extend(alternatives(names))
     written = {sign: common.get(sign, sign).split("|") for sign in {**said, **common}}

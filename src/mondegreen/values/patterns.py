@@ -116,7 +116,9 @@ def money_patterns(language: Grammar, number: str) -> list[re.Pattern[str]]:
     digits = rf"(?P<n>{number})"
     free = digits.replace(r"(?<![\d.,])", "")
     return [
-        re.compile(rf"(?<![^\W\d])(?P<minus>(?<!\w)-|){first}[ ]?{free}{scale}", re.IGNORECASE),
+        re.compile(
+            rf"(?<![^\W\d\u2e80-\uffff])(?P<minus>(?<!\w)-|){first}[ ]?{free}{scale}", re.IGNORECASE
+        ),
         re.compile(rf"(?P<minus>(?<!\w)-|){digits}{scale}[ ]?{sign}(?!\w)", re.IGNORECASE),
     ]
 
