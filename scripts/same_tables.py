@@ -42,8 +42,8 @@ def _by_class(pairs: list[Pair]) -> str:
     for kind in (*kinds, "all"):
         cells = []
         for language in LANGUAGES:
-            equal, n = counts.get((language, kind), (0, 0))
-            share = f"**{100 * equal / n:.1f} %**" if kind == "all" and n else f"{equal}/{n}"
+            right, n = counts.get((language, kind), (0, 0))
+            share = f"**{100 * right / n:.1f} %**" if kind == "all" and n else f"{right}/{n}"
             cells.append(share if n else "")
         lines.append(f"| {kind} | {' | '.join(cells)} |")
     return "\n".join(lines)

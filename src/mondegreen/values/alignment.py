@@ -154,7 +154,8 @@ class Trigger:
 
     def __init__(self, language: str) -> None:
         words = grammar(language).tables.get("words", {})
-        self._short = frozenset(one for word in words for one in word.casefold().split()[:1])
+        first = (word.casefold().split()[0] for word in words)
+        self._short = frozenset(word for word in first if len(word) > 1)
         self._sign = re.compile(rf"[^\s{re.escape(_EDGES)}a-zA-Z]")
         self._letter = re.compile(r"(?:^|\s)\w[.\s]\s?\w(?=[.\s]|$)")
 

@@ -102,12 +102,15 @@ class _Pair:
         self.new_ref: list[list[str]] = [[word] for word in ref]
         self.new_hyp: list[list[str]] = [[word] for word in hyp]
         self.keep = keep
+        self.may = trigger(language)
         self.forgiven: list[tuple[str, str]] = []
 
     def forgive(self, span: tuple[int, int], beside: tuple[int, int]) -> None:
         """Look for stretches that say the same; say other values in words."""
         ref, hyp = self.ref[slice(*span)], self.hyp[slice(*beside)]
         if len(ref) > _MOST or len(hyp) > _MOST or _MARKS & set("".join((*ref, *hyp))):
+            return
+        if not self.may.search(" ".join((*ref, *hyp))):
             return
         stretches = same_stretches(
             [w.strip() for w in ref], [w.strip() for w in hyp], self.language
