@@ -112,11 +112,19 @@ def _with_notes(message: str, error: BaseException) -> str:
     return "; ".join([message, *getattr(error.__cause__ or error, "__notes__", ())])
 
 
+def _by_click(error: SystemExit) -> bool:
+    """Return whether click ends the program: it does if the reader of a pipe has gone."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and str(trace.tb_frame.f_globals.get("__name__")).startswith("click.")
+
+
 def _of_a_guest(error: Exception | SystemExit) -> str:
     """Return what to print if a plugin has failed or has ended the program; empty otherwise."""
     from mondegreen.plugins import guest_in, one_line  # only if something has failed
 
-    if isinstance(error, SystemExit) and error.code == TERMINATED:
+    if isinstance(error, SystemExit) and (error.code == TERMINATED or _by_click(error)):
         return ""
     guest = guest_in(error)
     if not guest and not isinstance(error, SystemExit):
