@@ -70,3 +70,19 @@ def test_26_7_plugins_add_kinds_of_trainable_models(monkeypatch: pytest.MonkeyPa
     assert kind_of("majority") is crf
     with pytest.raises(DataError, match="No model named 'crff'"):
         kind_of("crff")
+
+
+def test_26_8_help_has_headings_and_lists_what_a_user_needs_first() -> None:
+    from click.testing import CliRunner
+
+    from mondegreen.cli.main import cli
+
+    text = CliRunner().invoke(cli, ["score", "words", "--help"]).output
+    titles = ("Files", "What is compared, and how", "More to show", "Where the work runs")
+    places = [text.index(f"\n{title}:") for title in titles]
+    assert places == sorted(places)
+    assert places[0] < text.index("--ref") < text.index("--hyp FILE") < places[1]
+    assert text.index("--engine") > places[-1]
+    text = CliRunner().invoke(cli, ["perturb", "--help"]).output
+    options = [text.index(name) for name in ("--op OPERATOR", "-o, --output", "--seed", "--engine")]
+    assert options == sorted(options)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import ClassVar
 
 import click
 
-from mondegreen.cli.parts.typed import option
+from mondegreen.cli.parts.typed import LAST, option
 from mondegreen.engines import ENGINES, LOCAL, Workers, open_workers
 from mondegreen.kernel import CORES
 
@@ -15,6 +16,8 @@ from mondegreen.kernel import CORES
 @dataclass(frozen=True, kw_only=True)
 class EngineOptions:
     """Where the work runs."""
+
+    heading: ClassVar[str] = LAST
 
     engine: str = option(
         default=LOCAL,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -35,6 +35,8 @@ SEVERITY_HELP = "Share of the words to change, at least one per utterance; above
 @dataclass(frozen=True, kw_only=True)
 class ProtectionOptions:
     """The words to leave unchanged."""
+
+    heading: ClassVar[str] = "What stays unchanged"
 
     protect: Path | None = option(
         default=None,

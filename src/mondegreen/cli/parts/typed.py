@@ -11,12 +11,47 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 import click
 
 C = TypeVar("C")
+_OWN = "__annotations__"
 _CLICK, _PLAIN = "click", (bool, int, float, str, Path)
 _LIST = ",…"  # how the help calls a list; such an option may also be given several times
 FILE = click.Path(path_type=Path, allow_dash=True)
 """A file, a folder, or ``-`` for a standard stream."""
 PATH = click.Path(path_type=Path)
 """A file or a folder."""
+
+
+OPTIONS = "Options"
+"""The heading of options that have no other."""
+_FIRST = ("--op", "--model", "--ref", "--hyp", "--output")
+"""What a user needs first: the help lists it before all else."""
+
+
+class Command(click.Command):
+    """A command whose help has its options under headings, those that a user needs first on top.
+
+    A dataclass of options has its heading as ``heading``; where the work runs comes last.
+    """
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under their headings."""
+        groups: dict[str, list[tuple[int, tuple[str, str]]]] = {OPTIONS: []}
+        for one in self.get_params(ctx):
+            record = one.get_help_record(ctx) if isinstance(one, click.Option) else None
+            if record is not None:
+                heading = getattr(one, "heading", OPTIONS)
+                places = (at for at, name in enumerate(_FIRST) if name in one.opts)
+                place = next(places, len(_FIRST))
+                groups.setdefault(heading, []).append((place, record))
+        order = sorted(groups, key=lambda one: (one == LAST, len(groups[one]) == 1))
+        for heading in order:
+            if groups[heading]:
+                rows = sorted(groups[heading], key=lambda row: row[0])
+                with formatter.section(heading):
+                    formatter.write_dl([record for _, record in rows])
+
+
+LAST = "Where the work runs"
+"""The heading of the options that few need."""
 
 
 def argument(**settings: Any) -> Any:
@@ -57,7 +92,7 @@ def command(
         def call(**values: Any) -> Any:
             return function(options(**values))
 
-        found = click.command(name, epilog=epilog(examples, notes))(call)
+        found = click.command(name, cls=Command, epilog=epilog(examples, notes))(call)
         found.help = function.__doc__
         found.params.extend(parameters(options))
         return found
@@ -77,7 +112,11 @@ def epilog(examples: Sequence[str], notes: str = "") -> str:
 def parameters(options: type) -> list[click.Parameter]:
     """Return the parameters that a dataclass declares, in order."""
     hints = get_type_hints(options)
-    return [_parameter(one, hints[one.name]) for one in fields(options)]
+    found = [_parameter(one, hints[one.name]) for one in fields(options)]
+    for one in found:
+        home = next(c for c in reversed(options.__mro__) if one.name in vars(c).get(_OWN, ()))
+        one.heading = vars(home).get("heading", OPTIONS)  # type: ignore[attr-defined]  # ours
+    return found
 
 
 def _parameter(one: Field[Any], hint: Any) -> click.Parameter:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import click
 
 from mondegreen.cli.parts.formats import MAP_HELP, named_format
 from mondegreen.cli.parts.progress import bytes_progress
-from mondegreen.cli.parts.typed import FILE, epilog, option, parameters
+from mondegreen.cli.parts.typed import FILE, Command, epilog, option, parameters
 from mondegreen.cli.score.output import ScoreOptions, show
 from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.data.files.shards import is_pattern
@@ -26,6 +26,8 @@ from mondegreen.metrics.statistics.systems import compare_systems
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
     """The files to score."""
+
+    heading: ClassVar[str] = "Files"
 
     ref: Path | None = option(
         default=None,
@@ -140,23 +142,34 @@ def command() -> None:
 def command_of(metric: Metric) -> click.Command:
     """Return the command of a metric, with the options that the metric declares."""
     parts = [FileOptions, metric.settings, metric.display, ScoreOptions]
+    headings = {metric.display: "More to show", metric.settings: "What is compared, and how"}
 
     def call(pairs: Path | None = None, **values: Any) -> None:
         files, settings, display, common = (_pick(part, values) for part in parts)
         run(metric, files, pairs, settings, display, common)
 
-    found = click.Command(
+    found = Command(
         metric.name,
         callback=call,
         help=metric.help,
         epilog=epilog([f"score {example}" for example in metric.examples]),
-        params=[one for part in parts for one in parameters(part)],
+        params=[one for part in parts for one in _headed(part, headings.get(part))],
     )
     if metric.both:
         help = (
             f"One file with references and hypotheses, instead of --ref and --hyp: {metric.both}."
         )
-        found.params.insert(2, click.Option(["--pairs"], type=FILE, help=help))
+        pairs = click.Option(["--pairs"], type=FILE, help=help, metavar="FILE")
+        pairs.heading = FileOptions.heading  # type: ignore[attr-defined]  # as in parameters
+        found.params.insert(2, pairs)
+    return found
+
+
+def _headed(part: type, heading: str | None) -> list[click.Parameter]:
+    """Return the options of a dataclass, under a heading of a metric's if it has none."""
+    found = parameters(part)
+    for one in found if heading is not None else ():
+        one.heading = heading  # type: ignore[attr-defined]  # as in parameters
     return found
 
 

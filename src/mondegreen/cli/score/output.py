@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
 import msgspec
@@ -38,6 +38,8 @@ _IN_MEMORY = 1 << 24  # bytes of lines to print
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions(EngineOptions):
     """Options for the output of a score."""
+
+    heading: ClassVar[str] = "Groups, intervals and output"
 
     by: str | None = option(
         default=None,
