@@ -301,3 +301,22 @@ def test_lines_are_read_alike_with_fewer_steps(record: dict[str, Any]) -> None:
             return str(error)
 
     assert read(JSONL.parse) == read(JSONL.parse_any)
+
+
+def test_a_manifest_of_before_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Earlier, operators learnt by the path of the data, and manifests had neither language."""
+    monkeypatch.chdir(tmp_path)
+    mg.write(DATA, "in.jsonl")
+    command("perturb", Path("in.jsonl"), Path("out.jsonl"), "repairs(values='in.jsonl')")
+    place = tmp_path / "out.jsonl.manifest.json"
+    manifest = json.loads(place.read_text(encoding="utf-8"))
+    assert manifest["operators"][0].endswith("(values='in.jsonl')")
+    for name in ("language", "learnt_from"):
+        del manifest[name]
+    place.write_text(json.dumps(manifest), encoding="utf-8")
+    assert not [check for check in verify(Path("out.jsonl")) if check.problem]
+    learnt = mg.perturb(DATA, "repairs", seed=SEED)
+    assert texts(learnt) == [text for _, text in lines_of(Path("out.jsonl"))]
+    wanted = Path("out.jsonl").read_bytes()
+    command("perturb", Path("in.jsonl"), Path("new.jsonl"), "repairs")
+    assert Path("new.jsonl").read_bytes() == wanted
