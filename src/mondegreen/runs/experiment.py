@@ -26,6 +26,10 @@ OnStage = Callable[[str], object]
 """Called with a description of each stage when it starts."""
 
 
+def no_stage(stage: str) -> None:
+    """Report no stage."""
+
+
 class Outcome(NamedTuple):
     """The runs of the model trained without augmentation, and with it."""
 
@@ -46,7 +50,7 @@ def experiment(
     random: int = 10,
     hard: bool = True,
     seed: int = 0,
-    on_stage: OnStage = lambda _: None,
+    on_stage: OnStage = no_stage,
     on_progress: Progress = silent,
     **options: Any,
 ) -> Outcome:
