@@ -69,7 +69,7 @@ def fits() -> Iterator[Attack]:
         ("NUL", "a\0b\tc\n", BAD),
         ("not UTF-8", b"\xff\t\xfe\n", BAD),
         ("empty", "\t\n", BAD),
-        ("vocabulary", "".join(f"w{n} play\tw{n} pray\n" for n in range(3_000)), False),
+        ("vocabulary", "".join(f"w{n} play\tw{n} pray\n" for n in range(500)), False),
         ("digits", "1" * 4_400 + " a\tb\n", BAD),
     ):
         body = head.encode() + (content if isinstance(content, bytes) else content.encode() * 3)

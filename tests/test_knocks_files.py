@@ -394,3 +394,25 @@ def test_a_command_without_shards_clears_what_a_killed_job_left(tmp_path: Path) 
     out = str(tmp_path / "out.txt")
     assert main(["perturb", str(tmp_path / "in-0.txt"), "-o", out, "--op", "typo", "-q"]) == 0
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("op", ["typo", "repairs"])
+@pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary"])
+def test_arrow_keeps_nulls_and_types(op: str, kind: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    texts = ["play some jazz now", None, "wake me at seven", None]
+    plain = pa.array(texts, pa.string())
+    given = plain.dictionary_encode() if kind == "dictionary" else plain.cast(getattr(pa, kind)())
+    try:
+        found = mg.arrow.Perturb(op, seed=3, language="en").texts(given)
+    except MondegreenError:
+        return
+    assert found.type == given.type
+    assert [one is None for one in found.to_pylist()] == [False, True, False, True]
+
+
+def test_a_kept_column_is_not_overwritten() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"ref": ["a"], "hyp": ["b"], "hits": ["mine"]})
+    with pytest.raises(DataError, match="the column hits to keep has the name of a count"):
+        mg.arrow.Counts("words", keep=["hits"])(table)

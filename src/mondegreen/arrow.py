@@ -261,9 +261,12 @@ class Perturb(Portable):
         if made is not None:
             return made
         listed = texts.to_pylist()
-        self._check_language(listed)
-        found = self._engine.run(Utterance.of("", text) for text in listed)
-        return pa.array((variant.utterance.text for variant in found), texts.type)
+        said = [text for text in listed if text is not None]
+        self._check_language(said)
+        found = self._engine.run(Utterance.of("", text) for text in said)
+        changed = (variant.utterance.text for variant in found)
+        filled = [None if text is None else next(changed) for text in listed]
+        return pa.array(filled, pa.large_string()).cast(texts.type)
 
 
 class Counts(Portable):
@@ -314,6 +317,9 @@ class Counts(Portable):
             there = ", ".join(batch.schema.names)
             raise DataError(f"there is no column {' or '.join(missing)} (the columns: {there})")
         score = self._score(batch)
+        taken = [name for name in self.keep if name in score.all_columns()]
+        if taken:
+            raise DataError(f"the column {taken[0]} to keep has the name of a count; rename it")
         columns = {name: batch.column(name) for name in self.keep}
         table = score.table()
         columns |= {
