@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import mondegreen as mg
 from mondegreen.data import FORMATS
+from mondegreen.data.pairs.texts import Side
 from mondegreen.data.sample import sample
 from mondegreen.language.disfluency.profile import CONVERSATION, named_profile, read_profile
 from mondegreen.language.disfluency.values import read_values
 from mondegreen.language.vocabulary.common import CommonWords
 from mondegreen.language.vocabulary.tfidf import TfIdf
 from mondegreen.metrics import METRICS
+from mondegreen.metrics.metric import Files
 from mondegreen.models.callable import CallableModel
 from mondegreen.models.predictions_file import PredictionsFile
 from mondegreen.models.reference import load_folder
@@ -137,8 +139,8 @@ def _metrics() -> Iterator[Target]:
             ending = ".jsonl" if content[:1] == b"{" else ".txt"
             for side in ("ref", "hyp"):
                 put(work / f"{side}{ending}", content)
-            refs = metric.read_refs(work / f"ref{ending}", None, settings)
-            hyps = metric.read_hyps(refs, work / f"hyp{ending}", None, settings)
+            ref, hyp = (Side(work / f"{side}{ending}") for side in ("ref", "hyp"))
+            refs, (hyps,) = metric.whole(Files(ref, (hyp,)), settings)
             metric.score(refs, hyps, settings).estimates(intervals=False)
 
         yield Target(f"score {name}", [texts, rows], call)
