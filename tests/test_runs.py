@@ -440,11 +440,11 @@ def test_unknown_labels_are_reported(
             "the answers have no label, unlike the suite; unknown keys: Intent",
         ),
         (
-            "{'intent': 'stop', 'entities': []}",
-            "the answers have no slots, unlike the suite; unknown keys: entities",
+            "{'intent': 'stop', 'found': []}",
+            "the answers have no slots, unlike the suite; unknown keys: found",
         ),
         ("{'tags': ['O'] * len(s['tokens'])}", ""),
-        ("{'tags': ['O'] * len(s['tokens']), 'intent': 'stop', 'entities': []}", ""),
+        ("{'tags': ['O'] * len(s['tokens']), 'intent': 'stop', 'found': []}", ""),
     ],
 )
 def test_unknown_keys_are_reported_if_slots_or_labels_are_missing(
