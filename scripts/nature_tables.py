@@ -9,6 +9,10 @@ The test sets are made with the groups `nature` (ours) and `nature.paper` (as th
 For table 5, the training and development data are augmented with the six strategies of section 4.4
 of the paper, the group `augment`, which are other operators than those of the test sets.
 
+The data: ATIS and SNIPS as NATURE uses them are in https://github.com/MiuLab/SlotGated-SLU (folder
+data), NLU-ED in https://github.com/xliuhw/NLU-Evaluation-Data. Give --data a folder with atis,
+snips and nlued, each with train, valid and test, and in each of those seq.in, seq.out and label.
+
 All files are in the folder --work; steps that are done are skipped. Tables are written for the
 models that have results. To train on another machine,
 copy the repository and WORK/pack to it, and copy back the archive that `train --collect FILE`
@@ -42,6 +46,7 @@ def main() -> None:
     work: Path = arguments.work
     work.mkdir(parents=True, exist_ok=True)
     if arguments.phase == "prepare":
+        check_data(arguments.data)
         prepare(work, arguments.data, arguments.encoder)
     elif arguments.phase == "train":
         _train(arguments)
@@ -56,6 +61,17 @@ def main() -> None:
         import nature_write
 
         nature_write.write_tables(work, arguments.output, arguments.prefix)
+
+
+def check_data(folder: Path) -> None:
+    """Exit with a message if a data set is missing."""
+    parts = (f"{data}/{part}/seq.in" for data in DATA for part in ("train", "valid", "test"))
+    missing = [part for part in parts if not (folder / part).is_file()]
+    if missing:
+        sys.exit(
+            f"{folder}: {len(missing)} files are missing, such as {missing[0]}; the beginning of "
+            f"{Path(__file__).name} says where to get the data, and --data where it is"
+        )
 
 
 def _arguments() -> argparse.Namespace:

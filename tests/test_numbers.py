@@ -206,3 +206,37 @@ def test_27_a_tuple_of_python_is_a_list_of_json_as_bfcl_has_it() -> None:
 
     schema = {"type": "tuple", "items": {"type": "float"}}
     assert argument_right(schema, (40.7, -74.0), [[40.7, -74.0]], {})
+
+
+def test_27_23_wide_characters_stand_under_each_other() -> None:
+    from mondegreen.metrics.words.alignments import alignment_lines, columns_of
+
+    score = mg.score.words(["音楽 を かけて ab"], ["音 を かけて abcd"], unit="words")
+    ref, hyp, kinds = list(alignment_lines(score, colour=False))[1:4]
+    for word in ("を", "かけて"):
+        assert columns_of(ref[: ref.index(word)]) == columns_of(hyp[: hyp.index(word)])
+    assert columns_of(hyp[: hyp.index("abcd")]) == kinds.rindex("S")
+
+
+def test_27_16_pages_say_what_the_program_does() -> None:
+    docs = Path(__file__).resolve().parents[1] / "docs"
+    tutorial = (docs / "tutorials" / "augment-training-data.md").read_text()
+    assert "+38.75 [" in tutorial
+    assert "38.75 points more" in tutorial
+    assert "-6.25 [" in tutorial
+    assert "6.25 points fewer" in tutorial
+    assert "several seeds" not in tutorial
+    assert "ties as jiwer does" not in (docs / "differences.md").read_text()
+    for page in ("metrics/statistics.md", "runs.md"):
+        assert "paired bootstrap" not in (docs / page).read_text()
+    assert "utterance?id=" in (docs / "viewer.md").read_text()
+
+
+def test_27_23_nature_says_where_to_get_its_data(tmp_path: Path, shared: Path) -> None:
+    import nature_tables
+
+    with pytest.raises(SystemExit, match=r"files are missing, such as atis/train/seq.in"):
+        nature_tables.check_data(tmp_path)
+    assert "github.com" in str(nature_tables.__doc__)
+    if (shared / "data" / "slu" / "nlued").is_dir():
+        nature_tables.check_data(shared / "data" / "slu")

@@ -303,7 +303,9 @@ def score_lines(
         counts = f"{rate.numerator:,} / {rate.denominator:,}"
         yield f"{rate.name:{width}}  {share}{interval}  {counts}"
     sums = score.sums()
-    yield "  ".join(f"{name} {sums[name]:,}" for name in score.metric.columns[:-1])
+    named, there = score.metric.columns[:-1], score.all_columns()
+    shown = named if {*named} <= {*there} else there[:-1]
+    yield "  ".join(f"{name} {sums[name]:,}" for name in shown)
     note = small_sample(estimates, unit)
     if note:
         yield note

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from unicodedata import combining, east_asian_width
 
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.scores.score import Score
@@ -41,14 +42,29 @@ def alignment_lines(
 def _three_lines(steps: list[Step], *, colour: bool) -> Iterator[str]:
     cells = []
     for kind, ref, hyp, _, _ in steps:
-        width = max(len(ref or ""), len(hyp or ""), 1)
+        width = max(columns_of(ref or ""), columns_of(hyp or ""), 1)
         above, below = ref or "*" * width, hyp or "*" * width
         paint = _COLOURS.get(kind) if colour else None
         cells.append(
-            tuple(_painted(text.ljust(width), paint) for text in (above, below, LETTERS[kind]))
+            tuple(_painted(_padded(text, width), paint) for text in (above, below, LETTERS[kind]))
         )
     for name, column in zip(("REF:", "HYP:", "EVAL:"), range(3), strict=True):
         yield f"{name:6}{' '.join(cell[column] for cell in cells)}".rstrip()
+
+
+def columns_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes: wide characters take two, marks none.
+
+    >>> columns_of("abc"), columns_of("音楽"), columns_of("e\u0301")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - columns_of(text))
 
 
 def _painted(text: str, paint: str | None) -> str:
