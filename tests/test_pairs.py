@@ -168,6 +168,14 @@ def test_27_02_every_metric_takes_missing(
         assert (found["n"], found["scores"]["call_accuracy"]["value"]) == (n, value)
 
 
+def test_27_02_meetings_take_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("meeteval")
+    stm = written(tmp_path / "r.stm", "f A ann 0.0 1.0 play jazz", "f A bob 1.0 2.0 stop")
+    other = written(tmp_path / "h.stm", "f A x 0.0 1.0 play jaws", "f A y 1.0 2.0 stop")
+    found = scored(capsys, "meetings", "--ref", stm, "--hyp", other, "--missing", "skip")
+    assert found["scores"]["wer"]["numerator"] == 1
+
+
 TABLE = "id,said,one,two\na,play some jazz,play jazz,play some jazz\nb,stop it,stop,drop it\n"
 
 
