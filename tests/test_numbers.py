@@ -240,3 +240,17 @@ def test_27_23_nature_says_where_to_get_its_data(tmp_path: Path, shared: Path) -
     assert "github.com" in str(nature_tables.__doc__)
     if (shared / "data" / "slu" / "nlued").is_dir():
         nature_tables.check_data(shared / "data" / "slu")
+
+
+def test_27_21_several_systems_have_intervals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = {"ref": "play jazz\nstop it\n", "one": "play jaws\nstop it\n", "two": "play\nstop it\n"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    files = [str(tmp_path / f"{name}.txt") for name in texts]
+    assert main(["score", "words", "--ref", files[0], "--hyp", files[1], "--also", files[2]]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert next(line for line in lines if line.startswith("system")).endswith("wer 95 %")
+    for name in ("one", "two"):
+        assert next(line for line in lines if line.startswith(name)).endswith("]")
