@@ -416,3 +416,13 @@ def test_a_kept_column_is_not_overwritten() -> None:
     table = pa.table({"ref": ["a"], "hyp": ["b"], "hits": ["mine"]})
     with pytest.raises(DataError, match="the column hits to keep has the name of a count"):
         mg.arrow.Counts("words", keep=["hits"])(table)
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("play some jazz\n" * 20_000)
+    call = " ".join([*COMMAND, "perturb", "a.txt", "--op", "typo", "-q"])
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{call} | head -1"], cwd=tmp_path, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")

@@ -127,9 +127,7 @@ def _of_a_guest(error: Exception | SystemExit) -> str:
     if isinstance(error, SystemExit) and (error.code == TERMINATED or _by_click(error)):
         return ""
     guest = guest_in(error)
-    if not guest and not isinstance(error, SystemExit):
-        return ""
-    return f"{guest or 'some code'} failed: {one_line(error)}; nothing was written"
+    return f"{guest} failed: {one_line(error)}; nothing was written" if guest else ""
 
 
 def main(arguments: list[str]) -> int:  # noqa: C901 (one clause per kind of error)
