@@ -259,8 +259,10 @@ def _api(_name: str) -> str:
     for name in sorted(mg.__all__, key=str.lower):
         value = getattr(mg, name)
         if name == "score":
-            functions = ", ".join(f"`mg.score.{one}`" for one in value.__all__)
-            parts.append(f"## mg.score\n\n{functions}: see [metrics](../metrics/README.md).")
+            parts.append("## mg.score\n\nOne function per [metric](../metrics/README.md).")
+            for one in value.__all__:
+                shown = documented(f"score.{one}", getattr(value, one))
+                parts.append(f"### mg.score.{one}\n\n{shown}")
         elif callable(value):
             parts.append(f"## mg.{name}\n\n{documented(name, value)}")
     return "\n\n".join(parts)

@@ -12,6 +12,7 @@ import pytest
 
 import mondegreen as mg
 from mondegreen import pytest_plugin
+from mondegreen.cli.main import main
 from mondegreen.errors import MissingExtraError
 from mondegreen.metrics.scores.score import Score
 from mondegreen.tracking import log_to_mlflow, log_to_wandb
@@ -39,8 +40,13 @@ class Tracker(types.ModuleType):
         self.tags: dict[str, str] = {}
         self.config = self
 
+    run: object | None = None
+
+    def init(self) -> None:
+        self.run = object()
+
     def log_metrics(self, figures: dict[str, float], step: int | None = None) -> None:
-        assert step == 3
+        assert step in (3, None)
         self.logged |= figures
 
     def log(self, figures: dict[str, float], step: int | None = None) -> None:
@@ -68,6 +74,24 @@ def test_trackers_get_rates_and_signature(
     assert tracker.logged["test/wer"] == 0.5
     assert tracker.logged["test/wer_low"] <= 0.5
     assert tracker.tags == {"test/signature": score.signature}
+
+
+@pytest.mark.parametrize("name", ["mlflow", "wandb"])
+def test_27_21_score_logs_to_trackers(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ref.txt").write_text("play jazz\n")
+    (tmp_path / "hyp.txt").write_text("play jaws\n")
+    paths = ["--ref", str(tmp_path / "ref.txt"), "--hyp", str(tmp_path / "hyp.txt")]
+    monkeypatch.setitem(sys.modules, name, None)
+    assert main(["score", "words", *paths, f"--{name}"]) == 1
+    assert f"mondegreen[{name}]" in capsys.readouterr().err
+    tracker = Tracker(name)
+    monkeypatch.setitem(sys.modules, name, tracker)
+    assert main(["score", "words", *paths, f"--{name}"]) == 0
+    assert tracker.logged["words/wer"] == 0.5
+    assert "words/signature" in tracker.tags
+    assert (tracker.run is not None) == (name == "wandb")
 
 
 @pytest.mark.filterwarnings("ignore")

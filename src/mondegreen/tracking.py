@@ -43,7 +43,7 @@ def log_to_mlflow(score: Score, *, prefix: str = "", step: int | None = None) ->
 def log_to_wandb(
     score: Score, *, prefix: str = "", step: int | None = None, run: Any = None
 ) -> None:
-    """Log rates, intervals and the signature to Weights & Biases; by default to the active run.
+    """Log rates, intervals and the signature to Weights & Biases: to the active run, or a new one.
 
     Raises:
         MissingExtraError: if wandb is not installed.
@@ -52,6 +52,8 @@ def log_to_wandb(
         import wandb
     except ImportError:
         raise MissingExtraError.of("wandb", "Logging to Weights & Biases") from None
+    if run is None and wandb.run is None:
+        wandb.init()
     target = wandb if run is None else run
     target.log(figures(score, prefix), step=step)
     config = wandb.config if run is None else run.config

@@ -62,6 +62,12 @@ class ScoreOptions(EngineOptions):
         metavar="FILE",
     )
     force: bool = option(default=False, help="Replace existing files.")
+    mlflow: bool = option(
+        default=False,
+        help="Log the rates and their intervals to MLflow: to the run of MLFLOW_RUN_ID, or a new "
+        "one.",
+    )
+    wandb: bool = option(default=False, help="Log them to Weights & Biases, as a run.")
     fail_if_worse: str | None = option(
         default=None,
         help="Exit with 3 if HYP is significantly worse than --against, by RATE (by default the "
@@ -125,12 +131,26 @@ def show(
         shown = _Shown.of(wanted, result, options, names, systems)
         outputs.finish(() if options.no_intervals else shown.estimates)
         finish(shown, options, outputs.lines())
+        _track(result.score, options)
         if sys.stdout is not None:
             sys.stdout.flush()  # a kill loses no number whose files are there
         if kept is not None:
             kept.remove()  # before files get their names: with them, the command cannot run again
     if gate is not None:
         gate.check(result.score, shown.comparison)
+
+
+def _track(score: Score, options: ScoreOptions) -> None:
+    """Log a score to the trackers that were asked for."""
+    if options.mlflow or options.wandb:
+        from mondegreen import tracking  # not needed by most scores
+
+        for asked, log in (
+            (options.mlflow, tracking.log_to_mlflow),
+            (options.wandb, tracking.log_to_wandb),
+        ):
+            if asked:
+                log(score, prefix=f"{score.metric.name}/")
 
 
 def _kept_parts(map_parts: MapParts) -> KeptParts:
