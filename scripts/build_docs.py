@@ -70,7 +70,7 @@ NEEDS_DATA = ("real", "nature", "synonyms", "same")
 COUNTED = 60
 """Utterances whose edits are counted by kind."""
 _KINDS = "examples|real|defaults|help|fillers|alikes|mondegreens|gallery|api|nature|synonyms|same"
-_BLOCK = re.compile(rf"<!-- ({_KINDS}) ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
+_BLOCK = re.compile(rf"<!-- ({_KINDS})(?: ([^\n]*?))? -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def pages() -> list[Path]:
@@ -122,7 +122,7 @@ def _output(command: str, folder: Path) -> str:
 
 
 def _block(match: re.Match[str]) -> str:
-    kind, name = match[1], match[2]
+    kind, name = match[1], match[2] or ""
     if kind in NEEDS_DATA and not REAL.is_dir():
         return match[0]
     makers: dict[str, Callable[[str], str]] = {

@@ -84,11 +84,12 @@ def test_aborted_downloads_leave_no_descriptor_open(tmp_path: Path) -> None:
     from mondegreen.report.opening import open_source
     from mondegreen.viewer.server import app
 
-    texts = tmp_path / "texts.txt"
-    texts.write_text("play some jazz\n" * 3000)
+    texts, heard = tmp_path / "texts.txt", tmp_path / "heard.txt"
+    for path in (texts, heard):
+        path.write_text("play some jazz\n" * 3000)
     from mondegreen.cli.main import main
 
-    sides = ["--ref", str(texts), "--hyp", str(texts)]
+    sides = ["--ref", str(texts), "--hyp", str(heard)]
     items = tmp_path / "items.jsonl"
     assert main(["score", "words", *sides, "--items", str(items), "--no-intervals"]) == 0
     source = open_source(items)

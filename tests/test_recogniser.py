@@ -257,7 +257,7 @@ def test_the_command_fits_a_table_without_ids_and_two_files(
     assert first.rates == second.rates
     assert first.rates.wer == pytest.approx(2 / 7)
     table.write_text("ref\ttranslation\na\tb\n", encoding="utf-8")
-    fails([*fit, str(tmp_path / "c.json"), str(table)], "there is no column asr_transcript", capsys)
+    fails([*fit, str(tmp_path / "c.json"), str(table)], "there is no column hypothesis", capsys)
 
 
 @pytest.mark.parametrize("protect_codes", [True, False])

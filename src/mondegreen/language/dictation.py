@@ -84,7 +84,7 @@ def dictated_in(token: str, language: str) -> tuple[str, ...]:
     What is said has the same value as what is written; a token that cannot be said so is kept.
 
     >>> dictated_in("8:30,", "de"), dictated_in("$.50", "en"), dictated_in("Straße!", "de")
-    (('acht', 'uhr', 'dreißig'), ('zero', 'point', 'five', 'zero', 'dollars'), ('straße',))
+    (('acht', 'uhr', 'dreißig'), ('zero', 'point', 'five', 'dollars'), ('straße',))
     """
     core = token.strip(_EDGES)
     if not any(map(str.isalnum, core)):

@@ -24,7 +24,9 @@ def with_capital(utterance: Utterance, edit: Edit) -> Sequence[Edit]:
     if not tokens or not tokens[0][0].isupper() or utterance.text.isupper():
         return (edit,)
     first = edit.tokens[0]
-    opening = (first[0].upper() + first[1:], *edit.tokens[1:])
+    again = tokens[0].lower() if loses_capital(tokens[:2]) else tokens[0]
+    rest = (again if token == tokens[0] else token for token in edit.tokens[1:])
+    opening = (first[0].upper() + first[1:], *rest)
     insertion = Edit(0, 0, opening, edit.operator, edit.kind, edit.taken_back)
     in_slot = bool(utterance.slots) and utterance.slots[0].start == 0
     if in_slot or not loses_capital(tokens[:2]):

@@ -18,6 +18,7 @@ from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.types import Utterance
 
 _CASE = frozenset(("messages", "expected"))
+_LANGUAGES = frozenset(("java", "javascript"))
 _BFCL = frozenset(("question", "function"))
 _LANGUAGES = frozenset(("java", "javascript"))
 _OWN = frozenset(("id", "messages", "tools", "expected"))
@@ -214,7 +215,22 @@ class Bfcl(Calls):
     def case_reader(self, path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
         """Return what makes a case in our keys, with its answer."""
         answers = bfcl_answers(path)
-        return lambda record: case_of_bfcl(record, answers)
+        named = False
+
+        def case_of(record: dict[str, Any]) -> dict[str, Any]:
+            nonlocal named
+            if not named and _is_foreign(record):
+                named = True
+                warnings.warn(
+                    f"{path}: some cases call functions in Java or JavaScript, whose values BFCL's "
+                    "checker reads by the rules of these languages; they are judged by those of "
+                    "Python here, so that some verdicts differ. Leave these cases out, or score "
+                    "them with bfcl-eval",
+                    stacklevel=2,
+                )
+            return case_of_bfcl(record, answers)
+
+        return case_of
 
     def open(self, target: Target) -> AbstractContextManager[Sink]:
         """Refuse to write."""
@@ -223,6 +239,11 @@ class Bfcl(Calls):
     def looks_like(self, lines: Sequence[str]) -> bool:
         """Return whether the first object is a case of BFCL."""
         return _keys(lines) >= _BFCL
+
+
+def _is_foreign(record: Mapping[str, Any]) -> bool:
+    """Return whether a case of BFCL is one of another language than Python."""
+    return not _LANGUAGES.isdisjoint(str(record.get("id")).lower().split("_"))
 
 
 CALLS, TURNS, BFCL = Calls(), Turns(), Bfcl()
