@@ -114,7 +114,7 @@ def hears() -> Iterator[Attack]:
     ):
         files: dict[str, str | bytes] = {**base, "ends.py": "def f(_):\n    raise SystemExit(0)\n"}
         yield Attack(f"hear: {name}", [*hear, say, "--recogniser", recogniser], files, BAD)
-    for id in ("../../x", "/tmp/mg-attack", "a\0b", "x" * 300):  # noqa: S108 (must not be written)
+    for id in ("../../x", "/nowhere/mg-attack", "a\0b", "x" * 300):
         odd: dict[str, str | bytes] = {**base, "a.jsonl": lines({"id": id, "text": "play jazz"})}
         keep = [*hear, say, "--recogniser", "command:echo hi", "--keep-audio", "kept"]
         yield Attack(f"hear: id {id!r:.20}", keep, odd, BAD)

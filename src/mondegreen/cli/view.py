@@ -21,7 +21,7 @@ from mondegreen.report.source import Source
 _PORT = 8000
 _PORTS = 100  # how many ports to try
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_SHUTDOWN = 1  # seconds that answers under way have when the server is told to end
+_SHUTDOWN = 1  # seconds that answers under way have when the server is asked to end
 _DELAY = 0.7  # seconds until the browser opens
 
 

@@ -57,7 +57,7 @@ used use one re s ll d m t
 """)
 _ENOUGH = 1.0
 _NAME, _DESCRIPTION, _CHOICE, _CLASS, _WEAK = 3.0, 1.0, 3.0, 3.0, 1.2
-_GIVEN = 0.5  # how well a value fits whose words stand in the question
+_GIVEN = 0.5  # how well a value fits whose words are in the question
 _STRANGE = 0.4  # how well a class fits that this question word does not ask for
 _PARTLY = 2.0  # how surely a word before the last one of a name tells the class
 _FORM = 1.5  # a word of the value itself, such as "street"
@@ -140,7 +140,7 @@ couldn't didn't try whole sentence everything request there hello hear you're li
 def _mentioned(
     words: str, arguments: Sequence[Argument], *, wrong: bool = False
 ) -> tuple[str, ...]:
-    """Return the arguments whose right words stand in a text; or wrong ones, and no right ones."""
+    """Return the arguments whose right words are in a text; or wrong ones, and no right ones."""
     padded = f" {words} "
 
     def stands(forms: Iterable[str]) -> bool:

@@ -159,7 +159,7 @@ def _manner(
 
     Raises:
         OperatorError: if there is no such operator.
-        DataError: if a chance is none.
+        DataError: if a chance is not between 0 and 1.
     """
     signatures = [name for name in names for _ in parse_all(name)[:1]]
     broken = (SPLIT if names else 0.0) if split is None else split

@@ -19,7 +19,7 @@ class Lattice:
     """A graph of labels. Nodes up to ``size`` stand between tokens, later ones inside readings.
 
     An edge that is a guess (a word taken letter by letter, a date whose order is unknown) agrees
-    only with one that is none. ``stops`` are the nodes between words, at the start and at the end.
+    only with one that is not. ``stops`` are the nodes between words, at the start and at the end.
     """
 
     def __init__(self, size: int) -> None:

@@ -2,7 +2,7 @@
 
 ``factory(tools)`` returns an object with ``say(text)``, which returns ``{"text", "calls"}``. If
 the object also has ``results(results)``, it is given the results of its calls, and answers again;
-if it has ``offer(tools)``, it is told of tools that come later.
+if it has ``offer(tools)``, it receives the tools that come later.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class Format:
     shares_ending: bool = False
     """Files with its ending may be of another format, so that their content is looked at."""
     guessed: bool = False
-    """Its look is that of other files, too, so that a user is told when it is recognised by it."""
+    """Its look is that of other files, too, so that a note names it when it is recognised by it."""
     unit: str = "line"
     """What a number of :meth:`rows` counts, for messages."""
     reading: Reading = PLAIN
