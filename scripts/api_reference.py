@@ -39,7 +39,13 @@ def _signature(value: Callable[..., object]) -> str:
 def _plain(signature: str) -> str:
     """Return a signature without quotes around types and without addresses of functions."""
     signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", signature)
+    signature = re.sub(r"\{('[^{}]*')\}", _sorted, signature)
     return re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", signature)
+
+
+def _sorted(match: re.Match[str]) -> str:
+    """Return the elements of a set in order: they have none of their own."""
+    return "{" + ", ".join(sorted(match[1].split(", "))) + "}"
 
 
 def _parts(lines: Sequence[str]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import mondegreen
+from mondegreen.kernel import compiled
 
 PACKAGE = Path(mondegreen.__file__).resolve().parent
 ROOT = Path(__file__).resolve().parents[1]
@@ -72,22 +73,33 @@ def add_line(path: Path, table: str, line: str) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
+START = """
+import runpy, sys
+sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in type(one).__module__]
+sys.path[:0] = ["src", "."]
+del sys.argv[0]
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+"""Runs a module on the copy, although an editable installation leads to the original."""
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """Return a copy of the package whose large data files are links."""
     copy = tmp_path / "src" / "mondegreen"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "resources"))
     (copy / "resources").symlink_to(PACKAGE / "resources", target_is_directory=True)
+    if compiled is not None:
+        shutil.copy(str(compiled.__file__), copy / "kernel")
     return tmp_path
 
 
-def run(tree: Path, *arguments: str) -> str:
-    """Run Python on the copy; return what it printed."""
-    paths = os.pathsep.join((str(tree / "src"), str(tree)))
-    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+def run(tree: Path, module: str, *arguments: str) -> str:
+    """Run a module of Python on the copy; return what it printed."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=tree, env=environment, capture_output=True, text=True,
-        check=False,
+        [sys.executable, "-c", START, module, *arguments], cwd=tree, env=environment,
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -96,7 +108,7 @@ def run(tree: Path, *arguments: str) -> str:
 def laws(tree: Path, test: str) -> None:
     """Run the tests in a file."""
     settings = ("-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", ".")
-    assert "passed" in run(tree, "-m", "pytest", "-q", *settings, test)
+    assert "passed" in run(tree, "pytest", "-q", *settings, test)
 
 
 def lint(*paths: Path) -> None:
@@ -113,7 +125,7 @@ def lint(*paths: Path) -> None:
 def test_add_an_operator(tree: Path) -> None:
     follow("## Add an operator", tree)
     (tree / "said.txt").write_text("play some jazz\n")
-    heard = run(tree, "-m", "mondegreen", "perturb", "said.txt", "--op", "prolongations", "-q")
+    heard = run(tree, "mondegreen", "perturb", "said.txt", "--op", "prolongations", "-q")
     assert re.fullmatch(r"(?=.*(\w)\1\1).*\n", heard)
     (tree / "test_it.py").write_text(
         "from mondegreen.testing import operator_laws\n\n"
@@ -129,7 +141,7 @@ def test_add_a_metric(tree: Path) -> None:
     (tree / "ref.txt").write_text("play some jazz\n")
     (tree / "hyp.txt").write_text("play jazz\n")
     command = ("score", "wordcount", "--ref", "ref.txt", "--hyp", "hyp.txt")
-    assert "33.33 %" in run(tree, "-m", "mondegreen", *command)
+    assert "33.33 %" in run(tree, "mondegreen", *command)
     laws(tree, "tests/test_wordcount.py")
     lint(tree / "src/mondegreen/metrics/wordcount.py")
 
@@ -138,9 +150,7 @@ def test_add_a_metric(tree: Path) -> None:
 def test_add_a_format(tree: Path) -> None:
     follow("## Add a format", tree)
     (tree / "said.psv").write_text("u1|play some jazz\n")
-    written = run(
-        tree, "-m", "mondegreen", "perturb", "said.psv", "--op", "typo", "-q", "-o", "out.psv"
-    )
+    written = run(tree, "mondegreen", "perturb", "said.psv", "--op", "typo", "-q", "-o", "out.psv")
     assert not written
     assert (tree / "out.psv").read_text().startswith("u1/typo/0|")
     (tree / "test_it.py").write_text(
@@ -157,10 +167,10 @@ def test_add_models(tree: Path) -> None:
     follow("### A new way to reach models", tree)
     rows = ('{"text": "play jazz", "label": "play"}\n{"text": "stop", "label": "stop"}\n') * 2
     (tree / "data.jsonl").write_text(rows + '{"text": "play rock", "label": "play"}\n')
-    run(tree, "-m", "mondegreen", "train", "majority", "data.jsonl", "-o", "model", "-q")
+    run(tree, "mondegreen", "train", "majority", "data.jsonl", "-o", "model", "-q")
     suite = ("suite", "data.jsonl", "-o", "suite", "--op", "typo", "--random", "0", "-q")
-    run(tree, "-m", "mondegreen", *suite)
+    run(tree, "mondegreen", *suite)
     for number, model in enumerate(("model", "constant:play")):
         command = ("evaluate", "suite", "--model", model, "-o", f"{number}.run", "--json", "-q")
-        assert '"intent_accuracy"' in run(tree, "-m", "mondegreen", *command)
+        assert '"intent_accuracy"' in run(tree, "mondegreen", *command)
     lint(tree / "src/mondegreen/models/majority.py", tree / "src/mondegreen/models/constant.py")

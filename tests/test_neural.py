@@ -19,7 +19,7 @@ from mondegreen.data.sample import sample  # noqa: E402
 from mondegreen.errors import DataError, MissingExtraError, ModelError  # noqa: E402
 from mondegreen.models.loading import load_model  # noqa: E402
 from mondegreen.models.neural import training  # noqa: E402
-from mondegreen.models.reference import kind_of, load_folder, train  # noqa: E402
+from mondegreen.models.reference import KINDS, kind_of, load_folder, train  # noqa: E402
 from mondegreen.types import Utterance  # noqa: E402
 
 SMALL: dict[str, Any] = {
@@ -229,6 +229,7 @@ def test_a_damaged_folder_raises_an_error(data: list[Utterance], tmp_path: Path)
 
 
 def test_without_torch_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KINDS, "_loaded", {})  # as in a new process
     for name in [name for name in sys.modules if name.startswith("mondegreen.models.neural")]:
         monkeypatch.delitem(sys.modules, name)
     real = builtins.__import__

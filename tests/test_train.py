@@ -20,7 +20,14 @@ from mondegreen.errors import DataError, MissingExtraError, MondegreenError, Out
 from mondegreen.metrics.slu.metric import slu
 from mondegreen.models import crfsuite, reference
 from mondegreen.models.protocol import Trainable
-from mondegreen.models.reference import CARD, KINDS, check_labelled, kind_of, load_folder, train
+from mondegreen.models.reference import (
+    CARD,
+    KINDS,
+    check_labelled,
+    kind_of,
+    load_folder,
+    train,
+)
 from mondegreen.types import Slot, Utterance
 
 QUICK: dict[str, dict[str, Any]] = {
@@ -248,6 +255,7 @@ def test_the_class_of_every_kind_exists(name: str) -> None:
 
 
 def test_a_neural_kind_names_the_extra_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KINDS, "_loaded", {})  # as in a new process
     for name in [name for name in sys.modules if name.startswith("mondegreen.models.neural")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
