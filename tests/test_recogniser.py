@@ -256,6 +256,11 @@ def test_the_command_fits_a_table_without_ids_and_two_files(
     first, second = (read_recogniser(str(tmp_path / name)) for name in ("a.json", "b.json"))
     assert first.rates == second.rates
     assert first.rates.wer == pytest.approx(2 / 7)
+    named = "said\theard\n" + "".join(f"{a}\t{b}\n" for a, b in rows)
+    table.write_text(named, encoding="utf-8")
+    columns = ["--map", "ref=said,hyp=heard", "-q"]
+    assert main([*fit, str(tmp_path / "d.json"), str(table), *columns]) == 0
+    assert read_recogniser(str(tmp_path / "d.json")).rates == first.rates
     table.write_text("ref\ttranslation\na\tb\n", encoding="utf-8")
     fails([*fit, str(tmp_path / "c.json"), str(table)], "there is no column hypothesis", capsys)
 

@@ -201,7 +201,7 @@ def recogniser(options: RecogniserOptions) -> None:
     score words reads. A name that ends in .gz is compressed.
     """
     check_target(options.output, force=options.force)
-    pairs = read_pairs(options.source, options.hyp, options.source_format)
+    pairs = read_pairs(options.source, options.hyp, options.named_format)
     with stage_progress(quiet=options.quiet) as show:
         profile = fit_recogniser(
             pairs.refs, pairs.hyps, source=options.source.name, on_progress=show

@@ -117,7 +117,7 @@ def grammar(language: str) -> Grammar:
     """Return the grammar of a language.
 
     Raises:
-        DataError: if there is none.
+        DataError: if there is no such table.
     """
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)

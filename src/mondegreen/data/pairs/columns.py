@@ -43,10 +43,10 @@ class Columns:
         return not known and there.isdisjoint(chain(self.names, *self.otherwise))
 
     def chosen(self, columns: Iterable[str], path: Path) -> str | None:
-        """Return the column of a table that holds the side; ``None`` if there is none.
+        """Return the column of a table that holds the side; ``None`` if it has no such column.
 
         Raises:
-            DataError: if two columns could be meant, or if one is needed and there is none.
+            DataError: if two columns could be meant, or if one is needed and missing.
         """
         there = {str(column).lower(): str(column) for column in columns}
         for names in (self.names, *self.otherwise):
@@ -92,7 +92,7 @@ def format_for(path: Path, format: str | None, columns: Columns) -> Format:
     """Return the format for reading one side of a file: a column of a table, or the utterances.
 
     Raises:
-        DataError: if two columns could be meant, or if a column is needed and there is none.
+        DataError: if two columns could be meant, or if a column is needed and missing.
     """
     found = _table(path, columns) if format is None else None
     columns = columns if found is None else replace(columns, needed=True)

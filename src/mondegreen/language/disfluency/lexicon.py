@@ -69,7 +69,7 @@ class Lexicon:
         return frozenset(self.function or ())
 
     def phrase_at_start(self, words: tuple[str, ...]) -> tuple[int, str]:
-        """Return length and role of the longest phrase that words begin with; 0 if there is none.
+        """Return length and role of the longest phrase that words begin with; 0 without one.
 
         >>> ENGLISH.phrase_at_start(("you", "know", "what")), ENGLISH.phrase_at_start(("jazz",))
         ((2, 'D'), (0, ''))
