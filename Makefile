@@ -9,7 +9,7 @@ demo: .venv/.run
 	$(BIN)/mondegreen demo -o build/demo
 
 test: check .venv/.programs
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --durations=20
 
 # Spark (with Debian's Java) and Dask.
 test-engines: .venv/.check
@@ -54,7 +54,8 @@ sanitise: .venv/.check
 	$(SANITISED) build
 	$(SANITISED) run -m pytest -q -p no:cacheprovider -o timeout=1800 tests/test_kernel_safety.py tests/test_align.py \
 	  tests/test_draw.py tests/test_edits.py tests/test_hearing.py tests/test_tagger.py \
-	  tests/test_readings.py tests/test_typing.py
+	  tests/test_readings.py tests/test_typing.py tests/test_columnar.py tests/test_labelled.py tests/test_parquet.py \
+	  tests/test_values_kernel.py
 	$(SANITISED) run scripts/fuzz.py --only kernel --inputs 100000
 
 # Brings the pages up to date, then builds the site into build/site; nothing is loaded from a network.

@@ -25,6 +25,7 @@ from rapidfuzz.distance import Levenshtein
 from heard import SHARED, by_folds, table
 from mondegreen.kernel import key
 from mondegreen.language.simulation.fitting import fit_recogniser
+from mondegreen.language.simulation.marks import UNHEARD, unmarked
 from mondegreen.language.simulation.simulator import Simulator
 from mondegreen.language.simulation.units import Words, words_of
 
@@ -44,7 +45,9 @@ class Case(NamedTuple):
 def heard(shared: Path, name: str) -> list[Case]:
     """Return the pairs of a table of what was heard."""
     rows = table(shared / "data/heard" / f"{name}.tsv")
-    return [Case(row["id"], words_of(row["ref"]), words_of(row["hyp"])) for row in rows]
+    refs, hyps, _ = unmarked([row["ref"] for row in rows], [row["hyp"] for row in rows])
+    texts = zip(rows, map(words_of, refs), map(words_of, hyps), strict=True)
+    return [Case(row["id"], ref, hyp) for row, ref, hyp in texts]
 
 
 def earnings21(shared: Path, recogniser: str) -> list[Case]:
@@ -54,8 +57,11 @@ def earnings21(shared: Path, recogniser: str) -> list[Case]:
         dict(line.split("\t") for line in path.read_text("utf-8").splitlines()) for path in sides
     )
     rng = random.Random(0)
+    said, heard_as, _ = unmarked(refs.values(), [hyps[id] for id in refs])
     found = [
-        piece for id in refs for piece in pieces(id, words_of(refs[id]), words_of(hyps[id]), rng)
+        piece
+        for id, ref, hyp in zip(refs, said, heard_as, strict=True)
+        for piece in pieces(id, words_of(ref), words_of(hyp), rng)
     ]
     return random.Random(5).sample(found, PIECES)
 
@@ -121,7 +127,7 @@ def main() -> None:
         real = [case for case in cases if case.ref]
         made = by_folds([case.ref for case in real], partial(simulated, real))
         found = judge(
-            {case.id: (list(case.ref), list(case.hyp)) for case in real},
+            {case.id: (list(case.ref), list(case.hyp)) for case in real if UNHEARD not in case.hyp},
             {case.id: (list(case.ref), list(case.hyp)) for case in made},
         )
         auc = " | ".join(f"{found[column]:.3f}" for column in ("words+counts", "counts", "both"))

@@ -46,7 +46,7 @@ def made(rows: list[list[str]], language: str, folder: Path) -> Path:
 def main(data: Path, judge: Path) -> None:
     """Print a Markdown table."""
     print("| language | pairs | AUC |\n|---|---|---|")
-    for language in sorted(profile_languages("assistant")):
+    for language in sys.argv[3:] or sorted(profile_languages("assistant")):
         source = data / "disco" / f"{language}.tsv"
         lines = source.read_text(encoding="utf-8").splitlines()
         rows = [row for row in (line.split("\t") for line in lines) if row[1].strip()]

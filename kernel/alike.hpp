@@ -21,13 +21,13 @@ public:
     }
 
     // The n cheapest, the earlier one of equals. The trie is walked with a bound on the cost, which
-    // is doubled until there are enough; what is found within a bound is all there is.
+    // grows until there are enough; what is found within a bound is all there is.
     std::vector<Hit> find(const Ids &query, std::size_t n) const {
         check_symbols(query, alone_.size());
         std::vector<Hit> best;
         const auto wanted = std::min(n, trie_.entries.size());
-        auto bound = std::max<std::int64_t>(1, alone_.empty() ? 0 : *std::max_element(alone_.begin(), alone_.end()) / 4);
-        for (; best.size() < wanted; bound *= 2) {
+        const auto step = std::max<std::int64_t>(1, alone_.empty() ? 0 : *std::max_element(alone_.begin(), alone_.end()) / 4);
+        for (auto bound = step; best.size() < wanted; bound += std::max(step, bound / 4)) {
             best.clear();
             Search search{*this, query, n, bound, best, {}};
             search.run();

@@ -9,4 +9,5 @@ NB_MODULE(_kernel, m) {
     mondegreen::bind_counting(m);
     mondegreen::bind_search(m);
     mondegreen::bind_tagging(m);
+    mondegreen::bind_values(m);
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "blake2b.hpp"
+#include "stable.hpp"
 
 namespace mondegreen {
 
@@ -29,6 +30,7 @@ void bind_alignment(nb::module_ &m);
 void bind_counting(nb::module_ &m);
 void bind_search(nb::module_ &m);
 void bind_tagging(nb::module_ &m);
+void bind_values(nb::module_ &m);
 
 inline std::string_view utf8(nb::handle text) {
     Py_ssize_t size = 0;

@@ -1,5 +1,6 @@
 // Edits of utterances.
 #include "bind.hpp"
+#include "arrow_rows.hpp"
 #include "columnar.hpp"
 #include "rewriter.hpp"
 #include "verbatim.hpp"
@@ -16,6 +17,16 @@ std::vector<Change> changes_of(nb::tuple edits, const Names &names) {
     return changes;
 }
 
+// Adds how a rewriter of any kind is made.
+template <typename R, typename Class>
+Class bind_rewriter(Class found) {
+    return std::move(found.def("__init__", [](R *self, nb::object edit, nb::object slot, nb::object variant, nb::tuple options, nb::str name,
+                                              bool inserts, nb::object grow) {
+        if (options.size() < 4) throw nb::value_error("the types of options are missing");
+        new (self) R({edit, slot, variant}, {options[0], options[1], options[2], options[3]}, name, inserts, grow);
+    }));
+}
+
 }  // namespace
 
 void bind_rewriting(nb::module_ &m) {
@@ -27,23 +38,29 @@ void bind_rewriting(nb::module_ &m) {
 
     nb::class_<Codes>(m, "Codes").def(nb::init<nb::object, nb::object>()).def("find", &Codes::find);
 
-    nb::class_<Rewriter>(m, "Rewriter")
-        .def("__init__",
-             [](Rewriter *self, nb::object edit, nb::object slot, nb::object variant, nb::tuple options, nb::str name, bool inserts,
-                nb::object grow) {
-                 if (options.size() < 4) throw nb::value_error("the types of options are missing");
-                 new (self) Rewriter({edit, slot, variant}, {options[0], options[1], options[2], options[3]}, name, inserts, grow);
-             })
-        .def("rewrite", &Rewriter::rewrite);
+    bind_rewriter<Rewriter>(nb::class_<Rewriter>(m, "Rewriter")).def("rewrite", &Rewriter::rewrite);
 
-    nb::class_<LineRewriter, Rewriter>(m, "LineRewriter")
+    bind_rewriter<LineRewriter>(nb::class_<LineRewriter, Rewriter>(m, "LineRewriter"))
+        .def("rewrite_lines", &LineRewriter::rewrite_lines, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
+
+    nb::class_<RowPlan>(m, "RowPlan")
         .def("__init__",
-             [](LineRewriter *self, nb::object edit, nb::object slot, nb::object variant, nb::tuple options, nb::str name, bool inserts,
-                nb::object grow) {
-                 if (options.size() < 4) throw nb::value_error("the types of options are missing");
-                 new (self) LineRewriter({edit, slot, variant}, {options[0], options[1], options[2], options[3]}, name, inserts, grow);
-             })
-                .def("rewrite_lines", &LineRewriter::rewrite_lines, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
+             [](RowPlan *self, nb::bytes prefix, std::uint64_t threshold, double share, nb::object look, nb::object spans, bool every_slot,
+                std::vector<std::string> labels) { new (self) RowPlan{prefix, threshold, share, look, spans, every_slot, std::move(labels)}; },
+             nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg());
+
+    nb::class_<TextColumn>(m, "TextColumn").def("__init__", [](TextColumn *self, Offsets offsets, Bytes bytes, Bytes there) {
+        new (self) TextColumn{offsets, bytes, there};
+    });
+
+    nb::class_<ListColumn>(m, "ListColumn").def("__init__", [](ListColumn *self, Offsets offsets, Bytes there, const TextColumn &items) {
+        new (self) ListColumn{offsets, there, items};
+    });
+
+    bind_rewriter<RowRewriter>(nb::class_<RowRewriter, LineRewriter>(m, "RowRewriter"))
+        .def("rewrite_json", &RowRewriter::rewrite_json)
+        .def("rewrite_columns", &RowRewriter::rewrite_columns, nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg(),
+             nb::arg(), nb::arg(), nb::arg());
 }
 
 }  // namespace mondegreen

@@ -15,9 +15,10 @@ inline void add_token(Side &side, nb::handle token) {
 // Adds the tokens of an item. Only what is neither a list nor a tuple runs Python's code here.
 inline void add_tokens(Side &side, nb::handle item) {
     if (PyUnicode_Check(item.ptr())) throw nb::type_error("texts and token lists must not be mixed");
-    if (PyList_CheckExact(item.ptr()) || PyTuple_CheckExact(item.ptr())) {
-        auto **tokens = PySequence_Fast_ITEMS(item.ptr());
-        for (Py_ssize_t at = 0, n = Py_SIZE(item.ptr()); at < n; ++at) add_token(side, tokens[at]);
+    if (PyTuple_CheckExact(item.ptr())) {
+        for (Py_ssize_t at = 0, n = PyTuple_GET_SIZE(item.ptr()); at < n; ++at) add_token(side, PyTuple_GET_ITEM(item.ptr(), at));
+    } else if (PyList_CheckExact(item.ptr())) {
+        for (Py_ssize_t at = 0, n = PyList_GET_SIZE(item.ptr()); at < n; ++at) add_token(side, PyList_GET_ITEM(item.ptr(), at));
     } else {
         for (auto token : nb::iter(item)) add_token(side, token);
     }

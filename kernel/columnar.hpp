@@ -1,7 +1,7 @@
 // Part of the binding: variants of plain lines of text, without a Python object per utterance.
 //
 // The readable twin is Engine.variant (mondegreen.perturbation.engine). Lines that are out of the
-// ordinary are left to it: other spacing than spaces, letters beyond Latin-1, nowhere to insert.
+// ordinary are left to it: other spacing than spaces, scripts without spaces, nowhere to insert.
 #pragma once
 
 #include <cstring>
@@ -25,11 +25,9 @@ public:
     // words of a line are protected. Both are None where nothing is protected.
     nb::tuple rewrite_lines(nb::bytes block, nb::bytes prefix, std::uint64_t threshold, double share, nb::object look, nb::object spans) {
         if (!(share >= 0 && share <= 1)) throw nb::value_error("a share must be within [0, 1]");
-        if (at_work_ == 0 && known_.size() > MOST) forget();
-        const Busy busy(at_work_);
+        const auto busy = begin();
         const std::string_view text{block.c_str(), block.size()};
-        Line line{{prefix.c_str(), prefix.size()}, threshold, share, look, spans, OptionTrees::Walker(trees_)};
-        if (inserts_) line.inserted = line.walker.tree_of(nothing_);
+        auto line = started({prefix.c_str(), prefix.size()}, threshold, share, look, spans);
         std::string result;
         result.reserve(text.size() + text.size() / 4);
         nb::list left;
@@ -37,12 +35,11 @@ public:
         for (std::size_t at = 0; at < text.size(); ++lines) {
             const auto end = std::min(text.find('\n', at), text.size());
             line.text = text.substr(at, end - at);
-            const auto made = split(line) ? rewrite_line(line, result) : LEFT;
-            if (made == LEFT) {
-                left.append(nb::make_tuple(lines, result.size(), at, end));
+            if (split(line) && rewrite_line(line, result)) {
+                changed += !line.pieces.empty();
+                edits += line.pieces.size();
             } else {
-                changed += made > 0;
-                edits += made;
+                left.append(nb::make_tuple(lines, result.size(), at, end));
             }
             result += '\n';
             at = end + 1;
@@ -50,13 +47,14 @@ public:
         return nb::make_tuple(nb::bytes(result.data(), result.size()), left, lines, changed, edits);
     }
 
-private:
-    static constexpr std::size_t LEFT = ~std::size_t{0};
+protected:
     static constexpr std::size_t MOST = std::size_t{1} << 18;  // words that are remembered
     static constexpr std::size_t LONGEST = std::size_t{1} << 30;  // bytes of a line
 
     struct Piece {
         std::size_t site, start, end;  // the place of the new words in ``fresh``
+        std::size_t first, last;       // their ends in ``ends``
+        PyObject *kind;
     };
 
     // A word as Python knows it, how it looks, and its options.
@@ -86,10 +84,30 @@ private:
         Spans barred{};
         std::vector<Piece> pieces{};
         std::string fresh{};
+        std::vector<std::size_t> ends{};
         Walk walk{};
 
         std::string_view word(std::size_t at) const { return text.substr(words[at].start, words[at].end - words[at].start); }
     };
+
+    // Counts the calls at work: while Python runs, another thread may make one.
+    struct Busy {
+        explicit Busy(std::size_t &n) : n_(n) { ++n_; }
+        ~Busy() { --n_; }
+        Busy(const Busy &) = delete;
+        Busy &operator=(const Busy &) = delete;
+        std::size_t &n_;
+    };
+
+    Busy begin() {
+        if (at_work_ == 0 && known_.size() > MOST) forget();
+        return Busy(at_work_);
+    }
+
+    Line started(std::string_view prefix, std::uint64_t threshold, double share, nb::object look, nb::object spans) {
+        return Line{prefix, threshold, share, std::move(look), std::move(spans), OptionTrees::Walker(trees_),
+                    inserts_ ? OptionTrees::Walker(trees_).tree_of(nothing_) : nullptr};
+    }
 
     // Finds the words; false where the line is out of the ordinary.
     bool split(Line &line) const {
@@ -108,21 +126,26 @@ private:
                 const auto c = static_cast<unsigned char>(text[at]);
                 if (Looks::is_letter(c)) continue;
                 letters = false;
-                if (c < 0x20) return false;
-                if (c < 0x80) continue;
-                if (c != 0xc2 && c != 0xc3) return false;
-                const auto next = at + 1 < size ? static_cast<unsigned char>(text[at + 1]) : 0;
-                if (c == 0xc2 && (next == 0x85 || next == 0xa0)) return false;
-                ++at;
+                const auto width = static_cast<std::uint32_t>(ordinary_width(text, at));
+                if (width == 0) return false;
+                at += width - 1;
             }
             line.words.push_back({start, at, letters});
         }
         return line.words.size() > (inserts_ ? 1 : 0);
     }
 
-    // Appends the variant of a line; returns the number of edits, or LEFT, and then appends nothing.
-    std::size_t rewrite_line(Line &line, std::string &result) {
+    // Appends the variant of a line; false, and nothing is appended, where the twin has to make it.
+    bool rewrite_line(Line &line, std::string &result) {
         bar(line);
+        if (!choose(line)) return false;
+        sort(line);
+        write(line, result);
+        return true;
+    }
+
+    // Chooses the edits of a line whose protected words are known; false where the twin has to.
+    bool choose(Line &line) {
         Blake2b64 hash;
         hash.add(line.prefix);
         hash.add(line.text);
@@ -133,6 +156,7 @@ private:
         const auto sites = static_cast<std::size_t>(n - first);
         line.pieces.clear();
         line.fresh.clear();
+        line.ends.clear();
         std::size_t taken = 0;
         auto &found = line.walk;
         walk(key, first, n, line.threshold, least + least / 8 + 4, found);
@@ -143,18 +167,18 @@ private:
                 const auto place = static_cast<Py_ssize_t>(site);
                 if (is_barred(line.barred, place, inserts_ ? place : place + 1)) continue;
                 if (inserts_ && !line.words[site].letters && is_mark(line.word(site))) continue;
-                const auto start = line.fresh.size();
+                const auto start = line.fresh.size(), first_end = line.ends.size();
                 auto *tree = inserts_ ? line.inserted : tree_of(line, site);
-                const auto wrote = line.walker.write(tree, Lanes(key, site), line.fresh);
-                if (wrote == Wrote::odd) return LEFT;
-                if (wrote == Wrote::some) line.pieces.push_back({site, start, line.fresh.size()});
+                PyObject *kind = nullptr;
+                const auto wrote = line.walker.write(tree, Lanes(key, site), line.fresh, line.ends, kind);
+                if (wrote == Wrote::odd) return false;
+                if (wrote == Wrote::some) line.pieces.push_back({site, start, line.fresh.size(), first_end, line.ends.size(), kind});
             }
             if (taken < found.sites.size() || taken == sites) break;
             if (line.pieces.size() >= least && taken >= found.below) break;
             walk(key, first, n, line.threshold, sites, found);
         }
-        write(line, result);
-        return line.pieces.size();
+        return true;
     }
 
     // Finds out which words are protected.
@@ -206,8 +230,11 @@ private:
         return &known_.try_emplace(kept_.back(), Word{token, looks}).first->second;
     }
 
-    void write(Line &line, std::string &result) const {
+    static void sort(Line &line) {
         std::sort(line.pieces.begin(), line.pieces.end(), [](const auto &a, const auto &b) { return a.site < b.site; });
+    }
+
+    void write(const Line &line, std::string &result) const {
         std::size_t done = 0;
         for (const auto &piece : line.pieces) {
             const auto &word = line.words[piece.site];
@@ -223,15 +250,6 @@ private:
         known_.clear();
         kept_.clear();
     }
-
-    // Counts the calls at work: while Python runs, another thread may make one.
-    struct Busy {
-        explicit Busy(std::size_t &n) : n_(n) { ++n_; }
-        ~Busy() { --n_; }
-        Busy(const Busy &) = delete;
-        Busy &operator=(const Busy &) = delete;
-        std::size_t &n_;
-    };
 
     std::size_t at_work_ = 0;
     std::deque<std::string> kept_;

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "draw.hpp"
+#include "stable.hpp"
+#include "words.hpp"
 
 namespace mondegreen {
 
@@ -71,8 +73,10 @@ public:
         // How often all trees were forgotten.
         std::size_t age() const { return trees_.age_; }
 
-        // Appends the words that are drawn from a tree.
-        Wrote write(Node *tree, Lanes lanes, std::string &out) { return trees_.write(tree, lanes, out); }
+        // Appends the words that are drawn from a tree, the place where each of them ends, and gives their kind.
+        Wrote write(Node *tree, Lanes lanes, std::string &out, std::vector<std::size_t> &ends, PyObject *&kind) {
+            return trees_.write(tree, lanes, out, ends, kind);
+        }
 
     private:
         OptionTrees &trees_;
@@ -114,35 +118,43 @@ private:
         return node;
     }
 
-    Wrote write(Node *node, Lanes lanes, std::string &out) const {
+    Wrote write(Node *node, Lanes lanes, std::string &out, std::vector<std::size_t> &ends, PyObject *&kind) const {
         node = leaf(node, lanes);
         if (node->type == Node::Type::none) return Wrote::none;
-        if (node->type == Node::Type::letters && write_letter(*node, lanes, out)) return Wrote::some;
+        kind = node->kind.ptr();
+        if (node->type == Node::Type::letters && write_letter(*node, lanes, out)) {
+            ends.push_back(out.size());
+            return Wrote::some;
+        }
         const auto tokens = pick(node, lanes).tokens;
         const auto size = PyTuple_GET_SIZE(tokens.ptr());
         if (size == 0) return Wrote::odd;  // a deletion
         for (Py_ssize_t i = 0; i < size; ++i) {
             auto *token = PyTuple_GET_ITEM(tokens.ptr(), i);
-            if (!PyUnicode_Check(token) || PyUnicode_KIND(token) != PyUnicode_1BYTE_KIND) return Wrote::odd;
+            if (!PyUnicode_Check(token)) return Wrote::odd;
             Py_ssize_t length = 0;
             const char *text = PyUnicode_AsUTF8AndSize(token, &length);
             if (text == nullptr) throw nb::python_error();
+            const std::string_view word{text, static_cast<std::size_t>(length)};
+            if (!is_ordinary(word)) return Wrote::odd;
             if (i > 0) out += ' ';
-            out.append(text, static_cast<std::size_t>(length));
+            out += word;
+            ends.push_back(out.size());
         }
         return Wrote::some;
     }
 
     // Writes a word of ASCII with another letter; false, and nothing drawn, where it is not of ASCII.
     static bool write_letter(const Node &node, Lanes lanes, std::string &out) {
-        if (!PyUnicode_IS_ASCII(node.source.ptr())) return false;
+        const auto word = ascii(node.source.ptr());
+        if (word.data() == nullptr) return false;
         const auto &[at, others] = node.places[lanes.below(node.places.size())];
-        if (!PyUnicode_IS_ASCII(others.ptr())) return false;
-        const auto letter = lanes.below(static_cast<std::uint64_t>(PyUnicode_GET_LENGTH(others.ptr())));
+        const auto letters = ascii(others.ptr());
+        if (letters.data() == nullptr) return false;
+        const auto letter = lanes.below(letters.size());
         const auto start = out.size();
-        out.append(reinterpret_cast<const char *>(PyUnicode_1BYTE_DATA(node.source.ptr())),
-                   static_cast<std::size_t>(PyUnicode_GET_LENGTH(node.source.ptr())));
-        out[start + static_cast<std::size_t>(at)] = static_cast<char>(PyUnicode_1BYTE_DATA(others.ptr())[letter]);
+        out.append(word);
+        out[start + static_cast<std::size_t>(at)] = letters[letter];
         return true;
     }
 

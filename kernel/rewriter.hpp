@@ -86,12 +86,6 @@ inline nb::object copy_with(nb::handle object, std::initializer_list<std::pair<c
     return copied;
 }
 
-inline bool one_byte(PyObject *text) { return PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND; }
-
-inline std::string_view bytes(PyObject *text) {
-    return {reinterpret_cast<const char *>(PyUnicode_1BYTE_DATA(text)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
-}
-
 class Rewriting {
 public:
     Rewriting(const Names &names, const nb::object &slot_type, nb::handle said, std::vector<Change> changes)
@@ -126,7 +120,7 @@ private:
         const auto words = [](const Change &change) {
             if (!is_words(change.tokens)) return false;
             for (Py_ssize_t i = 0; i < change.size(); ++i) {
-                if (PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(change.tokens.ptr(), i)) == 0) return false;
+                if (PyUnicode_GetLength(PyTuple_GET_ITEM(change.tokens.ptr(), i)) == 0) return false;
             }
             return true;
         };

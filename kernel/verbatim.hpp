@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "stable.hpp"
+
 namespace mondegreen {
 
 namespace nb = nanobind;
@@ -65,8 +67,9 @@ private:
     static constexpr Py_ssize_t MOST = 1 << 16;  // tokens that are remembered
 
     static bool is_plain(PyObject *token) {
-        if (!PyUnicode_Check(token) || !PyUnicode_IS_ASCII(token)) return false;
-        const std::string_view letters{reinterpret_cast<const char *>(PyUnicode_1BYTE_DATA(token)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(token))};
+        if (!PyUnicode_Check(token)) return false;
+        const auto letters = ascii(token);
+        if (letters.data() == nullptr) return false;
         for (const auto c : letters) {
             if (!Looks::is_letter(static_cast<unsigned char>(c))) return false;
         }

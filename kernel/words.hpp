@@ -149,6 +149,31 @@ inline std::size_t space_at(std::string_view text) {
     return 0;
 }
 
+// The length of the character at a place of valid UTF-8 text; 0 where it is a control character, white space other than
+// a space, or perhaps of a script without spaces between words (mondegreen.text.segment).
+inline std::size_t ordinary_width(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0; };
+    const auto c = byte(0), next = byte(1);
+    if (c < 0x80) return c >= 0x20 ? 1 : 0;
+    if (c < 0xe0) return c == 0xc2 && (next == 0x85 || next == 0xa0) ? 0 : 2;
+    if (c == 0xe0) return next >= 0xa4 && next <= 0xb7 ? 3 : 0;  // scripts of India
+    if (c == 0xe1) return next >= 0xb8 && next <= 0xbb ? 3 : 0;  // Latin letters of Vietnam
+    if (c == 0xe2) return space_at(text.substr(at)) == 0 ? 3 : 0;  // punctuation and symbols
+    if (c == 0xea) return next >= 0xb0 ? 3 : 0;
+    if (c == 0xeb || c == 0xec) return 3;  // Hangul
+    return c == 0xf0 && next == 0x9f ? 4 : 0;  // emoji
+}
+
+// Whether a word is not empty, and all of its characters are ordinary.
+inline bool is_ordinary(std::string_view word) {
+    for (std::size_t at = 0; at < word.size();) {
+        const auto width = ordinary_width(word, at);
+        if (width == 0) return false;
+        at += width;
+    }
+    return !word.empty();
+}
+
 // The first place from ``at`` on with a byte that is a space or control character, or begins a
 // character beyond ASCII; eight bytes are looked at a time. The first ``readable`` bytes may be read.
 inline std::size_t plain_until(std::string_view text, std::size_t at, std::size_t readable) {

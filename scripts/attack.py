@@ -14,6 +14,7 @@ import gzip
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -51,6 +53,10 @@ class Attack:
     fails: bool = False
     environment: Mapping[str, str | None] = field(default_factory=dict)
     closed: bool = False
+    file_size: int | None = None
+    """The largest file that may be written, as on a disk that is full."""
+    around: str = ""
+    """A program of the shell that runs the command as "$@"."""
 
 
 def lines(*rows: object) -> str:
@@ -124,6 +130,13 @@ def hears() -> Iterator[Attack]:
         )
 
 
+MEMORY_ENDS = """import resource, builtins
+        resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20))
+        builtins.kept = []
+        while True: builtins.kept.append(bytearray(1 << 20))"""
+# a shell starts programs in the background with SIGINT ignored
+FOREGROUND = f"""{PYTHON} -c 'import os, signal, sys; signal.signal(2, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$@" """
 PLUGIN = """
 from dataclasses import dataclass
 from typing import ClassVar
@@ -147,6 +160,7 @@ def plugins() -> Iterator[Attack]:
         "raise KeyError(1)", "raise SystemExit(0)", "return 'x'", "return [1]", "return 7",
         "return (Edit(0.0, 1.0, ('a',), '', ''),)", "return (Edit(9, 99, ('a',), '', ''),)",
         "return (Edit(0, 1, (7,), '', ''),)", "import os; os._exit(0)",
+        "import os; os.kill(os.getpid(), 9)", MEMORY_ENDS,
     )  # fmt: skip
     for body in bodies:
         files: dict[str, str | bytes] = {
@@ -154,10 +168,33 @@ def plugins() -> Iterator[Attack]:
             "p.py": PLUGIN.replace("BODY", body),
         }
         for engine in ("local", "processes"):
-            if "_exit" in body and engine == "local":
+            if "import os" in body and engine == "local":
                 continue  # nothing can be done about it
             call = ["perturb", "a.txt", "-o", "b.txt", "--op", "python:p:Odd", "--engine", engine]
             yield Attack(f"plugin: {engine}, {body:.40}", call, files, BAD)
+
+
+def loops() -> Iterator[Attack]:
+    """Yield plugins that loop: not that they end is promised, but that a signal ends the command.
+
+    It ends with the code of the signal, leaves no process and no file.
+    """
+    files: dict[str, str | bytes] = {
+        "a.txt": "play jazz\n" * 50,
+        "p.py": PLUGIN.replace("BODY", "open('begun', 'w').close()\n        while True: pass"),
+    }
+    call = ["perturb", "a.txt", "-o", "b.txt", "--op", "python:p:Odd", "-q", "--engine"]
+    ended = 'for P in /proc/[0-9]*; do test "$(readlink $P/cwd)" != "$PWD" || N=$((N+1)); done'
+    for engine in ("local", "processes"):
+        for name, code in (("TERM", 143), ("INT", 130)):
+            around = (
+                f"{FOREGROUND} & P=$!; until test -e begun; do sleep 0.1; done; sleep 0.5; "
+                f"kill -{name} $P; wait $P; C=$?; sleep 0.5; N=0; {ended}; "
+                'test "$C $N $(ls -A | grep -c b.txt)" = '
+                f'"{code} 1 0" && exit 1; echo "code $C, $N processes"; ls -A; exit 99'
+            )
+            title = f"plugin: {engine}, loops until SIG{name}"
+            yield Attack(title, [*call, engine], files, BAD, around=around)
 
 
 def texts() -> Iterator[Attack]:
@@ -213,6 +250,90 @@ def surroundings() -> Iterator[Attack]:
         "surroundings: closed input", ["perturb", "-", "--op", "typo"], files, BAD, closed=True
     )
     yield Attack("surroundings: no folder", [*call[:3], "/proc/x/b.txt", *call[4:]], files, BAD)
+
+
+# root may write everywhere, unless it gives up the right to
+READ_ONLY = (
+    "chmod 555 .; RIGHTS=; test $(id -u) != 0 || "
+    "RIGHTS='setpriv --bounding-set=-dac_override,-dac_read_search'; "
+    '$RIGHTS "$@"; C=$?; chmod 755 .; exit $C'
+)
+
+
+def disks() -> Iterator[Attack]:
+    """Yield commands that write on a full disk, in folders that are read-only, or to a pipe."""
+    many = lines(
+        *({"id": f"u{n}", "text": f"play song {n} please", "label": "x"} for n in range(20_000))
+    )
+    files: dict[str, str | bytes] = {"a.jsonl": many}
+    prepared = "suite a.jsonl -o s --op fillers --random 0 -q"
+    answer = "def f(batch):\n    return [{'label': 'x'} for _ in batch]\n"
+    for name, first, call in (
+        ("perturb", "", ["perturb", "a.jsonl", "-o", "b.jsonl", "--op", "typo", "-q"]),
+        ("suite", "", ["suite", "a.jsonl", "-o", "s", "--op", "typo", "-q"]),
+        (
+            "score",
+            "",
+            ["score", "words", "--ref", "a.jsonl", "--hyp", "h.jsonl", "--items", "i.run"],
+        ),
+        ("evaluate", prepared, ["evaluate", "s", "--model", "python:m:f", "-o", "e.run", "-q"]),
+    ):
+        more: dict[str, str | bytes] = {
+            **files,
+            "m.py": answer,
+            "h.jsonl": many.replace("g 1", "g"),
+        }
+        arguments = [first, *call] if first else call
+        yield Attack(f"disk: full, {name}", arguments, more, BAD, file_size=100_000)
+        yield Attack(f"disk: read-only, {name}", arguments, more, BAD, around=READ_ONLY)
+    call = ["perturb", "a.jsonl", "--op", "typo", "-q"]
+    yield Attack("disk: closed pipe", call, files, around='"$@" | head -1; exit 0')
+    yield Attack("disk: folder that is a file", [*call, "-o", "a.jsonl/b"], files, BAD)
+
+
+def meetings_of_commands() -> Iterator[Attack]:
+    """Yield commands that meet others: on one output, or on shards that change between starts."""
+    files: dict[str, str | bytes] = {
+        f"shard-{n}.jsonl": lines(
+            *({"id": f"{n}-{i}", "text": "play some jazz"} for i in range(300))
+        )
+        for n in range(3)
+    }
+    call = ["perturb", "shard-?.jsonl", "-o", "b.jsonl", "--op", "typing", "-q"]
+    same = 'cp b.jsonl one.jsonl; rm b.jsonl*; "$@" || exit $?; cmp b.jsonl one.jsonl'
+    killed = '"$@" & P=$!; sleep 1.2; kill -9 $P; wait $P'
+    for name, change, fails in (
+        ("changed", "sed -i s/jazz/rock/ shard-1.jsonl", False),
+        ("removed", "rm shard-1.jsonl", False),
+        ("all removed", "rm shard-?.jsonl", BAD),
+    ):
+        around = f'{killed}; {change}; "$@" --force || exit $?; {same}'
+        yield Attack(f"shards: {name} between two starts", call, files, fails, around=around)
+    two = '"$@" & P=$!; "$@"; A=$?; wait $P; B=$?; test $A = 0 -o $B = 0 || exit 1; '
+    yield Attack("two commands on one output", [*call, "--force"], files, around=two + same)
+    back = 'touch -d 2040-01-01 shard-?.jsonl; "$@" || exit $?; touch -d 1971-01-01 shard-?.jsonl; '
+    yield Attack("clock that goes back", [*call, "--force"], files, around=back + same)
+
+
+def schemas() -> Iterator[Attack]:
+    """Yield attacks by schemas of tools: deep, recursive, enormous."""
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range(400):
+        deep = {"type": "object", "properties": {"a": deep}}
+    for name, schema in (
+        ("deep", deep),
+        ("recursive", {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}),
+        ("enormous", {"type": "object", "properties": {"a": {"enum": ["x" * 20] * 100_000}}}),
+        ("odd types", {"type": ["object", 7, None], "properties": {"a": {"type": {"b": 1}}}}),
+    ):
+        case = CASE | {"tools": [{"name": "play", "parameters": schema}]}
+        answers = lines({"id": "c1", "calls": [{"name": "play", "arguments": {}}]})
+        files: dict[str, str | bytes] = {"c.jsonl": lines(case), "h.jsonl": answers}
+        yield Attack(
+            f"schema: {name}", ["score", "calls", "--ref", "c.jsonl", "--hyp", "h.jsonl"], files
+        )
+        suite = ["suite", "c.jsonl", "-o", "s", "--op", "fillers", "--random", "0", "-q"]
+        yield Attack(f"schema: suite, {name}", suite, files)
 
 
 def servers() -> Iterator[Attack]:
@@ -277,9 +398,12 @@ def serving() -> Iterator[str]:
     server.shutdown()
 
 
-def limited() -> None:
-    """Limit the memory of the process that is about to start."""
+def limited(file_size: int | None) -> None:
+    """Limit the memory and the files of the process that is about to start."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if file_size is not None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # an error of writing, not the end
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
 
 
 def problem_of(attack: Attack, folder: Path, seconds: float, host: str) -> str:
@@ -298,12 +422,24 @@ def problem_of(attack: Attack, folder: Path, seconds: float, host: str) -> str:
     else:
         rest = list(attack.arguments)
     call = [*COMMAND, *(one.replace("HOST", host) for one in rest)]
+    if attack.around:
+        call = ["sh", "-c", attack.around, "sh", *call]
     if attack.closed:
         call = ["sh", "-c", 'exec "$@" <&-', "sh", *call]
     try:
-        done = subprocess.run(call, timeout=seconds, preexec_fn=limited, check=False, **common)
+        done = subprocess.run(
+            call,
+            timeout=seconds,
+            preexec_fn=partial(limited, attack.file_size),
+            check=False,
+            **common,
+        )
     except subprocess.TimeoutExpired:
         return f"took longer than {seconds:g} s"
+    return _wrong(attack, done)
+
+
+def _wrong(attack: Attack, done: subprocess.CompletedProcess[bytes]) -> str:
     printed: str = (done.stdout + done.stderr).decode(errors="replace")
     if done.returncode not in CODES:
         return f"exit code {done.returncode}: {printed[-300:]}"
@@ -317,7 +453,8 @@ def problem_of(attack: Attack, folder: Path, seconds: float, host: str) -> str:
 
 
 PARTS: tuple[Callable[[], Iterator[Attack]], ...] = (
-    fits, profiles, hears, plugins, texts, surroundings, servers,
+    fits, profiles, hears, plugins, loops, texts, surroundings, disks, meetings_of_commands,
+    schemas, servers,
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import mondegreen as mg
+from fuzz_scores import CASES, PAIRS, Pair
 from mondegreen.data import FORMATS
 from mondegreen.data.pairs.texts import Side
 from mondegreen.data.sample import sample
@@ -94,6 +95,8 @@ def _formats(folder: Path) -> Iterator[Target]:
             mg.write(DATA, path, format=name)
         if path.is_file():
             seeds.append(path.read_bytes())
+        if name in ("calls", "turns"):
+            seeds = [CASES]
 
         def named(content: bytes, work: Path, name: str = name, suffix: str = suffix) -> None:
             put(work / f"x{suffix}", content)
@@ -132,18 +135,39 @@ def _metrics() -> Iterator[Target]:
         for one in DATA
     )
     for name in METRICS:
-        metric = METRICS[name]
+        if name in PAIRS:
+            yield from _paired(name, PAIRS[name])
+            continue
 
-        def call(content: bytes, work: Path, metric: Any = metric) -> None:
-            settings = metric.settings()
+        def call(content: bytes, work: Path, name: str = name) -> None:
             ending = ".jsonl" if content[:1] == b"{" else ".txt"
-            for side in ("ref", "hyp"):
-                put(work / f"{side}{ending}", content)
-            ref, hyp = (Side(work / f"{side}{ending}") for side in ("ref", "hyp"))
-            refs, (hyps,) = metric.whole(Files(ref, (hyp,)), settings)
-            metric.score(refs, hyps, settings).estimates(intervals=False)
+            _score(name, Pair(ending, content, content), work)
 
         yield Target(f"score {name}", [texts, rows], call)
+
+
+def _paired(name: str, pair: Pair) -> Iterator[Target]:
+    """Yield a target for each side of a metric; the other side stays whole."""
+
+    def said(content: bytes, work: Path) -> None:
+        _score(name, pair._replace(ref=content), work)
+
+    def heard(content: bytes, work: Path) -> None:
+        _score(name, pair._replace(hyp=content), work)
+
+    yield Target(f"score {name}, ref", [pair.ref], said)
+    yield Target(f"score {name}, hyp", [pair.hyp], heard)
+
+
+def _score(name: str, pair: Pair, work: Path) -> None:
+    metric = METRICS[name]
+    settings = metric.settings()
+    paths = [work / f"{side}{pair.ending}" for side in ("ref", "hyp")]
+    for path, content in zip(paths, (pair.ref, pair.hyp), strict=True):
+        put(path, content)
+    ref, hyp = map(Side, paths)
+    refs, (hyps,) = metric.whole(Files(ref, (hyp,)), settings)
+    metric.score(refs, hyps, settings).estimates(intervals=False)
 
 
 def _language(folder: Path) -> Iterator[Target]:

@@ -138,7 +138,8 @@ def _train(train: Any, job: Job, pack: Pack, folder: Path, encoder: Path, device
     if job.kind != "crf":
         import torch
 
-        torch.set_num_threads(2)
+        # one core per job; threads of several jobs would wait for each other
+        torch.set_num_threads(1)
         torch.set_float32_matmul_precision("high")
         options["device"] = device
     if job.kind in ("joint-bert", "stack-prop"):

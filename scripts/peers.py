@@ -175,12 +175,15 @@ def bfcl_check() -> Check:
     sys.path.append(str(TESTS))
     import bfcl
 
-    judge, cases = bfcl.checker(), {kind: bfcl.cases(kind) for kind in bfcl.KINDS}
+    kinds = (*bfcl.KINDS, *bfcl.CODE_KINDS)
+    judge, cases = bfcl.checker(), {kind: bfcl.cases(kind) for kind in kinds}
 
     def against_bfcl(rng: random.Random) -> Difference | None:
-        kind = rng.choice(bfcl.KINDS)
+        kind = rng.choice(kinds)
         case = rng.choice(cases[kind])
         (made,) = bfcl.mutations(case, rng, 1)
+        if kind in bfcl.CODE_KINDS:
+            made = bfcl.in_code(case, made, kind, rng)
         try:
             theirs = judge(case, made, kind)
         except (KeyError, TypeError, AttributeError, IndexError):

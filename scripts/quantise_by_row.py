@@ -1,4 +1,4 @@
-"""Make the predictions of a dynamically quantised ONNX model independent of the batch.
+"""Make a dynamically quantised ONNX model independent of the batch, and its weights coarser.
 
     pip install onnx
     cd src/mondegreen/resources/small-mlm
@@ -6,7 +6,12 @@
 
 ``DynamicQuantizeLinear`` uses one scale for a whole batch, so that the prediction for an utterance
 depends on the others in the batch. This script gives every row (the vector of one token) its own
-scale. The weights are unchanged, and rounding is finer.
+scale.
+
+A wheel is compressed, so weights of few different values make it smaller: embeddings get 15 values
+and the other matrices 31, with the scale of each channel that is nearest to the weights. On 400
+utterances each of ATIS, SNIPS and NLU-ED, the masked word is among the best ten in 71.5, 57.8 and
+66.2 % of the cases (71.8, 58.0 and 67.5 % with 255 values); the wheel shrinks from 31.7 to 23.6 MB.
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 DYNAMIC = "DynamicQuantizeLinear"
@@ -25,6 +31,44 @@ CONSTANTS = {
     "row_least": np.float32(1e-9),
     "row_zero": np.uint8(128),
 }
+EMBEDDINGS, EMBEDDING_SCALES = "emb_q", "onnx::MatMul_882_scale"
+_QUANTISED, _SCALE = "_quantized", "_scale"
+_TOP = 127
+_REACHES = np.linspace(0.55, 1, 10)  # how much of a channel's range is kept, before it is cut off
+
+
+def coarser(
+    weights: NDArray[np.int8], steps: int, axis: int
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return weights of ``2 * steps + 1`` values, and by how much the scale of a channel grows.
+
+    The channels lie along the other axis; each takes the reach with the least squared error.
+    """
+    values = weights.astype(np.float32)
+    top = np.abs(values).max(axis=axis, keepdims=True)
+    least = np.full_like(top, np.inf)
+    found, width = np.zeros_like(values), np.ones_like(top)
+    for reach in _REACHES:
+        step = top * np.float32(reach / steps)
+        rounded = np.clip(np.round(values / step), -steps, steps)
+        error = ((rounded * step - values) ** 2).sum(axis=axis, keepdims=True)
+        better = error < least
+        least = np.where(better, error, least)
+        found, width = np.where(better, rounded, found), np.where(better, step, width)
+    factor = _TOP // steps
+    return (found * factor).astype(np.int8), (width / factor).reshape(-1)
+
+
+def make_coarser(graph: onnx.GraphProto) -> None:
+    """Give the embeddings 15 values and the other matrices 31."""
+    tensors = {tensor.name: tensor for tensor in graph.initializer}
+    scales = {name: name.replace(_QUANTISED, _SCALE) for name in tensors if _QUANTISED in name}
+    for name, scale in (scales | {EMBEDDINGS: EMBEDDING_SCALES}).items():
+        steps, axis = (7, 1) if name == EMBEDDINGS else (15, 0)
+        weights, wider = coarser(numpy_helper.to_array(tensors[name]), steps, axis)
+        widened = (numpy_helper.to_array(tensors[scale]) * wider).astype(np.float32)
+        tensors[name].CopyFrom(numpy_helper.from_array(weights, name))
+        tensors[scale].CopyFrom(numpy_helper.from_array(widened, scale))
 
 
 def by_row(node: onnx.NodeProto) -> list[onnx.NodeProto]:
@@ -82,8 +126,9 @@ def main() -> None:
     del graph.node[:]
     graph.node.extend(nodes)
     graph.initializer.extend(
-        numpy_helper.from_array(value, name) for name, value in CONSTANTS.items()
+        numpy_helper.from_array(np.asarray(value), name) for name, value in CONSTANTS.items()
     )
+    make_coarser(graph)
     onnx.checker.check_model(model)
     onnx.save(model, arguments.target)
     print(f"{arguments.target.stat().st_size:,} bytes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator
@@ -11,26 +12,31 @@ from mondegreen.metrics.normalisation.normalise import normaliser
 from mondegreen.values import LANGUAGES, same
 
 Pair = tuple[str, str, str, str]
+Forms = tuple[str, str]
+"""How a value is written, and how it is said."""
 _OURS = "same"
+_LANGUAGES = tuple(language for language in LANGUAGES if language != "nl")  # no pairs of Dutch
+_DRAWN = 5_000
+_SEED = 7
 
 
 def same_tables(shared: Path) -> str:
     """Return both tables, from the pairs beside the project."""
     pairs = list(_pairs(shared / "written_spoken" / "pairs.tsv"))
-    return f"{_by_class(pairs)}\n\n{_by_normaliser(pairs)}"
+    return f"{_by_class(pairs)}\n\n{_by_normaliser(pairs)}\n\n{_by_chance(pairs)}"
 
 
 def _pairs(path: Path) -> Iterator[Pair]:
     """Yield language, class and two texts; the cased classes count with the others."""
     for line in path.read_text(encoding="utf-8").splitlines():
         language, kind, _, one, other = line.split("\t")
-        if language in LANGUAGES:
+        if language in _LANGUAGES:
             yield language, kind.removesuffix("_cased"), one, other
 
 
 def _by_class(pairs: list[Pair]) -> str:
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for language in LANGUAGES:
+    for language in _LANGUAGES:
         mine = [pair for pair in pairs if pair[0] == language]
         verdicts = same([pair[2] for pair in mine], [pair[3] for pair in mine], language)
         for (_, kind, *_), equal in zip(mine, verdicts, strict=True):
@@ -38,10 +44,10 @@ def _by_class(pairs: list[Pair]) -> str:
                 counts[language, key][0] += equal
                 counts[language, key][1] += 1
     kinds = sorted({kind for _, kind in counts} - {"all"})
-    lines = [f"| class | {' | '.join(LANGUAGES)} |", "|---" * (len(LANGUAGES) + 1) + "|"]
+    lines = [f"| class | {' | '.join(_LANGUAGES)} |", "|---" * (len(_LANGUAGES) + 1) + "|"]
     for kind in (*kinds, "all"):
         cells = []
-        for language in LANGUAGES:
+        for language in _LANGUAGES:
             right, n = counts.get((language, kind), (0, 0))
             share = f"**{100 * right / n:.1f} %**" if kind == "all" and n else f"{right}/{n}"
             cells.append(share if n else "")
@@ -51,12 +57,12 @@ def _by_class(pairs: list[Pair]) -> str:
 
 def _by_normaliser(pairs: list[Pair]) -> str:
     """Return how many pairs are equal after each normaliser, and by readings."""
-    lines = ["| pairs that are equal | " + " | ".join(LANGUAGES) + " |"]
-    lines.append("|---" * (len(LANGUAGES) + 1) + "|")
+    lines = ["| pairs that are equal | " + " | ".join(_LANGUAGES) + " |"]
+    lines.append("|---" * (len(_LANGUAGES) + 1) + "|")
     for title, name in (("as written", "none"), ("`--normalise basic`", "basic"),
                         ("`--normalise whisper`", "whisper"), ("`same`", _OURS)):  # fmt: skip
         cells = []
-        for language in LANGUAGES:
+        for language in _LANGUAGES:
             mine = [(one, two) for name_, _, one, two in pairs if name_ == language]
             cells.append(f"{100 * sum(_equal(mine, name, language)) / len(mine):.0f} %")
         lines.append(f"| {title} | {' | '.join(cells)} |")
@@ -70,3 +76,43 @@ def _equal(pairs: list[tuple[str, str]], name: str, language: str) -> list[bool]
         warnings.simplefilter("ignore", UserWarning)  # Whisper's is for English: that is shown here
         clean = normaliser(name) or str
     return [clean(one) == clean(other) for one, other in pairs]
+
+
+def _by_chance(pairs: list[Pair]) -> str:
+    """Return how many random pairs of one class with other spoken forms are called the same."""
+    lines = ["| random pairs called the same | " + " | ".join(_LANGUAGES) + " |"]
+    lines.append("|---" * (len(_LANGUAGES) + 1) + "|")
+    drawn = {language: _drawn(pairs, language) for language in _LANGUAGES}
+    for title, written in (("spoken forms differ", False), ("written forms differ, too", True)):
+        cells = []
+        for language, chosen in drawn.items():
+            left = [(one, other) for one, other in chosen if not written or _apart(one, other)]
+            found = same([one[0] for one, _ in left], [other[1] for _, other in left], language)
+            cells.append(f"{100 * sum(found) / _DRAWN:.2f} %")
+        lines.append(f"| {title} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _drawn(pairs: list[Pair], language: str) -> list[tuple[Forms, Forms]]:
+    by_kind: dict[str, list[Forms]] = defaultdict(list)
+    for name, kind, *texts in pairs:
+        if name == language:
+            texts.sort(key=_has_digit, reverse=True)
+            by_kind[kind].append((texts[0], texts[1]))
+    rng = random.Random(_SEED)  # noqa: S311 (a draw that can be repeated)
+    mine = [(kind, pair) for kind, found in by_kind.items() for pair in found]
+    chosen: list[tuple[Forms, Forms]] = []
+    while len(chosen) < _DRAWN:
+        kind, one = rng.choice(mine)
+        other = rng.choice(by_kind[kind])
+        if one[1].casefold() != other[1].casefold():
+            chosen.append((one, other))
+    return chosen
+
+
+def _apart(one: Forms, other: Forms) -> bool:
+    return one[0].casefold() != other[0].casefold()
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdecimal, text))

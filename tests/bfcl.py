@@ -18,6 +18,8 @@ KINDS = (
     "simple_python", "multiple", "parallel", "parallel_multiple", "live_simple", "live_multiple",
     "live_parallel", "live_parallel_multiple",
 )  # fmt: skip
+CODE_KINDS = ("simple_java", "simple_javascript")
+"""The cases whose arguments are texts of code."""
 Calls = list[dict[str, dict[str, Any]]]
 
 
@@ -44,10 +46,12 @@ def checker() -> Any:
         stub.MODEL_CONFIG_MAPPING = Models()  # type: ignore[attr-defined]
         sys.modules[name] = stub
     module = importlib.import_module("bfcl_eval.eval_checker.ast_eval.ast_checker")
-    language = importlib.import_module("bfcl_eval.constants.enums").Language.PYTHON
+    languages = importlib.import_module("bfcl_eval.constants.enums").Language
 
     def check(case: dict[str, Any], made: Calls, kind: str) -> bool:
         functions, truth = case["function"], case["ground_truth"]
+        named = kind.removeprefix("simple_").upper()
+        language = languages[named if kind in CODE_KINDS else "PYTHON"]
         verdict = module.ast_checker(functions, made, truth, language, kind, "none")
         return bool(verdict["valid"])
 
@@ -195,3 +199,59 @@ _MUTATIONS = (
     _other_value, _other_type, _other_letters, _other_possible, _inside, _other_name, _missing,
     _extra, _order, _more_or_fewer,
 )  # fmt: skip
+
+
+def in_code(case: dict[str, Any], calls: Calls, kind: str, draw: random.Random) -> Calls:
+    """Return calls whose values are written as code of the types of the function."""
+    properties = case["function"][0]["parameters"]["properties"]
+    write = _java if kind == "simple_java" else _javascript
+    return [
+        {
+            name: {
+                argument: write(value, properties.get(argument, {}).get("type", "any"), draw)
+                for argument, value in arguments.items()
+            }
+        }
+        for call in calls
+        for name, arguments in call.items()
+    ]
+
+
+def _literal(value: Any) -> str:
+    return json.dumps(value) if not isinstance(value, float) else repr(value)
+
+
+def _java(value: Any, named: str, draw: random.Random) -> Any:
+    if draw.random() < 0.02:
+        return value  # not as code
+    if isinstance(value, dict):
+        puts = "; ".join(f'put("{key}", {_literal(one)})' for key, one in value.items())
+        return f"new HashMap<String, Object>() {{{{ {puts}; }}}}"
+    if isinstance(value, list | tuple):
+        items = ", ".join(_literal(one) for one in value)
+        if named == "Array":
+            return f"new String[]{{{items}}}"
+        added = " ".join(f"add({_literal(one)});" for one in value)
+        return draw.choice(
+            [f"new ArrayList<>(Arrays.asList({items}))", f"new ArrayList<>() {{{{ {added} }}}}"]
+        )
+    if isinstance(value, str):
+        return draw.choice([value] * 8 + [f'"{value}"', f"{value}\n"])
+    ending = {"long": "L", "float": "f"}.get(named, "")
+    return _literal(value) + draw.choice([ending] * 8 + ["L", "f"])
+
+
+def _javascript(value: Any, named: str, draw: random.Random) -> Any:
+    if draw.random() < 0.02:
+        return value
+    if isinstance(value, list | tuple):
+        items = ", ".join(
+            str(_javascript(one, "any", draw)) if one != "" else "''" for one in value
+        )
+        return draw.choice([f"[{items}]"] * 4 + [f"new Array({items})", f"[[{items}], [1]]"])
+    if isinstance(value, dict):
+        pairs = (f"{draw.choice([k, json.dumps(k)])}: {_literal(v)}" for k, v in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, str):
+        return draw.choice([value, f'"{value}"', f"'{value}'"])
+    return _literal(value) + ("n" if named == "Bigint" else draw.choice(["", "", "n"]))

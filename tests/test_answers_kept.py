@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-import bfcl
 import mondegreen as mg
 from mondegreen.cli.main import main
 from mondegreen.data.answers.calls import calls_prediction
@@ -189,14 +188,6 @@ def test_27_14_broken_json_is_not_invented(tmp_path: Path) -> None:
     assert score["invented_rate"].value is None
     assert score["unreadable_rate"].value == 1
     assert score["call_accuracy"].value == 0
-
-
-def test_27_14_other_languages_than_python_are_named() -> None:
-    for kind in ("simple_java", "simple_javascript"):
-        path = bfcl.data() / f"BFCL_v4_{kind}.json"
-        with pytest.warns(UserWarning, match=r"call functions in Java or JavaScript"):
-            list(mg.read(path, format="bfcl"))
-    list(mg.read(bfcl.data() / "BFCL_v4_simple_python.json", format="bfcl"))
 
 
 SAYINGS = ("fly me to orlando please", "book a flight to denver", "i want to go to boston")

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from build_misspellings import is_slip, sounds_same
+from build_misspellings import slip as slip_of
 from commands import fails
 from mondegreen import resources
 from mondegreen.cli.main import main
@@ -62,7 +63,7 @@ def test_what_counts_as_a_misspelling(word: str, other: str, *, slip: bool) -> N
 
 def test_the_built_in_misspellings_differ_from_the_word() -> None:
     table = misspellings()
-    assert len(table) > 8_000
+    assert len(table) > 7_000
     for word, others in table.items():
         assert others
         assert len(set(others)) == len(others)
@@ -76,6 +77,14 @@ def test_spelling_draws_from_all_misspellings_and_keeps_the_case() -> None:
     assert all(text.isupper() for text in variants_of("RESTAURANT", "spelling", 20))
     assert all(text.startswith('"R') for text in variants_of('"Restaurant!"', "spelling", 20))
     assert variants_of("zzyzx 2010 a 👍", "spelling", 3) == {"zzyzx 2010 a 👍": 3}
+
+
+def test_spelling_changes_one_word_by_a_slip_that_people_make() -> None:
+    text = "please check the balance of my savings account before friday evening"
+    for variant in variants_of(text, "spelling", 200):
+        pairs = zip(text.split(), variant.split(), strict=True)
+        assert len([1 for word, other in pairs if word != other]) == 1
+    assert all(slip_of(word, other) for word, others in misspellings().items() for other in others)
 
 
 def test_a_dictionary_of_the_user(tmp_path: Path) -> None:

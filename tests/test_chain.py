@@ -89,7 +89,7 @@ def test_any_two_variants_compose(said: Utterance, data: st.DataObject) -> None:
 
 def test_a_chain_is_an_operator_with_a_signature() -> None:
     made = mg.chain("recogniser(wer=0.1)", "fillers(words=['a > b'])")
-    text = "recogniser@6(wer=0.1) > fillers@2(words=('a > b',))"
+    text = "recogniser@7(wer=0.1) > fillers@2(words=('a > b',))"
     assert signature(made) == text
     assert parse(text) == made == mg.operator(text)
     assert parse_all([text, "typo"]) == [made, parse("typo")]
@@ -102,7 +102,7 @@ def test_a_chain_is_an_operator_with_a_signature() -> None:
     assert mg.chain(made, "typo") == mg.chain(*made.links, "typo")
     assert made.languages == frozenset(("en",))
     (german,) = Recipe.build("typo > fillers", language="de").operators
-    assert signature(german) == "typo > fillers@2(language='de')"
+    assert signature(german) == "typo(language='de') > fillers@2(language='de')"
     with pytest.raises(DataError, match="--trust"):
         require_trust(Path("m"), ["fillers > python:evil:Operator"], [])
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +20,9 @@ from mondegreen.cli.main import main
 from mondegreen.conversations.results import conversations_of
 from mondegreen.conversations.running import CLEAN
 from mondegreen.data.dialogues.reading import read_cases
+from mondegreen.errors import ModelError
+
+HERE = Path(__file__).parent
 
 EVALS = """
 name: booking
@@ -140,3 +150,122 @@ def test_an_agent_of_livekit_in_text_mode(tmp_path: Path, monkeypatch: pytest.Mo
             kept.transcript for _, kept in conversations_of(run)
         ]
         assert run.scores()["perturbed"]["failed"].value == 0
+
+
+PIPECAT = """
+import dialogues
+from pipecat.adapters.schemas.function_schema import FunctionSchema
+from pipecat.adapters.schemas.tools_schema import ToolsSchema
+from pipecat.evals.transport import EvalTransportParams
+from pipecat.frames.frames import (
+    FunctionCallFromLLM, LLMContextFrame, LLMFullResponseEndFrame, LLMFullResponseStartFrame,
+    LLMTextFrame,
+)
+from pipecat.pipeline.pipeline import Pipeline
+from pipecat.pipeline.runner import PipelineRunner
+from pipecat.pipeline.task import PipelineTask
+from pipecat.processors.aggregators.llm_context import LLMContext
+from pipecat.processors.aggregators.llm_response_universal import LLMContextAggregatorPair
+from pipecat.runner.utils import create_transport
+from pipecat.services.llm_service import LLMService
+
+class Scripted(LLMService):
+    async def process_frame(self, frame, direction):
+        await super().process_frame(frame, direction)
+        if not isinstance(frame, LLMContextFrame):
+            await self.push_frame(frame, direction)
+            return
+        await self.push_frame(LLMFullResponseStartFrame())
+        messages = frame.context.get_messages()
+        agent = dialogues.Good.fresh()([dialogues.TOOL])
+        for one in messages:
+            if one.get("role") == "user":
+                agent.hear(str(one["content"]).partition(". ")[0])
+        calls = []
+        if messages[-1].get("role") == "tool":
+            await self.push_frame(LLMTextFrame("Booked."))
+        else:
+            made = agent.answer()
+            calls = [
+                FunctionCallFromLLM(
+                    function_name=one["name"], tool_call_id="1", arguments=one["arguments"],
+                    context=frame.context,
+                )
+                for one in made["calls"]
+            ]
+            if not calls:
+                for word in made["text"].split():
+                    await self.push_frame(LLMTextFrame(word + " "))
+        await self.push_frame(LLMFullResponseEndFrame())
+        await self.run_function_calls(calls)
+
+async def book_table(params):
+    await params.result_callback({"status": "ok"})
+
+async def bot(runner_args):
+    transport = await create_transport(runner_args, {"eval": lambda: EvalTransportParams()})
+    llm = Scripted()
+    llm.register_function("book_table", book_table)
+    tool = dialogues.TOOL["parameters"]
+    schema = FunctionSchema("book_table", "Book", tool["properties"], tool["required"])
+    context = LLMContext(tools=ToolsSchema([schema]))
+    pair = LLMContextAggregatorPair(context)
+    parts = [transport.input(), pair.user(), llm, transport.output(), pair.assistant()]
+    await PipelineRunner(handle_sigint=False).run(PipelineTask(Pipeline(parts)))
+
+if __name__ == "__main__":
+    from pipecat.runner.run import main
+    main()
+"""
+
+
+@pytest.fixture
+def pipecat_bot(tmp_path: Path) -> Iterator[str]:
+    """Run a bot with Pipecat's own runner; return the address of its eval endpoint."""
+    pytest.importorskip("pipecat.evals.fastapi_transport", reason=REASON)
+    pytest.importorskip("pipecat.runner.run", reason=REASON)
+    path = tmp_path / "bot.py"
+    path.write_text(PIPECAT, encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
+    with (tmp_path / "bot.log").open("wb") as log:
+        bot = subprocess.Popen(
+            [sys.executable, str(path), "--host", "127.0.0.1", "--port", str(port)],
+            env=environment, cwd=tmp_path, stdout=log, stderr=log,
+        )  # fmt: skip
+    try:
+        for _ in range(600):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            assert bot.poll() is None, (tmp_path / "bot.log").read_text(encoding="utf-8")[-2000:]
+            time.sleep(0.2)
+        yield f"pipecat:ws://127.0.0.1:{port}/ws"
+    finally:
+        bot.kill()
+        bot.wait()
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_bot_of_pipecat_behind_its_eval_endpoint(tmp_path: Path, pipecat_bot: str) -> None:
+    cases = dialogues.write_cases(tmp_path / "cases.jsonl", 3)
+    run = mg.converse(
+        cases, pipecat_bot, tmp_path / "a.run", operators=["recogniser(wer=0.2)"], seed=1,
+        timeout=60, correct=0,
+    )  # fmt: skip
+    with run:
+        assert run.scores()[CLEAN]["task_success"].value == 1, [
+            kept.transcript for _, kept in conversations_of(run)
+        ]
+        assert run.scores()["perturbed"]["failed"].value == 0
+
+
+def test_an_endpoint_that_is_not_there_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("websockets.sync.client", reason=REASON)
+    cases = dialogues.write_cases(tmp_path / "cases.jsonl", 1)
+    with mg.converse(cases, "pipecat:ws://127.0.0.1:9/ws", tmp_path / "a.run", timeout=5) as run:
+        [(_, kept)] = conversations_of(run)
+    assert "cannot be reached" in kept.transcript.error
+    with pytest.raises(ModelError, match="give the address of the bot's eval endpoint"):
+        mg.converse(cases, "pipecat:my_bot", tmp_path / "b.run")

@@ -102,10 +102,16 @@ def test_other_languages_get_their_own_words(language: str, shared: Path) -> Non
     assert sum(bool(variant.edits) for variant in variants) > 0.98 * len(texts)
     lexicon = named_profile("assistant", language).words_of_speech
     english = {"i", "mean", "sorry", "well", "no"} - set(lexicon.interjections)
-    said = {word for variant in variants for edit in variant.edits for word in edit.tokens}
+    said = {
+        word
+        for variant in variants
+        for edit in variant.edits
+        if edit.kind != "partial"
+        for word in edit.tokens
+    }
     assert not said & english
-    with pytest.raises(OperatorError, match="fitted to de, en, fr, hi"):
-        mg.operator("disfluencies(language=zh)")
+    with pytest.raises(OperatorError, match="no profile was fitted to Swedish"):
+        mg.operator("disfluencies(language=sv)")
 
 
 def test_words_break_off_as_in_requests() -> None:

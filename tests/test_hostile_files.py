@@ -16,7 +16,7 @@ import pytest
 import mondegreen as mg
 from commands import COMMAND, fails
 from mondegreen.cli.main import main
-from mondegreen.data.formats import arrow
+from mondegreen.data.formats import parquet
 from mondegreen.errors import DataError
 from mondegreen.language.disfluency.profile import read_profile
 from mondegreen.report.opening import open_source
@@ -104,7 +104,7 @@ def test_standard_input_by_its_device_is_scored(metric: str, tmp_path: Path) -> 
 def test_a_value_of_a_parquet_file_is_limited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrow, "LONGEST_LINE", 100_000)
+    monkeypatch.setattr(parquet, "LONGEST_LINE", 100_000)
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"text": ["a" * 100_001] * 50}), path, compression="zstd")
     with pytest.raises(DataError, match="has 100,001 bytes"):

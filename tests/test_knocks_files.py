@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import bz2
+import gc
 import gzip
 import json
 import lzma
+import os
 import random
+import sqlite3
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,10 +23,12 @@ import mondegreen as mg
 from commands import COMMAND, fails
 from mondegreen.cli.main import main
 from mondegreen.data.files import compression
+from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, MondegreenError, OperatorError
 from mondegreen.language.simulation.profile import read_recogniser
 from mondegreen.metrics.normalisation.normalise import basic, normaliser
 from mondegreen.metrics.normalisation.rules import read_rules, without_brackets
+from mondegreen.models.callable import CallableModel
 from mondegreen.operators import parse
 from mondegreen.runs.blame import blame
 
@@ -426,3 +432,132 @@ def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
+
+
+def test_34_05_a_killed_run_does_not_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite adds what a killed writer left beside a file to whatever has its name next."""
+    monkeypatch.chdir(tmp_path)
+    Path("r.txt").write_text("play jazz\nstop it\n")
+    Path("h.txt").write_text("play jaws\nstop it\n")
+    connection = sqlite3.connect("old.db")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE items (number)")
+    connection.execute("PRAGMA wal_checkpoint")
+    connection.executemany("INSERT INTO items VALUES (?)", [(n,) for n in range(2000)])
+    connection.commit()
+    for ending in ("", "-wal", "-shm"):  # as after a kill
+        Path(f"x.run{ending}").write_bytes(Path(f"old.db{ending}").read_bytes())
+    Path(".x.run.lock").touch()
+    connection.close()
+    assert main(["score", "words", "--ref", "r.txt", "--hyp", "h.txt", *_TO_RUN]) == 0
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith((".x", "x.run-"))]
+    with mg.open_run("x.run") as run:
+        assert len(list(run.items())) == 2
+
+
+_TO_RUN = ("--items", "x.run", "--force")
+
+
+def test_34_05_the_lock_of_a_killed_training_is_removed(tmp_path: Path) -> None:
+    mg.write(list(sample("train"))[:40], tmp_path / "d.jsonl")
+    command = ["train", "linear", str(tmp_path / "d.jsonl"), "-o", str(tmp_path / "out"), "-q"]
+    assert main(command) == 0
+    (tmp_path / ".out.lock").touch()  # killed after its last step
+    assert main(command) == 1
+    assert not (tmp_path / ".out.lock").exists()
+
+
+def test_34_20_odd_names_are_errors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("play jazz\n")
+    odd = os.fsdecode(b"b\xff.txt")
+    Path(odd).write_text("play jazz\n")
+    for source, target, message in (
+        ("a.txt", "x" * 300, "the name is too long"),
+        ("a.txt", odd.replace("b", "c"), "the name is not UTF-8"),
+        (odd, "c.txt", "is not UTF-8"),
+        ("y" * 300, "c.txt", "File name too long"),
+    ):
+        assert main(["perturb", source, "--op", "typo", "-o", target, "-q"]) == 1
+        assert message in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", odd}
+
+
+def test_34_20_many_columns_are_quick(tmp_path: Path) -> None:
+    names = ",".join(f"c{n}" for n in range(100_000))
+    path = tmp_path / "a.csv"
+    path.write_text(f"id,text,{names}\n1,play jazz,{names}\n")
+    begin = time.process_time()
+    assert next(iter(mg.read(path))).text == "play jazz"
+    assert time.process_time() - begin < 10
+
+
+def test_34_20_arrow_keeps_views_and_metadata() -> None:
+    pa = pytest.importorskip("pyarrow")
+    perturb = mg.arrow.Perturb("typo")
+    texts = pa.array(["play some jazz", None, "stop it now"], pa.string_view())
+    assert perturb.texts(texts).type == pa.string_view()
+    assert perturb.texts(texts).to_pylist()[1] is None
+    table = pa.table({"text": texts[:1], "n": [1]}).replace_schema_metadata({"a": "b"})
+    for operator in ("typo", "mondegreen"):
+        made = mg.arrow.Perturb(operator)(table)
+        assert made.column("n").to_pylist() == [1]
+        assert made.schema.metadata == {b"a": b"b"}
+
+
+def test_34_a_token_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+    record = {
+        "slurp_id": 1, "sentence": "stop it", "sentence_annotation": "stop it", "intent": "stop",
+        "tokens": [{"surface": 7}], "entities": [],
+    }  # fmt: skip
+    (tmp_path / "a.jsonl").write_text(json.dumps(record) + "\n")
+    with pytest.raises(mg.MondegreenError, match="must be texts"):
+        list(mg.read(tmp_path / "a.jsonl", "slurp"))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"messages": [0]}, "messages must be a list of objects"),
+        ({"messages": [{}]}, "messages has no turn of the user"),
+        ({"messages": [{"role": "user", "content": "x"}], "turn": 7}, "turn must be the place"),
+        ({"messages": [{"role": "user", "content": "x"}], "turn": [0]}, "turn must be the place"),
+    ],
+)
+def test_messages_that_are_none_are_errors_with_their_line(
+    more: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.jsonl"
+    rows = [{"id": "a", "text": "x"}, {"id": "b", "text": "x", **more}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    fails(["perturb", str(path), "--op", "typo", "-q"], f"{path}, line 2: {message}", capsys)
+
+
+def test_rows_that_are_left_after_the_run_is_closed_print_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "a.jsonl"
+    mg.write(list(sample())[:9], source)
+    suite = mg.suite(source, tmp_path / "s", "typo", random=0)
+    model = CallableModel(lambda batch: [{"label": "x"} for _ in batch], "x")
+    run = mg.evaluate(suite, model, tmp_path / "a.run")
+    rows = run.rows("SELECT name FROM sqlite_master")
+    next(rows)
+    run.close()
+    del rows
+    gc.collect()
+    assert capfd.readouterr().err == ""
+
+
+def test_a_table_without_rows_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, hyp = tmp_path / "ref.tsv", tmp_path / "hyp.tsv"
+    ref.write_text("utterance_id\ttranscript\n")
+    hyp.write_text("utterance_id\tasr_transcript\n")
+    sides = ["--ref", str(ref), "--hyp", str(hyp)]
+    fails(["score", "phonemes", *sides], f"{ref}: there is no utterance to score", capsys)

@@ -26,7 +26,8 @@ from mondegreen import load_model
 from mondegreen.errors import DataError, ModelError, OutputError, ShiftedError
 from mondegreen.models import command as command_models
 from mondegreen.models import posting
-from mondegreen.models.crfsuite import Tagger, is_complete
+from mondegreen.models.crfsuite import Tagger
+from mondegreen.models.crfsuite_file import is_complete
 from mondegreen.models.reference import load_folder, train
 from mondegreen.models.wire import without_password
 
@@ -286,8 +287,47 @@ def test_truncated_weights_never_reach_crfsuite(crf: Path, tmp_path: Path) -> No
     cut = tmp_path / "cut.crfsuite"
     for size in range(0, len(content), 97):
         cut.write_bytes(content[:size])
-        with pytest.raises(DataError, match="not all of one"):
+        with pytest.raises(DataError, match="or a damaged one"):
             Tagger(cut)
+
+
+DAMAGE = """
+import random, sys
+from pathlib import Path
+from mondegreen.errors import DataError
+from mondegreen.models.crfsuite import Tagger
+
+content, path = Path(sys.argv[1]).read_bytes(), Path(sys.argv[2])
+rng = random.Random(7)
+refused = 0
+for _ in range(800):
+    data = bytearray(content)
+    # half of the damage is where the offsets and numbers are: in the head of the file, in the
+    # tables of names and in the references; the rest is anywhere
+    for _ in range(rng.choice((1, 1, 4))):
+        heads = [48, *(int.from_bytes(content[at : at + 4], "little") for at in range(28, 48, 4))]
+        start = rng.choice(heads) if rng.random() < 0.5 else 0
+        at = min(len(data) - 4, rng.randrange(start, start + 3000 if start else len(data)))
+        data[at : at + 4] = rng.choice((b"\\xff" * 4, b"\\0" * 4, rng.randbytes(4)))
+    path.write_bytes(data)
+    try:
+        tagger = Tagger(path)
+    except DataError:
+        refused += 1
+        continue
+    items = [["w=play", "bias"], ["nothing"]]
+    tagger.tag(items), tagger.probabilities(items), tagger.loss(items, tagger.labels[:1] * 2)
+print(refused)
+"""
+
+
+def test_34_20_damaged_weights_are_errors_and_never_a_crash(crf: Path, tmp_path: Path) -> None:
+    """As in a folder whose hashes were made again: CRFsuite follows what it reads anywhere."""
+    for name in ("slots.crfsuite", "labels.crfsuite"):
+        call = [sys.executable, "-c", DAMAGE, str(crf / name), str(tmp_path / "x.crfsuite")]
+        done = subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert int(done.stdout) > 300
 
 
 def test_a_changed_byte_of_the_weights_is_noticed(crf: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -201,6 +202,31 @@ def test_27_random_comparisons_with_the_peers_run() -> None:
             assert peers.compare(name, check(), seed=27, seconds=0), name
 
 
+@pytest.mark.parametrize(("errors", "status"), [(1, "equal"), (2, "differs")])
+def test_27_suites_of_peers_are_compared(
+    errors: int, status: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A suite with the layout of fstalign's: synonyms, hyphens, and distances."""
+    import peer_suites
+
+    for name, text in (("a.ref.txt", "okay so or- we'll go"), ("a.hyp.txt", "okay or we will no")):
+        (tmp_path / "test/data").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "test/data" / name).write_text(text + "\n")
+    (tmp_path / "sample_data").mkdir()
+    (tmp_path / "sample_data/synonyms.rules.txt").write_text("# a rule\nwe'll | we will\n")
+    section = (
+        'TEST_CASE_METHOD(\n  SECTION("one") {\n    exec(command("wer", approach, "a.ref.txt", '
+        '"a.hyp.txt", out, "", TEST_SYNONYMS));\n    "WER: %d/6 = "\n  }\n'
+    )
+    (tmp_path / "test/fstalign_Test.cc").write_text((section % 2) * 2)
+    (tmp_path / "test/fast-d-tests.cc").write_text(
+        f'TEST_CASE("d") {{\n vint a = {{1, 2}};\n vint b = {{1}};\n'
+        f" REQUIRE(GetEditDistance(a, b) == {errors});\n}}\n"
+    )
+    assert peer_suites.main([str(tmp_path)]) == (status == "differs")
+    assert f"{status:<11} fstalign  distances: d" in capsys.readouterr().out
+
+
 def test_27_a_tuple_of_python_is_a_list_of_json_as_bfcl_has_it() -> None:
     from mondegreen.metrics.calls.rules import argument_right
 
@@ -221,10 +247,9 @@ def test_27_23_wide_characters_stand_under_each_other() -> None:
 def test_27_16_pages_say_what_the_program_does() -> None:
     docs = Path(__file__).resolve().parents[1] / "docs"
     tutorial = (docs / "tutorials" / "augment-training-data.md").read_text()
-    assert "+38.75 [" in tutorial
-    assert "38.75 points more" in tutorial
-    assert "-6.25 [" in tutorial
-    assert "6.25 points fewer" in tutorial
+    more, fewer = re.findall(r"([\d.]+) points (?:more|fewer)", tutorial)
+    assert f"+{more} [" in tutorial
+    assert f"-{fewer} [" in tutorial
     assert "several seeds" not in tutorial
     assert "ties as jiwer does" not in (docs / "differences.md").read_text()
     for page in ("metrics/statistics.md", "runs.md"):
@@ -254,3 +279,45 @@ def test_27_21_several_systems_have_intervals(
     assert next(line for line in lines if line.startswith("system")).endswith("wer 95 %")
     for name in ("one", "two"):
         assert next(line for line in lines if line.startswith(name)).endswith("]")
+
+
+ACCENTS = ("wales", "kent", "")
+
+
+def test_27_21_a_comparison_by_group_is_one_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = ["id,ref,one,two,accent"]
+    for number in range(90):
+        accent = ACCENTS[number % 3]
+        heard = "play some jaws" if accent == "wales" else "play some jazz"
+        one = "play sum jazz" if number == 1 else "play some jazz"
+        rows.append(f"u{number},play some jazz,{one},{heard},{accent}")
+    (tmp_path / "d.csv").write_text("\n".join(rows) + "\n")
+    sides = ["--ref", "d.csv:ref", "--hyp", "d.csv:one", "--against", "d.csv:two"]
+    assert main(["score", "words", *sides, "--by", "accent"]) == 0
+    out = capsys.readouterr().out
+    assert "wer by accent: d.csv:two against d.csv:one" in out
+    table = {line.split("  ")[0]: line for line in out.splitlines()}
+    assert table["wales"].split()[1:6] == ["30", "0.00", "%", "33.33", "%"]
+    assert table["wales"].endswith("worse")
+    assert table["kent"].split()[1] == table["(no accent)"].split()[2] == "30"
+    assert out.count("d.csv:two against d.csv:one") == 2  # the table, and all utterances
+    for name in ("one", "two"):
+        files = ["--ref", "d.csv:ref", "--hyp", f"d.csv:{name}", "--items", f"{name}.run"]
+        assert main(["score", "words", *files]) == 0
+    capsys.readouterr()
+    assert main(["compare", "one.run", "two.run", "--by", "accent", "--fail-if-worse"]) == 3
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert table["wales"].split() in lines
+    found = mg.compare("one.run", "two.run", by="accent")
+    assert [one.name for one in found.sets] == ["all utterances", "(no accent)", "kent", "wales"]
+    assert found.losses() == ["all utterances", "wales"]
+    with pytest.raises(mg.MondegreenError, match="No column named 'dialect'"):
+        mg.compare("one.run", "two.run", by="dialect")
+    assert main(["report", "one.run", "two.run", "-o", "r.html"]) == 0
+    page = (tmp_path / "r.html").read_text()
+    section = page.split("Wer by accent</h2>")[1].split("</section>")[0]
+    for part in ("wales", "33.33 %", "+33.33", "worse", "(no accent)"):
+        assert part in section

@@ -192,7 +192,9 @@ def test_the_gate_of_a_score_has_the_same_verdicts(
     assert record["comparison"]["rates"][MAIN]["verdict"] == "better"
 
 
-def test_repeated_answers_are_one_unit(tmp_path: Path) -> None:
+def test_27_03_repeated_answers_are_one_unit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Two models that differ on 3 of 38 texts: p 0.25, however often each text is asked."""
     data = [mg.Utterance.of(one.id, one.text, label=one.label) for one in list(sample())[:38]]
     mg.write(data, tmp_path / "data.jsonl")
@@ -214,11 +216,14 @@ def test_repeated_answers_are_one_unit(tmp_path: Path) -> None:
         assert one.p[MAIN] == pytest.approx(0.25, abs=0.02)
         assert found.became == (0, 3)
         assert [flip.id for flip in found.flips] == [line.id for line in data[:3]]
+        assert main(["compare", *map(str, paths)]) == 0
+        printed = capsys.readouterr().out
+        assert re.search(r"^original .* p 0\.2[45]\d.* undecided$", printed, re.MULTILINE), printed
     with pytest.raises(DataError, match="evaluate both with the same --repeat"):
         mg.compare(tmp_path / "all1.run", tmp_path / "some10.run")
 
 
-def test_repeated_answers_make_no_slice(tmp_path: Path) -> None:
+def test_27_03_repeated_answers_make_no_slice(tmp_path: Path) -> None:
     """Three wrong texts say nothing about what they share; asked ten times, they still do not."""
     data = [mg.Utterance.of(f"u{n}", f"play song {n}", label="play") for n in range(38)]
     data = [mg.Utterance.of(f"w{n}", f"skip song {n}", label="skip") for n in range(3)] + data

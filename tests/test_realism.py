@@ -64,3 +64,18 @@ def test_the_command_reads_tables_and_lines(
     assert "hard to tell apart" in capsys.readouterr().out
     made.write_text("id\tref\thyp\nother\ta\tb\n", encoding="utf-8")
     fails(["realism", str(real), str(made)], "have no simulated text", capsys)
+
+
+def test_characters_are_the_words_of_texts_without_spaces() -> None:
+    rng = random.Random(2)
+    signs = "你我他们今天明早晚上听歌看书去学校回家"
+    refs = ["".join(rng.sample(signs, 8)) for _ in range(300)]
+    sides = [
+        ["".join(rng.choice("的是在有") if i == rng.randrange(8) else c for i, c in enumerate(ref))
+         for ref in refs] for _ in range(2)
+    ]  # fmt: skip
+    alike = realism(refs, *sides)
+    assert alike.auc < 0.6
+    assert alike.real["substitutions per word"] < 0.3
+    other = realism(refs, sides[0], [side.replace("的", "地") for side in sides[1]])
+    assert "new '地'" in {tell.feature for tell in other.tells}

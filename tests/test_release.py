@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -56,3 +57,28 @@ def test_the_menu_of_the_site_names_pages_that_exist() -> None:
     assert [
         name for name in listed if name not in generated and not (ROOT / "docs" / name).exists()
     ] == []
+
+
+def test_the_readme_names_every_extra() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"`(\w+)`", text[text.index("Optional extras") :])
+    assert set(PROJECT["project"]["optional-dependencies"]) <= set(listed)
+
+
+def test_the_page_of_deprecations_lists_every_parameter_that_warns() -> None:
+    page = (ROOT / "docs" / "deprecations.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `mg\.(?:score\.)?(\w+)` \| `(\w+)` \| `(\w+)`", page, re.MULTILINE)
+    warn = []
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                for call in node.decorator_list:
+                    if isinstance(call, ast.Call) and ast.unparse(call.func) == "renamed":
+                        pairs = ((one.arg, ast.literal_eval(one.value)) for one in call.keywords)
+                        warn += [(node.name, *pair) for pair in pairs]
+    assert sorted(listed) == sorted(warn)
+
+
+def test_a_wheel_is_built_for_the_stable_abi_and_one_for_the_first_python() -> None:
+    first, *_ = re.findall(r"cp3\d+", PROJECT["tool"]["cibuildwheel"]["build"])
+    assert (first, PROJECT["tool"]["scikit-build"]["wheel"]["py-api"]) == ("cp311", "cp312")

@@ -146,7 +146,7 @@ def test_the_alignment_that_was_scored_is_shown(tmp_path: Path) -> None:
         "id": "1",
         "ref": "a b",
         "hyp": "b c",
-        "signature": "mondegreen|words|costs:unit|v:0.2.0",
+        "signature": "mondegreen|words|costs:unit|v:0.3.0",
     }
     counts = {"hits": 0, "substitutions": 2, "deletions": 0, "insertions": 0, "wrong": 1}
     rows = [row | counts | {"alignment": "SS"}, row | counts | {"id": "2"}]

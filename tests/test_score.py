@@ -254,7 +254,7 @@ def test_a_score_is_a_mapping_of_names() -> None:
     score = mg.score.words(["a"], ["a"])
     assert list(score) == ["wer", "mer", "wil", "cer", "ser"]
     assert isinstance(score, Score)
-    assert score.signature == "mondegreen|words|norm:none|costs:unit|v:0.2.0"
+    assert score.signature == "mondegreen|words|norm:none|costs:unit|v:0.3.0"
 
 
 def test_what_is_no_list_of_texts_is_refused() -> None:

@@ -40,10 +40,16 @@ LEAST = {
     "tfidf": 0.9,
     "recogniser": 0.4,
     "repairs": 0.98,
+    "spelling": 0.98,
     "spoken": 0.2,
+    "synonyms.verb": 0.6,
+    "synonyms.adjective": 0.6,
+    "synonyms.adverb": 0.6,
+    "synonyms.any": 0.6,
+    "synonyms.stopword": 0.6,
 }
-"""The share that is changed: not every utterance has a disfluency, an opposite, a number or an
-error."""
+"""The share that is changed: not every utterance has a disfluency, an opposite, a number, an error
+or a word with a fitting substitute."""
 
 
 @pytest.mark.parametrize("name", OPERATORS)

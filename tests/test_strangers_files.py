@@ -113,3 +113,13 @@ def test_27_20_hints_name_the_right_part_and_the_nearest_layout(tmp_path: Path) 
     path.write_text('{"text": "a b", "slots": [{"name": "x"}]}\n')
     with pytest.raises(DataError, match=r"a.jsonl, line 1: .*the nearest layout is JSON lines"):
         list(mg.read(path))
+
+
+def test_xsid_numbers_a_double_space_as_a_token(tmp_path: Path) -> None:
+    path = tmp_path / "zh.conll"
+    rows = ("1\tThe\tFind\tB-name", "2\tSecret\tFind\tI-name", "3\t\tFind\tO", "4\t的\tFind\tO")
+    path.write_text("\n".join(("# id = 257", "# intent = Find", *rows)) + "\n\n", encoding="utf-8")
+    (utterance,) = mg.read(path)
+    assert utterance.tokens == ("The", "Secret", "的")
+    assert utterance.tags == ("B-name", "I-name", "O")
+    assert utterance.label == "Find"

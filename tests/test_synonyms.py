@@ -12,14 +12,9 @@ from mondegreen.data import read
 from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
 from mondegreen.language.vocabulary.inflection import lemma
+from mondegreen.language.vocabulary.lexicon import related
 from mondegreen.language.vocabulary.names import kept_positions
-from mondegreen.language.vocabulary.substitutes import (
-    Place,
-    Thesaurus,
-    agrees,
-    candidates,
-    related,
-)
+from mondegreen.language.vocabulary.substitutes import Place, Thesaurus, agrees, candidates
 from mondegreen.language.vocabulary.tagger import tag
 from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import (
@@ -73,15 +68,16 @@ def test_a_word_of_the_class_is_replaced(
 @pytest.mark.parametrize("kind", FIVE)
 def test_the_new_word_has_the_same_part_of_speech_and_another_lemma(kind: type[Synonyms]) -> None:
     for variant in perturb(sample(), kind(), seed=3):
+        if not variant.edits:
+            continue
         (edit,) = variant.edits
         assert edit.end == edit.start + 1
         assert len(edit.tokens) == 1
         before, after = core_of(variant.parent.tokens[edit.start]), core_of(edit.tokens[0])
         part = tag(variant.parent.tokens)[edit.start]
-        assert after.replace("'", "").isalpha()
+        assert after.replace("'", "").replace("-", "").isalpha()
         assert lemma(before, part) != lemma(after, part)
-        if edit.kind != "other":
-            assert tag(variant.utterance.tokens)[edit.start] == part
+        assert tag(variant.utterance.tokens)[edit.start] == part
 
 
 @pytest.mark.parametrize("kind", FIVE)
@@ -89,8 +85,7 @@ def test_another_class_is_replaced_only_if_no_word_of_the_class_can_be(
     kind: type[Synonyms],
 ) -> None:
     for variant in perturb(sample(), kind(), seed=4):
-        (edit,) = variant.edits
-        if edit.kind not in kind.kinds:
+        if variant.edits and variant.edits[0].kind not in kind.kinds:
             again = [v for v in perturb([variant.parent], kind(), rate=1.0) if v.edits]
             assert all(e.kind not in kind.kinds for v in again for e in v.edits)
 
@@ -110,15 +105,63 @@ def test_slots_are_kept(name: str, utterance: Utterance, seed: int) -> None:
         assert len(variant.utterance.tokens) == len(utterance.tokens)
 
 
-@pytest.mark.parametrize("dataset", ["atis", "snips", "nlued"])
-def test_nearly_all_real_utterances_are_changed_once(shared: Path, dataset: str) -> None:
+CHANGED = {"atis": 0.75, "snips": 0.6, "nlued": 0.5}
+"""The share of utterances in which some word has a substitute that fits."""
+
+
+@pytest.mark.parametrize("dataset", CHANGED)
+def test_most_real_utterances_are_changed_once(shared: Path, dataset: str) -> None:
     data = list(read(shared / "data" / "slu" / dataset / "test"))[::3]
     for name in NAMES:
         variants = list(perturb(data, name, seed=7))
         changed = [variant for variant in variants if variant.edits]
-        assert len(changed) >= 0.98 * len(data)
+        assert len(changed) >= CHANGED[dataset] * len(data)
         assert all(len(variant.edits) == 1 for variant in changed)
         assert all(variant.utterance.tags == variant.parent.tags for variant in variants)
+
+
+WRONG = [
+    # sentence, word that is kept or gets another substitute, a substitute of another sense
+    ("what time is it in the greenwich timezone", "time", "clip"),
+    ("what is the bank's routing number", "routing", "sending"),
+    ("what is my amex minimum payment", "minimum", "token"),
+    ("help to turn on whisper mode", "mode", "way"),
+    ("we will stay for several nights", "stay", "live"),
+    ("start calling you juliette", "calling", "dialing"),
+    ("i would like help with booking a room", "help", "assist"),
+    ("are pets allowed and is it furnished", "furnished", "provided"),
+    ("does contactless also work with debit cards", "also", "too"),
+    ("i set it yesterday", "set", "create"),
+    ("can i get my money back", "money", "cash"),
+]
+
+
+@pytest.mark.parametrize(("text", "word", "wrong"), WRONG)
+def test_no_word_of_another_sense_is_taken(text: str, word: str, wrong: str) -> None:
+    variants = [v for name in NAMES for v in perturb([text], name, severity=1.0)]
+    at = text.split().index(word)
+    assert wrong not in {variant.utterance.tokens[at] for variant in variants}
+
+
+def test_the_context_decides() -> None:
+    source = Thesaurus()
+    food = ("i", "want", "some", "healthy", "food")
+    growth = ("we", "expect", "healthy", "growth")
+    assert source.ranked(Place(food, 3, "ADJ")) == ("nutritious",)
+    assert source.ranked(Place(growth, 2, "ADJ")) == ()
+
+
+def test_nothing_is_forced() -> None:
+    for name in NAMES:
+        assert not variant_of("espn", name).edits
+        assert not variant_of("what time zone is denver in", name).edits
+
+
+def test_one_speaker_stays_one() -> None:
+    for text in ("i want to know if you can tell me my balance", "we need our car and us"):
+        variants = perturb([text], "synonyms.stopword", variants=8, language="en")
+        new = {edit.tokens[0] for variant in variants for edit in variant.edits}
+        assert not new & {"i", "we", "us", "me"}
 
 
 @pytest.mark.parametrize("text", ["book a reservation for two", "Book a reservation for two"])
@@ -131,7 +174,7 @@ def test_a_word_of_the_same_family_is_not_said_twice(name: str, text: str) -> No
 
 def test_candidates_take_the_form_of_the_word() -> None:
     for word, part, other in [
-        ("plays", "VERB", "starts"),
+        ("reserves", "VERB", "books"),
         ("bought", "VERB", "purchased"),
         ("bigger", "ADJ", "larger"),
         ("songs", "NOUN", "tunes"),
@@ -151,13 +194,6 @@ WORDS = [
 def test_no_candidate_is_the_word_itself_or_a_form_of_it(pair: tuple[str, str]) -> None:
     word, part = core_of(pair[0]), pair[1]
     assert not any(related(word, other.word, part) for other in candidates(word, part))
-
-
-def test_the_ranking_depends_on_the_context() -> None:
-    source = Thesaurus()
-    table = Place(("book", "a", "table"), 0, "VERB")
-    flight = Place(("book", "the", "flight"), 0, "VERB")
-    assert source.ranked(table) != source.ranked(flight)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import mondegreen as mg
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.values import LANGUAGES, difference
+from mondegreen.values.speaking import spoken_word
 
 EQUAL = {
     "en": [
@@ -46,6 +47,8 @@ EQUAL = {
         ("$20/mo", "twenty dollars per month"),
         ("ten fifteen", "10:15"),
         ("ten fifteen", "1015"),
+        ("$0.05", "five cents"),
+        ("£0.05", "five pence"),
     ],
     "de": [
         ("23,50 €", "dreiundzwanzig Euro fünfzig"),
@@ -58,11 +61,15 @@ EQUAL = {
     "es": [
         ("23:30", "veintitrés y media"),
         ("1.001.º", "milésimo primero"),
+        ("11.ª", "undécima"),
+        ("undécimo", "décimo primero"),
+        ("€ 0,01", "un céntimo"),
         ("28%", "veintiocho por ciento"),
     ],
     "fr": [
         ("97", "quatre-vingt-dix-sept"),
         ("XXᵉ siècle", "vingtième siècle"),
+        ("1ʳᵉ", "première"),
         ("8 h 07", "huit heures sept"),
     ],
     "pt": [
@@ -90,6 +97,23 @@ EQUAL = {
     "ja": [("1/3", "三分の一"), ("4月30日(日)", "四月三十日日曜日"), ("9時半", "九時半")],
     "ko": [("2018년4월30일", "이천십팔년사월삼십일"), ("24번째", "스물네번째"), ("10월", "시월")],
     "hi": [("७२५०", "सवा सात हज़ार"), ("५:३०", "साढ़े पाँच बजे"), ("1,00,000", "एक लाख")],
+    "nl": [
+        ("8:30 uur", "half negen"),
+        ("8:25", "vijf voor half negen"),
+        ("20:45", "kwart voor negen"),
+        ("254", "tweehonderdvierenvijftig"),
+        ("22", "tweeëntwintig"),
+        ("€ 23,50", "drieëntwintig euro vijftig"),
+        ("2-3-2003", "twee maart tweeduizend drie"),
+        ("1980", "negentienhonderdtachtig"),
+        ("3/4", "drie kwart"),
+        ("21e", "eenentwintigste"),
+        ("1,5", "anderhalf"),
+        ("12.000", "twaalfduizend"),
+        ("60 km/h", "zestig kilometer per uur"),
+        ("14:00", "twee uur 's middags"),
+        ("jan@bedrijf.nl", "jan apenstaartje bedrijf punt nl"),
+    ],
     "vi": [
         ("540", "năm trăm tư"),
         ("10:50", "mười một giờ kém mười"),
@@ -115,14 +139,32 @@ UNEQUAL = {
         ("1/2", "2/1"),
         ("Browne", "Brown"),
         ("0.05", "0.5"),
+        ("$0.05", "five pence"),
+        ("five cents", "five pence"),
     ],
+    "es": [
+        ("11.ª", "undécimo"),
+        ("undécima", "undécimo"),
+        ("0,01 $", "un penique"),
+        ("un penique", "un céntimo"),
+    ],
+    "fr": [("1ʳᵉ", "premier"), ("premiers", "première"), ("1ᵉʳ", "1ʳᵉ")],
+    "ru": [("2-го", "вторая"), ("2-м", "2-го")],
     "de": [
+        ("121tem", "einhunderteinundzwanzigster"),
         ("1.000", "1,000"),
         ("23,50 €", "2350 €"),
         ("8:00 Uhr", "20:00 Uhr"),
         ("€0,05", "£0,05"),
     ],
-    "zh": [("110000", "1万"), ("111万", "一千一百一十一万")],
+    "zh": [("-百分之1", "一百分之一"), ("110000", "1万"), ("111万", "一千一百一十一万")],
+    "nl": [
+        ("8:30", "half acht"),
+        ("15", "vijftig"),
+        ("254", "tweehonderdvijfenveertig"),
+        ("21e", "eenentwintig"),
+        ("€0,05", "vijf pence"),
+    ],
     "hi": [("३/२", "१/२"), ("५:३०", "५:००")],
 }  # fmt: skip
 
@@ -200,3 +242,20 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*options[:2], "--map", "left=written"]) == 2
     assert main(options[:2]) == 1
     assert "no column" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("language", "written", "said"),
+    [
+        ("de", "17te", "siebzehnte"),
+        ("de", "121tem", "einhunderteinundzwanzigstem"),
+        ("fr", "1re", "première"),
+        ("es", "11.ª", "undécima"),
+        ("it", "1ª", "prima"),
+        ("ru", "2-го", "второго"),
+    ],
+)
+def test_an_ordinal_is_said_in_the_form_that_is_written(
+    language: str, written: str, said: str
+) -> None:
+    assert " ".join(spoken_word(written, language)) == said

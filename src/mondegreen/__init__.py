@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-__version__ = "0.2.0"
+from mondegreen.lazily import lazily
+
+__version__ = "0.3.0"
 
 if TYPE_CHECKING:
     from mondegreen import arrow as arrow
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from mondegreen.operators.amounts import Once as Once
     from mondegreen.operators.amounts import Rate as Rate
     from mondegreen.operators.amounts import Severity as Severity
+    from mondegreen.perturbation.languages import languages as languages
     from mondegreen.perturbation.recipe import Recipe as Recipe
     from mondegreen.provenance.verify import verify as verify
     from mondegreen.report.writing import report as report
@@ -102,6 +104,7 @@ _HOMES = {
     "fit_recogniser": "mondegreen.language.simulation.fitting",
     "from_dataset": "mondegreen.data",
     "hear": "mondegreen.audio.loop",
+    "languages": "mondegreen.perturbation.languages",
     "load_model": "mondegreen.models.loading",
     "open_run": "mondegreen.runs",
     "open_suite": "mondegreen.suites",
@@ -128,16 +131,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used, so that ``import mondegreen`` costs nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home, _, attribute = _HOMES[name].partition(":")
-    module = import_module(home)
-    whole = home == f"{__name__}.{name}"
-    value = module if whole else getattr(module, attribute or name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

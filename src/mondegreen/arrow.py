@@ -36,6 +36,14 @@ EDITS = "edits"
 _NOWHERE = Path("a batch")
 
 
+def _without_views(pa: Any, schema: Any) -> Any:
+    """Return a schema whose texts are not views, on which few functions of Arrow work."""
+    for at, field in enumerate(schema):
+        if pa.types.is_string_view(field.type):
+            schema = schema.set(at, field.with_type(pa.string()))
+    return schema
+
+
 def _pyarrow() -> Any:
     try:
         import pyarrow as pa
@@ -142,6 +150,9 @@ class Perturb(Portable):
         pa = _pyarrow()
         if isinstance(batch, Mapping):
             return self(pa.table(dict(batch))).to_pydict()
+        plain = _without_views(pa, batch.schema)
+        if plain != batch.schema:
+            return self(batch.cast(plain))
         rewritten = self._rewritten_columns(pa, batch)
         if rewritten is not None:
             return type(batch).from_arrays(rewritten, schema=batch.schema)
@@ -153,9 +164,9 @@ class Perturb(Portable):
         if self.edits:
             found = (msgspec.json.encode(variant.edits).decode() for variant in variants)
             columns[EDITS] = pa.array(found, pa.string())
-        if isinstance(batch, pa.Table):
-            return pa.table(columns)
-        return pa.RecordBatch.from_pydict(columns)
+        made = pa.table if isinstance(batch, pa.Table) else pa.RecordBatch.from_pydict
+        kept = None if self.edits else batch.schema.metadata  # it may describe every column
+        return made(columns).replace_schema_metadata(kept)
 
     def _rewritten_columns(self, pa: Any, batch: Any) -> list[Any] | None:
         """Return all columns, made without an object per row; ``None`` if that cannot be done."""
@@ -257,6 +268,8 @@ class Perturb(Portable):
         pa = _pyarrow()
         if self.recipe.skip or self.recipe.variants > 1 or len(self.recipe.operators) > 1:
             raise DataError("a function of one column makes one variant per text, by one operator")
+        if pa.types.is_string_view(texts.type):
+            return self.texts(texts.cast(pa.string())).cast(texts.type)
         made = self._rewritten(pa, texts)
         if made is not None:
             return made

@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from mondegreen.cli.parts.typed import epilog
+from mondegreen.cli.score.groups import aligned
 from mondegreen.errors import unknown
 from mondegreen.metrics.statistics.comparison import ALPHA, Comparison, Flip, SetComparison
 from mondegreen.runs.comparison import compare
@@ -25,6 +26,7 @@ _BEST = "best"
             "compare old.run new.run --fail-if-worse          # exit code 3, for CI",
             "compare old.run new.run --fail-if-worse slot_f1",
             "compare old.run new.run --fail-if-worse wer      # of score … --items",
+            "compare old.run new.run --by accent              # of score … --items",
         )
     )
 )
@@ -46,10 +48,22 @@ _BEST = "best"
     metavar="N",
     help="Number of flipped utterances to print; --json prints all.",
 )
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    help="Compare each group of two scores, in one table, by a column of the references.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def command(
-    ctx: click.Context, /, runs: tuple[Path, ...], gate: str | None, flips: int, *, as_json: bool
+    ctx: click.Context,
+    /,
+    runs: tuple[Path, ...],
+    gate: str | None,
+    flips: int,
+    by: str | None,
+    *,
+    as_json: bool,
 ) -> None:
     """Compare SECOND with FIRST: two runs of one suite, or two scores of the same references.
 
@@ -63,7 +77,7 @@ def command(
         runs, gate = (Path(gate), *runs), _BEST  # click read the first run as the rate
     if len(runs) != _COMPARED:
         raise click.UsageError(f"give two runs or two scores, got {len(runs)}")
-    found = compare(*runs)
+    found = compare(*runs, by=by)
     if gate is not None and gate not in (_BEST, *found.shown):
         raise click.UsageError(unknown("rate", gate, found.shown))
     rate = found.main if gate == _BEST else gate
@@ -72,7 +86,7 @@ def command(
         extra = {"gate": _gate(found, rate, worse)} if rate else {}
         click.echo(msgspec.json.encode(found.record() | extra).decode())
     else:
-        _print(found, flips)
+        _print(found, flips, by)
     if rate:
         verdict = f"worse on {', '.join(worse)}" if worse else "no significant loss"
         click.echo(f"{rate}: {verdict} (p < {ALPHA:g}, Holm)", err=True)
@@ -91,18 +105,27 @@ def _gate(found: Comparison, rate: str, worse: list[str]) -> dict[str, object]:
     return {"rate": rate, "alpha": ALPHA, "worse": worse, "undecidable": unclear}
 
 
-def _print(found: Comparison, flips: int) -> None:
+def _print(found: Comparison, flips: int, by: str | None) -> None:
     click.echo(f"{found.second} against {found.first}")
-    width = max(len(one.name) for one in found.sets)
-    for rate in found.shown:
-        click.echo(click.style(f"\n{rate}", bold=True))
-        for one in found.sets:
-            click.echo(f"{one.name:{width}}  {_difference(one, rate)}")
+    if by is None:
+        _print_sets(found)
+    else:
+        click.echo(f"\n{found.main} by {by}")
+        for line in aligned([*found.table()]):
+            click.echo(line)
     click.echo("\n{:,} became right, {:,} became wrong".format(*found.became))
     for flip in found.flips[:flips]:
         click.echo(_flip(flip))
     if flips and len(found.flips) > flips:
         click.echo(f"… {len(found.flips) - flips:,} more: --flips N, or --json")
+
+
+def _print_sets(found: Comparison) -> None:
+    width = max(len(one.name) for one in found.sets)
+    for rate in found.shown:
+        click.echo(click.style(f"\n{rate}", bold=True))
+        for one in found.sets:
+            click.echo(f"{one.name:{width}}  {_difference(one, rate)}")
 
 
 def _difference(one: SetComparison, rate: str) -> str:

@@ -30,6 +30,7 @@ _AGENTS = """Agents:
   openai:http://localhost:8000/v1#NAME   chat completions with tools; the key of the server is
                                   read from OPENAI_API_KEY
   livekit:package.module:Agent    an agent of livekit-agents, in text mode
+  pipecat:ws://HOST:PORT/ws       a bot of Pipecat, at its eval endpoint
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 import click
 import msgspec
@@ -12,6 +13,7 @@ from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.options import TrainingOptions
 from mondegreen.cli.parts.progress import stage_progress
 from mondegreen.cli.parts.typed import argument, option
+from mondegreen.cli.score.groups import aligned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +31,21 @@ class Options(TrainingOptions):
     kind: str = option(
         "--model",
         default="crf",
-        help="Reference model; see mondegreen train --help.",
+        help="Reference model; see mondegreen train --help. With --train, the model that it has "
+        "made, such as 'command:python answer.py {folder}' (default: the folder itself).",
         metavar="NAME",
+    )
+    trainer: str | None = option(
+        "--train",
+        default=None,
+        help="Your own trainer: 'command:python train.py {data} {folder} {seed}' ({dev} is there, "
+        "too), or python:package.module:function.",
+        metavar="TRAINER",
+    )
+    seeds: int = option(
+        default=1,
+        help="Train so many pairs of models, with --seed and the seeds after it, and print means.",
+        type=click.IntRange(1),
     )
     operators: tuple[str, ...] = option(
         "--op",
@@ -59,6 +74,7 @@ class Options(TrainingOptions):
     examples=(
         "experiment snips/train --test snips/test -o snips-experiment",
         "experiment train.jsonl --test test.jsonl --dev dev.jsonl -o bert --model joint-bert",
+        "experiment train.jsonl --test test.jsonl -o own --seeds 5 --train python:mine:train",
     ),
 )
 def command(options: Options) -> None:
@@ -85,11 +101,46 @@ def command(options: Options) -> None:
             random=options.random,
             hard=options.hard,
             seed=options.seed,
+            seeds=options.seeds,
+            trainer=options.trainer,
             on_stage=on_stage,
             on_progress=progress,
             **options.model_settings,
         )
-    _print(*outcome, as_json=options.as_json)
+    if isinstance(outcome.plain, dict) and isinstance(outcome.augmented, dict):
+        _print_seeds(outcome.plain, outcome.augmented, as_json=options.as_json)
+    elif isinstance(outcome.plain, Path) and isinstance(outcome.augmented, Path):
+        _print(outcome.plain, outcome.augmented, as_json=options.as_json)
+
+
+def _print_seeds(plain: dict[str, Path], augmented: dict[str, Path], *, as_json: bool) -> None:
+    """Print the means over the seeds, and what augmentation changed on average."""
+    from mondegreen.runs.seeds import over_seeds
+
+    found = over_seeds(plain, augmented)
+    if as_json:
+        click.echo(msgspec.json.encode(found.record()).decode())
+        return
+    rows = list(found.rows())
+    for rate in dict.fromkeys(row.rate for row in rows):
+        click.echo()
+        table: list[tuple[str, ...]] = [
+            (rate, "plain", "augmented", "difference", "95 %", "from", "to")
+        ]
+        for row in rows:
+            if row.rate == rate:
+                means = (100 * fmean(values) for values in (row.plain, row.augmented))
+                ends = (100 * end(row.differences) for end in (min, max))
+                interval = row.interval.points(1) if row.interval else ""
+                cells = [*(f"{one:.1f}" for one in means), f"{100 * row.difference:+.1f}", interval]
+                table.append((row.set, *cells, *(f"{one:+.1f}" for one in ends)))
+        for line in aligned(table):
+            click.echo(line)
+    first, second = next(iter(plain.values())), next(iter(augmented.values()))
+    click.echo(
+        f"\nMeans over {len(plain)} seeds; the interval is that of the mean over many seeds, on "
+        f"these texts.\nTake a closer look:\n  mondegreen compare {first} {second}"
+    )
 
 
 def _print(plain: Path, augmented: Path, *, as_json: bool) -> None:

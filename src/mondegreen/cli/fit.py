@@ -183,6 +183,14 @@ class RecogniserOptions(Options):
         type=FILE,
         help="Hypotheses, where they are not a column hyp of SOURCE; paired by id or line.",
     )
+    language: str = option(
+        default="en",
+        help="Language of the pairs: en, or zh for Mandarin, by characters and their syllables.",
+        metavar="CODE",
+    )
+    keep_marks: bool = option(
+        default=False, help="Take marks such as <unk> and [noise] for words, and write them."
+    )
 
 
 @typed.command(
@@ -191,6 +199,7 @@ class RecogniserOptions(Options):
     examples=(
         "fit recogniser pairs.tsv -o mine.json",
         "fit recogniser ref.txt --hyp hyp.txt -o mine.json.gz",
+        "fit recogniser --language zh pairs.tsv -o zh.json.gz",
         "perturb test.txt -o heard.txt --op \"recogniser(profile='mine.json', wer=0.2)\"",
     ),
 )
@@ -198,13 +207,19 @@ def recogniser(options: RecogniserOptions) -> None:
     """Write a profile of a speech recogniser's errors, for the operator recogniser.
 
     SOURCE is a table with the columns ref and hyp, or the references of --hyp, in any format that
-    score words reads. A name that ends in .gz is compressed.
+    score words reads. A name that ends in .gz is compressed. Marks that are no words, such as <unk>
+    and [noise], are named and left out.
     """
     check_target(options.output, force=options.force)
     pairs = read_pairs(options.source, options.hyp, options.named_format)
     with stage_progress(quiet=options.quiet) as show:
         profile = fit_recogniser(
-            pairs.refs, pairs.hyps, source=options.source.name, on_progress=show
+            pairs.refs,
+            pairs.hyps,
+            source=options.source.name,
+            language=options.language,
+            keep_marks=options.keep_marks,
+            on_progress=show,
         )
     profile.save(options.output, force=options.force)
     if not options.quiet:

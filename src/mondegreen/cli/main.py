@@ -22,6 +22,7 @@ TERMINATED = 143
 COMMANDS = {
     "demo": "Train, test and report on embedded data, in ten seconds.",
     "operators": "List the operators, each with an example.",
+    "languages": "List which operators work in which languages, and how well.",
     "perturb": "Perturb utterances: fillers, repairs, misheard words, typing errors.",
     "augment": "Augment a training set with noisy copies; labels are kept.",
     "describe": "Count the utterances, words, vocabulary, slots and intents of data.",

@@ -13,7 +13,7 @@ from mondegreen.cli.parts.formats import FORMAT_HELP
 from mondegreen.cli.parts.typed import FILE, argument, option
 from mondegreen.cli.score.gate import FAILED
 from mondegreen.data.pairs.table import Pairs, read_pairs
-from mondegreen.values import LANGUAGES, difference, same
+from mondegreen.values import LANGUAGES, Difference, differences, same
 
 _PARTS = ("ref", "hyp")
 
@@ -90,17 +90,27 @@ def _print(pairs: Pairs, verdicts: list[bool], options: Options) -> None:
     unequal = [at for at, equal in enumerate(verdicts) if not equal]
     equal = len(verdicts) - len(unequal)
     click.echo(f"{equal} of {len(verdicts)} say the same ({100 * equal / len(verdicts):.1f} %)")
-    for at in unequal[: options.most]:
+    shown = unequal[: options.most]
+    for at, why in zip(shown, _why(pairs, shown, options), strict=True):
         click.echo(f"{pairs.ids[at]}: {pairs.refs[at]} | {pairs.hyps[at]}")
-        click.echo(f"    {difference(pairs.refs[at], pairs.hyps[at], options.language)}")
+        click.echo(f"    {why}")
     if len(unequal) > options.most:
         click.echo(f"and {len(unequal) - options.most} more; --most prints more of them")
 
 
 def _record(pairs: Pairs, verdicts: list[bool], options: Options) -> dict[str, object]:
-    rows = []
-    for id, ref, hyp, equal in zip(pairs.ids, pairs.refs, pairs.hyps, verdicts, strict=True):
-        why = {} if equal else {"why": str(difference(ref, hyp, options.language))}
-        rows.append({"id": id, "ref": ref, "hyp": hyp, "same": equal, **why})
+    unequal = [at for at, equal in enumerate(verdicts) if not equal]
+    why = dict(zip(unequal, _why(pairs, unequal, options), strict=True))
+    rows = [
+        {"id": id, "ref": ref, "hyp": hyp, "same": equal} | ({} if equal else {"why": str(why[at])})
+        for at, (id, ref, hyp, equal) in enumerate(
+            zip(pairs.ids, pairs.refs, pairs.hyps, verdicts, strict=True)
+        )
+    ]
     share = sum(verdicts) / len(verdicts)
     return {"language": options.language, "n": len(rows), "same": share, "pairs": rows}
+
+
+def _why(pairs: Pairs, chosen: list[int], options: Options) -> list[Difference | None]:
+    refs, hyps = ([side[at] for at in chosen] for side in (pairs.refs, pairs.hyps))
+    return differences(refs, hyps, options.language)

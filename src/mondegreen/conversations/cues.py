@@ -8,6 +8,7 @@ is learnt; the words are in ``resources/questions.json``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from mondegreen.resources import read_resource
 
 
 class Cue(NamedTuple):
-    """A class of arguments: stems of the words that name them, and how one asks for them."""
+    """A class of arguments: the words that name them, and how one asks for them."""
 
     named: frozenset[str]
     asked: re.Pattern[str]
@@ -55,6 +56,19 @@ def cues() -> dict[str, Cue]:
 
 
 def _cue(one: _Written) -> Cue:
-    words = (word if "_" in word else stem(word) for word in one.named.split())
     pattern = "|".join(f"(?:{part})" for part in one.asked)
-    return Cue(frozenset(words), re.compile(rf"\b(?:{pattern})\b"))
+    return Cue(words_of(one.named), re.compile(rf"\b(?:{pattern})\b"))
+
+
+def classes_of(words: Iterable[str]) -> list[str]:
+    """Return the classes that words name; the plural of a word only if it names none itself.
+
+    >>> classes_of(["days"]), classes_of(["day"]), classes_of(["dentists"])
+    (['length'], ['date'], ['doctor'])
+    """
+    found: dict[str, None] = {}
+    for word in words:
+        exact = [name for name, cue in cues().items() if word in cue.named]
+        one = word.removesuffix("s")
+        found |= dict.fromkeys(exact or [name for name, cue in cues().items() if one in cue.named])
+    return list(found)

@@ -3,7 +3,9 @@
 The rule looks at the sentences of a reply that ask. A value whose right words stand there, with no
 question word, is to be confirmed; one whose wrong words stand there is to be denied. Otherwise
 the value is asked for whose name, description and class (see ``cues.py``) fit the sentence best.
-Equal fits are all answered. What fits nothing is a miss, which is counted.
+Equal fits are all answered. If none fits well, the kind of
+the question decides (see ``kinds.py``): "who" is answered by every value that is a person. What
+fits nothing is counted as not understood, and the caller says its turn again.
 """
 
 from __future__ import annotations
@@ -14,7 +16,15 @@ from functools import lru_cache
 from math import sqrt
 from typing import Any, NamedTuple
 
-from mondegreen.conversations.cues import cues, stem, words_of
+from mondegreen.conversations.cues import classes_of, cues, stem, words_of
+from mondegreen.conversations.kinds import (
+    LIKELY,
+    POSSIBLE,
+    UNLIKELY,
+    fits_kind,
+    kinds_asked,
+    kinds_of,
+)
 from mondegreen.data.dialogues.cases import simple
 from mondegreen.text.patterns import lazy_pattern
 
@@ -27,14 +37,15 @@ _SENTENCE = lazy_pattern(r"[^.!?;]*(?:[.](?=\w)[^.!?;]*)*[.!?;]?")
 _REQUEST = lazy_pattern(
     r"\b(?:(?:did|could|can)(?:n't| not) (?:quite |really |fully )?"
     r"(?:get|catch|hear|understand|make out)|(?:missed|missing)\b"
-    r"|please (?:tell|give|provide|specify|confirm|repeat|spell|say|enter|share|state|let)"
+    r"|please (?:tell|give|provide|specify|confirm|repeat|spell|say|enter|share|state|let|read)"
     r"|i(?:'ll| will|'d)? (?:still |also |just )?(?:need|require|want to know)|let me know"
     r"|(?:could|can|would|will) you (?:please )?"
-    r"(?:tell|give|provide|specify|confirm|repeat|spell|say|share|let)"
+    r"(?:tell|give|provide|specify|confirm|repeat|spell|say|share|let|read|describe|name)"
     r"|tell me|say (?:that|it) again|come again|pardon|repeat that|one more time)"
 )
 _CLOSING = lazy_pattern(
-    r"\b(?:anything else|something else|what else|else i can|is there anything|can i help"
+    r"\b(?:anything else(?!,? such)|(?<!or )something else|what else|else i can"
+    r"|is there anything (?:more|i can|we can)|can i help"
     r"|(?:how|what) (?:can|may|could) i (?:help|do|assist)|may i help|have a (?:nice|great|good))\b"
 )
 _QUESTION_WORD = lazy_pattern(r"\b(?:what|which|when|where|who|whom|whose|why|how|extra what)\b")
@@ -53,15 +64,23 @@ _GENERAL = words_of("""
 a an the of for to in on at by with from and or your you i me my it is are be do does did will
 would like want need please name number value type string that this which what when where who how
 many much should shall can could may have has if as any all not so was were us we our user given
-used use one re s ll d m t
+used use one re s ll d m t after before about around between during until than then there here
 """)
-_ENOUGH = 1.0
-_NAME, _DESCRIPTION, _CHOICE, _CLASS, _WEAK = 3.0, 1.0, 3.0, 3.0, 1.2
+_HEADS = frozenset(("name", "number", "type", "value"))
+_KNOWN = lazy_pattern(
+    r"\b(?:on|at|in|for|with|to|from) (?:that|this|the|the same|those|these) \w+"
+    r"|\b(?:of|in) (?:the )?day\b"
+)
+"""What is not asked for: "when on that day?" and "what time of day?" do not ask for the day."""
+_NUMBERS = ("integer", "number", "float")
+_ENOUGH = 1.6
+_NAME, _HEAD, _TOLD, _CHOICE, _CLASS, _WEAK = 3.0, 1.5, 0.9, 3.0, 3.0, 1.2
 _GIVEN = 0.5  # how well a value fits whose words are in the question
-_STRANGE = 0.4  # how well a class fits that this question word does not ask for
+_SUITS = {LIKELY: 1.0, POSSIBLE: 0.5, UNLIKELY: 0.25}  # by the kind that a question asks for
+_TOLD_FIRST = 2.5  # how surely the first word of a description tells the class
 _PARTLY = 2.0  # how surely a word before the last one of a name tells the class
 _FORM = 1.5  # a word of the value itself, such as "street"
-_NEAR = 0.98  # of the best fit: fits as good as equal
+_NEAR = 0.8  # of the best fit: fits as good as equal
 
 
 class Argument(NamedTuple):
@@ -107,9 +126,12 @@ def question_in(reply: str, arguments: Sequence[Argument]) -> Question:
     names = _asked(text, arguments, right)
     if names:
         return Question(VALUE, names)
-    if _AGREEING.search(text):
+    if _AGREEING.search(text) and not _QUESTION_WORD.search(text):
         return Question(AGREE)
-    return Question(AGAIN if _is_general(text) else UNKNOWN)
+    if _is_general(text):
+        return Question(AGAIN)
+    names = _asked_by_kind(text, arguments)
+    return Question(VALUE, names) if names else Question(UNKNOWN)
 
 
 def _asking(reply: str) -> Iterable[str]:
@@ -128,7 +150,7 @@ def _is_general(sentence: str) -> bool:
     """Return whether a sentence only asks to say all of it again."""
     rest = _REQUEST.sub(" ", sentence)
     words = [word for word in re.findall(r"[a-z']+", rest) if word not in _FILLING]
-    return not words
+    return not words and not kinds_asked(rest)
 
 
 _FILLING = _GENERAL | words_of("""
@@ -157,7 +179,9 @@ def _checked(
     """Return a question that checks values; ``None`` if it does not."""
     if _ALTERNATIVES.search(text):
         return Question(VALUE, right) if right else None
-    wrong = _mentioned(words, arguments, wrong=True) or _other_number(words, right, arguments)
+    wrong = _mentioned(words, arguments, wrong=True)
+    if not _REQUEST.search(text):
+        wrong = wrong or _other_number(words, right, arguments)
     if wrong:
         return Question(DENY, wrong)
     if right:
@@ -196,73 +220,82 @@ def _asked(text: str, arguments: Sequence[Argument], given: Sequence[str] = ()) 
         return ()
     near = [one for one in arguments if fits[one.name] >= _NEAR * best]
     valued = [one.name for one in near if one.forms]
-    return tuple(valued or [one.name for one in near])[:2]
+    return tuple(valued or [one.name for one in near])
+
+
+def _asked_by_kind(text: str, arguments: Sequence[Argument]) -> tuple[str, ...]:
+    """Return all values of the kind that a question asks for."""
+    asked = kinds_asked(text)
+    return tuple(one.name for one in arguments if one.forms and asked & _kinds(one))
+
+
+def _kinds(argument: Argument) -> frozenset[str]:
+    own = f"{argument.name} {argument.schema.get('description', '')}".lower()
+    number = own if argument.schema.get("type") in _NUMBERS else ""
+    classes = _traits_of(argument).classes
+    sure = frozenset(cue for cue, how in classes if how >= _CLASS)
+    return kinds_of(sure, frozenset(cue for cue, _ in classes), number, argument.forms)
 
 
 def _fit(text: str, argument: Argument) -> float:
     """Return how well a question fits an argument."""
-    names, described, choices, classes = _traits(
-        argument.name,
-        str(argument.schema.get("description", "")),
-        str(argument.schema.get("type", "")),
-        tuple(map(str, argument.schema.get("enum") or ())),
-    )
-    words = re.findall(r"[a-z']+", text)
+    names, described, choices, classes = _traits_of(argument)
+    words = re.findall(r"[a-z']+", _KNOWN.sub(" ", text))
     stems = {stem(word) for word in words if word not in _GENERAL}
     named = stems | {stem(word) for word in words if word in ("name", "number")}
     fit = _NAME * len(names & named) / sqrt(max(1, len(names)))
-    fit += _DESCRIPTION * min(2, len(described & stems - names))
+    fit += sum(sorted((described[w] for w in described.keys() & stems - names), reverse=True)[:2])
     fit += _CHOICE * bool(choices & stems)
     said = {stem(word) for form in argument.forms for word in re.findall(r"[a-z]+", form.lower())}
     fit += _FORM * bool(said & stems)
     asked = [sure for cue, sure in classes if cues()[cue].asked.search(text)]
-    fit += max(asked, default=0.0) + 0.5 * (sum(asked) - max(asked, default=0.0))
-    of = {cue for cue, sure in classes if sure >= _CLASS}
-    strange = any(word.search(text) and not of & only for word, only in _ONLY)
-    return fit * (_STRANGE if strange else 1.0)
+    kinds, surest = kinds_asked(text), max(asked, default=0.0)
+    by_kind = _CLASS if kinds & _kinds(argument) else 0.0
+    fit += max(surest, by_kind) + 0.5 * (sum(asked) - surest)
+    return fit * _SUITS[fits_kind(kinds, _kinds(argument))] if kinds else fit
 
 
-_ONLY = (
-    (lazy_pattern(r"\bwhy\b"), frozenset(("reason",))),
-    (
-        lazy_pattern(r"\bhow (?:many|long|much time)\b"),
-        frozenset(("people", "count", "length", "money", "heat", "end")),
-    ),
-    (
-        lazy_pattern(r"\bwho(?:m|se)?\b"),
-        frozenset(("person", "name", "recipient", "guest", "company", "doctor", "artist")),
-    ),
-    (
-        lazy_pattern(r"\bwhen\b"),
-        frozenset(("time", "date", "start", "end", "length", "part", "people")),
-    ),
-)
-"""Question words, and the only classes that they ask for."""
+def _traits_of(argument: Argument) -> _Traits:
+    schema = argument.schema
+    enum = tuple(map(str, schema.get("enum") or ()))
+    described = str(schema.get("description", ""))
+    return _traits(argument.name, described, str(schema.get("type", "")), enum)
+
+
+class _Traits(NamedTuple):
+    names: frozenset[str]
+    described: Mapping[str, float]
+    choices: frozenset[str]
+    classes: tuple[tuple[str, float], ...]
 
 
 @lru_cache(maxsize=4096)
-def _traits(
-    name: str, description: str, kind: str, enum: tuple[str, ...]
-) -> tuple[frozenset[str], frozenset[str], frozenset[str], tuple[tuple[str, float], ...]]:
+def _traits(name: str, description: str, kind: str, enum: tuple[str, ...]) -> _Traits:
     """Return the stems of a name, of its description and choices, and the classes it may be of."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.partition("#")[0]).replace("_", " ").lower()
     names = {stem(word) for word in re.findall(r"[a-z]+", spaced)}
     plain, _, listed = description.lower().partition(":")
-    described = {stem(w) for w in re.findall(r"[a-z]+", plain) if w not in _GENERAL}
+    told = [w for w in re.findall(r"[a-z]+", plain) if w not in _GENERAL - _HEADS]
+    described = {stem(w): _HEAD if i == 0 else _TOLD for i, w in reversed([*enumerate(told)])}
     choices = {stem(w) for one in (listed, *enum) for w in re.findall(r"[a-z]+", one.lower())}
-    joined, head = name.lower(), stem((spaced.split() or [""])[-1])
-    classes = []
-    for cue, (words, _) in cues().items():
-        if words & {joined, head}:
-            classes.append((cue, _CLASS))
-        elif words & names:
-            classes.append((cue, _PARTLY))
-        elif words & described:
-            classes.append((cue, _WEAK))
-    if not classes and kind in ("integer", "number", "float"):
+    joined = name.partition("#")[0].lower()
+    words = re.findall(r"[a-z]+", spaced)
+    classes = _classes_by(joined, words, told)
+    if not classes and kind in _NUMBERS:
         classes.append(("count", _WEAK))
     special = names - {stem(word) for word in _GENERAL - {"name", "number"}}
-    return frozenset(special), frozenset(described), frozenset(choices - _NO_CHOICE), tuple(classes)
+    chosen = frozenset(choices - _NO_CHOICE)
+    return _Traits(frozenset(special), described, chosen, tuple(classes))
+
+
+def _classes_by(joined: str, words: Sequence[str], told: Sequence[str]) -> list[tuple[str, float]]:
+    """Return classes by the name of an argument, and less surely by its description."""
+    sure = dict.fromkeys(classes_of(told), _WEAK)
+    sure |= dict.fromkeys(classes_of(told[:1]), _TOLD_FIRST)
+    parts = [word for word in words if word not in _GENERAL - _HEADS]
+    sure |= dict.fromkeys(classes_of(parts), _PARTLY)
+    sure |= dict.fromkeys(classes_of([joined]) or classes_of(parts[-1:]), _CLASS)
+    return list(sure.items())
 
 
 _NO_CHOICE = frozenset(stem(word) for word in _GENERAL)

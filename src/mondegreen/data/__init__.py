@@ -1,78 +1,34 @@
 """Reading and writing utterances: one file per format, chosen by name or by content."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
-from pathlib import Path
+from mondegreen.lazily import lazily
 
-from mondegreen.data.dataframes import read_table
-from mondegreen.data.files.lines import Meter
-from mondegreen.data.formats.arrow import from_dataset, to_dataset
-from mondegreen.data.formats.detection import FORMATS, format_of, target_format
-from mondegreen.data.formats.format import Format, Item, Sink, Target
-from mondegreen.data.layout import Reading
-from mondegreen.data.utterances import FileUtterances
-from mondegreen.types import Utterance
+if TYPE_CHECKING:
+    from mondegreen.data.formats.arrow import from_dataset as from_dataset
+    from mondegreen.data.formats.arrow import to_dataset as to_dataset
+    from mondegreen.data.formats.detection import FORMATS as FORMATS
+    from mondegreen.data.formats.detection import format_of as format_of
+    from mondegreen.data.formats.detection import target_format as target_format
+    from mondegreen.data.formats.format import Format as Format
+    from mondegreen.data.formats.format import Item as Item
+    from mondegreen.data.formats.format import Sink as Sink
+    from mondegreen.data.reading import open_sink as open_sink
+    from mondegreen.data.reading import read as read
+    from mondegreen.data.reading import write as write
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "Item",
-    "Sink",
-    "format_of",
-    "from_dataset",
-    "open_sink",
-    "read",
-    "target_format",
-    "to_dataset",
-    "write",
-]
-
-
-def read(
-    source: Path | str | object,
-    format: str | None = None,
-    *,
-    map: str | Mapping[str, str] = "",
-    meter: Meter | None = None,
-) -> Iterator[Utterance]:
-    """Yield the utterances of a file, a folder or a data frame, in order.
-
-    Args:
-        source: a path (``-`` is standard input), a data frame of pandas or polars, an Arrow table,
-            or a Hugging Face dataset.
-        format: the format of a file; by default known from its name and content.
-        map: the columns that have other names than ours, such as ``{"text": "query"}`` or
-            ``"text=query,label=Intent"``.
-        meter: called with the number of bytes that each step has read.
-
-    Raises:
-        DataError: naming the file, the line, what is wrong and what to do.
-    """
-    reading = Reading.parse(map)
-    if not isinstance(source, str | Path):
-        return read_table(source, reading)
-    path = Path(source)
-    found = format_of(path, format, reading)
-    return FileUtterances(path, found.read(path, meter), found, format, reading)
-
-
-def write(
-    items: Iterable[Item], path: Path | str, format: str | None = None, *, force: bool = False
-) -> None:
-    """Write utterances or variants, all of them or nothing.
-
-    Raises:
-        OutputError: if the target exists and ``force`` is not set, or if it cannot be written.
-    """
-    with open_sink(Path(path), format, force=force) as sink:
-        for item in items:
-            sink(item)
-
-
-def open_sink(
-    path: Path, format: str | None = None, *, force: bool = False, newline: str = "\n"
-) -> AbstractContextManager[Sink]:
-    """Open a target to write one item after the other; it appears when the block ends well."""
-    return target_format(path, format).open(Target(path, force, newline))
+_HOMES = {
+    "FORMATS": "mondegreen.data.formats.detection",
+    "Format": "mondegreen.data.formats.format",
+    "Item": "mondegreen.data.formats.format",
+    "Sink": "mondegreen.data.formats.format",
+    "format_of": "mondegreen.data.formats.detection",
+    "from_dataset": "mondegreen.data.formats.arrow",
+    "open_sink": "mondegreen.data.reading",
+    "read": "mondegreen.data.reading",
+    "target_format": "mondegreen.data.formats.detection",
+    "to_dataset": "mondegreen.data.formats.arrow",
+    "write": "mondegreen.data.reading",
+}
+__all__ = [*_HOMES]
+__getattr__ = lazily(__name__, _HOMES)

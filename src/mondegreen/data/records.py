@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from mondegreen.data.answers.conversations import messages_of
+from mondegreen.data.answers.conversations import check_messages, messages_of
 from mondegreen.data.formats.format import Item
 from mondegreen.data.formats.offsets import (
     Span,
@@ -54,6 +54,8 @@ def utterance_of(record: Mapping[str, Any], default_id: str, reading: Reading = 
     id = (_text_in(record, layout.ids) if layout.ids else None) or default_id
     label = _label(record, layout) if layout.labels else None
     extra = tuple([(name, record[name]) for name in layout.extra]) if layout.extra else ()
+    if "messages" in layout.extra:
+        check_messages(record["messages"], record.get("turn"))
     tags = columns.tags
     if tags is None and columns.tokens is None and columns.slots is None:
         spans = _spans(record, layout, text)
@@ -109,6 +111,8 @@ def _columns(record: Mapping[str, Any], layout: Layout) -> Columns:
     }
     if isinstance(found.get("slots"), Mapping):
         found["slots"] = None  # by characters: see _spans
+    if _is_rows(found.get("values")):
+        found["values"] = {one.get("label"): one.get("values") for one in found["values"]}
     try:
         return msgspec.convert(found, Columns)
     except msgspec.ValidationError as error:
@@ -124,6 +128,11 @@ def _columns(record: Mapping[str, Any], layout: Layout) -> Columns:
             'or slots ([{"label": "genre", "start": 1, "end": 2}], by tokens) or entities (the '
             "same by characters), label"
         ) from None
+
+
+def _is_rows(values: object) -> bool:
+    """Return whether values are rows of labels and values, as a Parquet file has them."""
+    return isinstance(values, list) and any(isinstance(one, Mapping) for one in values)
 
 
 def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:

@@ -41,11 +41,10 @@ def states_of(item: Utterance | Variant) -> list[SlotState]:
     if not isinstance(item, Variant):
         return _written(item)
     parent = item.parent
-    before = _written(parent)
-    found = [
-        _worst(old, _state(parent, slot, item.edits))
-        for old, slot in zip(before, parent.slots, strict=True)
-    ]
+    wrong = [_wrong_at(parent, edit) for edit in item.edits]
+    found = [_state(parent, slot, item.edits, wrong) for slot in parent.slots]
+    if parent.extra:
+        found = list(map(_worst, _written(parent), found))
     left = [slot.label for slot in item.utterance.slots]
     return found if len(left) == len(found) else list(_of_those_left(parent.slots, found, left))
 
@@ -100,13 +99,15 @@ def _worst(old: SlotState, new: SlotState) -> SlotState:
     return SlotState(state, old.taken_back if new.taken_back is None else new.taken_back)
 
 
-def _state(parent: Utterance, slot: Slot, edits: tuple[Edit, ...]) -> SlotState:
-    state, taken_back = KEPT, None
-    for edit in edits:
+def _state(
+    parent: Utterance, slot: Slot, edits: tuple[Edit, ...], wrong: Sequence[int]
+) -> SlotState:
+    state, taken_back = _KEPT
+    for edit, at in zip(edits, wrong, strict=True):
         if edit.start == edit.end:
-            wrong = _taken_back(parent, slot, edit) if edit.taken_back else None
-            if wrong is not None:
-                taken_back = wrong
+            if slot.start <= at < slot.end:
+                said = edit.tokens[at - edit.start : edit.taken_back]
+                taken_back = " ".join((*parent.tokens[slot.start : at], *said))
                 found = CORRECTED
             else:
                 found = SPLIT if slot.start < edit.start < slot.end else KEPT
@@ -114,22 +115,18 @@ def _state(parent: Utterance, slot: Slot, edits: tuple[Edit, ...]) -> SlotState:
             found = LOST
         else:
             continue
-        state = max(state, found, key=STATES.index)
-    return SlotState(state, taken_back)
+        if found != state:
+            state = max(state, found, key=STATES.index)
+    return SlotState(state, taken_back) if state != KEPT else _KEPT
 
 
-def _taken_back(parent: Utterance, slot: Slot, edit: Edit) -> str | None:
-    """Return the wrong value that an insertion says first; ``None`` if it does not correct it.
+def _wrong_at(parent: Utterance, edit: Edit) -> int:
+    """Return which word an insertion says wrong first; -1 if it does not correct any.
 
     The words that are taken back begin as those that follow them; the first that differs is wrong.
     """
     said = edit.tokens[: edit.taken_back]
-    same = 0
-    for word, right in zip(said, parent.tokens[edit.start :], strict=False):
-        if word != right:
-            break
-        same += 1
-    wrong = edit.start + same
-    if same == len(said) or not slot.start <= wrong < slot.end:
-        return None
-    return " ".join((*parent.tokens[slot.start : wrong], *said[same:]))
+    for at, word in enumerate(said, edit.start):
+        if at >= len(parent.tokens) or word != parent.tokens[at]:
+            return at
+    return -1

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mondegreen.kernel.networks import align_networks
     from mondegreen.kernel.search import Alike, Ids, Nearest, Places
     from mondegreen.kernel.tagging import Tagger
+    from mondegreen.kernel.values import Values
 
 _TWINS = {
     "Alike": "search",
@@ -31,6 +32,7 @@ _TWINS = {
     "Places": "search",
     "Tagger": "tagging",
     "Trigram": "hearing",
+    "Values": "values",
     "align": "alignment",
     "align_and_count": "counting",
     "align_networks": "networks",
@@ -59,6 +61,7 @@ __all__ = [
     "Places",
     "Tagger",
     "Trigram",
+    "Values",
     "align",
     "align_and_count",
     "align_networks",

@@ -193,3 +193,82 @@ class LineRewriter(Rewriter):
         spans: Callable[[list[str]], list[tuple[int, int]]] | None,
         /,
     ) -> tuple[bytes, list[tuple[int, int, int, int]], int, int, int]: ...
+
+class RowPlan:
+    def __init__(
+        self,
+        prefix: bytes,
+        threshold: int,
+        share: float,
+        look: Callable[[str], int] | None,
+        spans: Callable[[Sequence[str]], list[tuple[int, int]]] | None,
+        every_slot: bool,
+        labels: Sequence[str],
+        /,
+    ) -> None: ...
+
+class TextColumn:
+    def __init__(
+        self,
+        offsets: npt.NDArray[np.int32],
+        bytes: npt.NDArray[np.uint8],
+        there: npt.NDArray[np.uint8],
+        /,
+    ) -> None: ...
+
+class ListColumn:
+    def __init__(
+        self, offsets: npt.NDArray[np.int32], there: npt.NDArray[np.uint8], items: TextColumn, /
+    ) -> None: ...
+
+class RowRewriter(LineRewriter):
+    def rewrite_columns(
+        self,
+        ids: TextColumn | None,
+        texts: TextColumn | None,
+        tokens: ListColumn | None,
+        tags: ListColumn | None,
+        rows: int,
+        plan: RowPlan,
+        first: int,
+        ledger: bool,
+        /,
+    ) -> tuple[
+        dict[str, Any], bytes, list[str | None], list[tuple[int, int]], int, dict[str, int]
+    ]: ...
+    def rewrite_json(
+        self,
+        block: bytes,
+        plan: RowPlan,
+        roles: Callable[[tuple[str, ...]], Sequence[tuple[int, str]] | None],
+        first: int,
+        newline: str,
+        ledger: bool,
+        /,
+    ) -> tuple[
+        bytes,
+        bytes,
+        list[str | None],
+        list[tuple[int, int, int, int, int]],
+        int,
+        dict[str, int],
+    ]: ...
+
+class Values:
+    def __init__(
+        self,
+        tables: Callable[[], dict[str, Any]],
+        char: Callable[[int], tuple[int, int, str, str, str, str]],
+        plain: Callable[[str], str],
+        key: Callable[[str], str],
+        apart: Callable[[str, str], tuple[str, str, str] | None],
+        stretches: Callable[[Sequence[str], Sequence[str]], list[tuple[int, int, int, int]]],
+        /,
+    ) -> None: ...
+    def same(self, refs: Sequence[str], hyps: Sequence[str], /) -> list[bool]: ...
+    def apart(
+        self, refs: Sequence[str], hyps: Sequence[str], /
+    ) -> list[tuple[str, str, str] | None]: ...
+    def stretches(
+        self, ref: Sequence[str], hyp: Sequence[str], /
+    ) -> list[tuple[int, int, int, int]]: ...

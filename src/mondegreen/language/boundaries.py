@@ -20,12 +20,14 @@ def may_end_word(left: str, right: str) -> bool:
 
     >>> may_end_word("去", "北"), may_end_word("北", "京"), may_end_word("我", "们")
     (True, False, False)
+    >>> may_end_word("定", "了"), may_end_word("5", "時")
+    (False, False)
     >>> may_end_word("play", "jazz"), may_end_word("京", "jazz")
     (True, True)
     """
     if not is_unspaced(left[-1]) or not is_unspaced(right[0]):
-        return True
+        return not (left[-1].isdigit() and is_unspaced(right[0]))
     lists = _lists()
-    if left[-1] + right[0] in lists["compounds"]:
+    if left[-1] + right[0] in lists["compounds"] or right[0] in lists["clinging"]:
         return False
     return left[-1] in lists["words"] or right[0] in lists["words"]

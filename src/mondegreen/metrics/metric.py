@@ -242,9 +242,12 @@ class Metric(Counting):
         sides = [self.hypotheses(one, files.ref, settings) for one in files.hyps]
         fold = str.lower if getattr(settings, "ignore_case", False) else None
         refs = self.references(files.ref, settings)
+        found = None
         for ref, *hyps in joined(refs, sides, missing=files.missing, fold=fold):
             found = References.of(ref)
             yield Part(found, tuple(self.answers(found, hyp, settings) for hyp in hyps))
+        if found is None:
+            raise DataError(f"{files.ref.path}: there is no utterance to score")
 
     def traits(self, refs: References, settings: Any) -> Mapping[str, Any]:  # noqa: ARG002
         """Return what holds for the whole file, given its first part or all of it."""

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.errors import DataError
+from mondegreen.language.simulation.marks import UNHEARD, unmarked
 from mondegreen.language.simulation.units import Words, words_of
+from mondegreen.text.segment import split
 
 FOLDS = 5
 FEWEST = 20
@@ -71,8 +73,10 @@ class Realism:
 def realism(refs: Sequence[str], real: Sequence[str], made: Sequence[str]) -> Realism:
     """Judge simulated hypotheses by how well a classifier separates them from real ones.
 
-    Utterances without errors on one side are left out. The classifier is a logistic regression on
-    words and on counts of errors, tested on references that it was not trained on.
+    Utterances without errors on one side are left out, and those in which the recogniser wrote a
+    mark such as ``<unk>`` instead of a word. In scripts without spaces, each character is a word.
+    The classifier is a logistic regression on words and on counts of errors, tested on references
+    that it was not trained on.
 
     Args:
         refs: what was said.
@@ -112,9 +116,10 @@ class _Row(NamedTuple):
 
 def _rows(refs: Sequence[str], real: Sequence[str], made: Sequence[str]) -> list[_Row]:
     rows = []
-    for ref, first, second in zip(refs, real, made, strict=True):
-        said, *heard = words_of(ref), words_of(first), words_of(second)
-        if said and all(hyp != said for hyp in heard):
+    said_by, real, _ = unmarked(refs, real)
+    for ref, first, second in zip(said_by, real, unmarked(refs, made).hyps, strict=True):
+        said, *heard = (words_of(" ".join(split(text))) for text in (ref, first, second))
+        if said and all(hyp != said and UNHEARD not in hyp for hyp in heard):
             rows += [_described(said, hyp, real=i == 0) for i, hyp in enumerate(heard)]
     return rows
 

@@ -10,7 +10,6 @@ import ctypes
 import math
 import os
 import signal
-import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -23,6 +22,7 @@ import msgspec
 import pycrfsuite
 
 from mondegreen.errors import DataError, OutputError
+from mondegreen.models.crfsuite_file import is_complete
 
 Items = list[list[str]]
 """The features of each item of a sequence."""
@@ -33,8 +33,6 @@ LEAST = 1e-300
 _ITERATION = "***** Iteration #"
 _END = b"end\n"  # after the last sequence
 _DEATH_SIGNAL = 1  # of prctl on Linux
-_HEADER = struct.Struct("<4sI4s9I")  # magic, size, type, version, three counts, five offsets
-_CHUNKS = (b"FEAT", b"CQDB", b"CQDB", b"LFRF", b"AFRF")
 
 
 class Job(msgspec.Struct):
@@ -123,21 +121,6 @@ def _end_with_parent() -> None:
             ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
 
 
-def is_complete(content: bytes) -> bool:
-    """Return whether the content of a CRFsuite model has all its parts.
-
-    CRFsuite reads what the header refers to without a look at the length of the file.
-    """
-    if len(content) < _HEADER.size:
-        return False
-    magic, size, kind, _, _, _, _, *offsets = _HEADER.unpack_from(content)
-    if (magic, kind, size) != (b"lCRF", b"FOMC", len(content)):
-        return False
-    return all(
-        content[at : at + len(name)] == name for at, name in zip(offsets, _CHUNKS, strict=True)
-    )
-
-
 class Tagger:
     """A trained conditional random field."""
 
@@ -145,12 +128,13 @@ class Tagger:
         self._content = path.read_bytes()  # CRFsuite reads from it without keeping it alive
         self._tagger = pycrfsuite.Tagger()
         if not is_complete(self._content):
-            raise DataError(f"{path}: not a CRFsuite model, or not all of one; train it again")
+            raise DataError(f"{path}: not a CRFsuite model, or a damaged one; train it again")
         try:
             self._tagger.open_inmemory(self._content)
-        except (ValueError, OSError):
+            self.labels: tuple[str, ...] = tuple(sorted(self._tagger.labels()))
+            self.probabilities([["?"]])  # every label is found by its name
+        except (ValueError, OSError, RuntimeError):
             raise DataError(f"{path}: not a CRFsuite model; train it again") from None
-        self.labels: tuple[str, ...] = tuple(sorted(self._tagger.labels()))
         self._known = frozenset(self.labels)
 
     def tag(self, items: Items) -> list[str]:

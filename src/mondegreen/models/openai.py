@@ -6,6 +6,7 @@ environment variable OPENAI_API_KEY, and never stored.
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,13 @@ from threading import Lock
 from typing import Any
 
 from mondegreen.data.answers.calls import calls_prediction
-from mondegreen.data.answers.conversations import functions_of, messages_of
+from mondegreen.data.answers.conversations import (
+    JAVA,
+    JAVASCRIPT,
+    LANGUAGE,
+    functions_of,
+    messages_of,
+)
 from mondegreen.errors import ModelError
 from mondegreen.models.partly import gathered
 from mondegreen.models.posting import Poster, StatusError
@@ -189,7 +196,7 @@ def sent_functions(functions: Mapping[str, Mapping[str, Any]]) -> list[dict[str,
     names = sent_names(functions)
     found = []
     for name, function in functions.items():
-        sent = {**function, "name": names[name]}
+        sent = {**_in_texts(function), "name": names[name]}
         if "parameters" in sent:
             try:
                 sent["parameters"] = _json_schema(sent["parameters"])
@@ -197,6 +204,43 @@ def sent_functions(functions: Mapping[str, Mapping[str, Any]]) -> list[dict[str,
                 raise ModelError(f"the parameters of the tool {name!r:.60} are too deep") from None
         found.append(sent)
     return found
+
+
+_SYNTAX = {JAVA: ("Java 8 SDK", "Java"), JAVASCRIPT: ("JavaScript", "JavaScript")}
+
+
+def _in_texts(function: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a function of Java or JavaScript as BFCL describes it: it takes texts of code."""
+    parameters = function.get("parameters")
+    language = parameters.get(LANGUAGE) if isinstance(parameters, Mapping) else None
+    properties = parameters.get("properties") if isinstance(parameters, Mapping) else None
+    if language not in _SYNTAX or not isinstance(properties, Mapping):
+        return function
+    syntax, name = _SYNTAX[str(language)]
+    note = f" Note that the provided function is in {syntax} syntax."
+    return {
+        **function,
+        "description": f"{function.get('description', '')}{note}",
+        "parameters": {
+            **{key: value for key, value in (parameters or {}).items() if key != LANGUAGE},
+            "properties": {key: _text_of_code(value, name) for key, value in properties.items()},
+        },
+    }
+
+
+def _text_of_code(schema: Mapping[str, Any], language: str) -> dict[str, Any]:
+    named, found = schema.get("type", "any"), dict(schema)
+    text = f" This is {language} {named} type parameter in string representation."
+    if named == "any":
+        text = f" This parameter can be of any type of {language} object in string representation."
+    items = found.pop("items", None) if named in ("Array", "ArrayList", "array") else None
+    if isinstance(items, Mapping):
+        text += f" The list elements are of type {items.get('type')}; "
+        text += "they are not in string representation."
+    if named == "dict" and "properties" in found:
+        text += " The dictionary entries have the following schema; they are not in string "
+        text += f"representation. {json.dumps(found.pop('properties'))}"
+    return {**found, "description": f"{schema.get('description', '')}{text}", "type": "string"}
 
 
 def _json_schema(schema: Any) -> Any:

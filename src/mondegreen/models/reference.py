@@ -14,7 +14,7 @@ import msgspec
 from mondegreen import __version__
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.data.files.output import check_target
-from mondegreen.data.files.places import locked, put, real_target
+from mondegreen.data.files.places import locked, put, real_target, remove_stale_lock
 from mondegreen.errors import DataError, OutputError, PluginError, renamed, unknown
 from mondegreen.models.protocol import Progress, Trainable, silent
 from mondegreen.plugins import Registry
@@ -102,6 +102,7 @@ def train(
     folder = Path(folder)
     found = kind_of(kind)
     folder = real_target(folder)
+    remove_stale_lock(folder)
     check_target(folder, force=force, ours=is_model)
     check_labelled(data)
     card = Card(kind, __version__, seed, options, data_sha(data), len(data))

@@ -36,6 +36,7 @@ class Contextual(Operator):
     """
 
     name: ClassVar[str] = "contextual"
+    version: ClassVar[int] = 2
     english: ClassVar[bool] = True
     keeps_slots: ClassVar[bool] = False
     keeps_meaning: ClassVar[bool] = False

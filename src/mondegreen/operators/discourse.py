@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from mondegreen.draw import Draw
+from mondegreen.language.detection import ENGLISH
 from mondegreen.language.disfluency.profile import CONVERSATION, Places
 from mondegreen.operators.disfluent import (
     DisfluencyOperator,
@@ -86,6 +87,8 @@ class Pauses(_Phrases):
     name: ClassVar[str] = "pauses"
     kind: ClassVar[str] = "filler"
     example: ClassVar[str] = "play some jazz"
+
+    language: str = ENGLISH
 
     @property
     def phrases(self) -> Mapping[str, Places]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.errors import OperatorError
 from mondegreen.language.detection import ENGLISH
+from mondegreen.language.disfluency.borrowed import is_borrowed
 from mondegreen.language.disfluency.gaps import MARK_OF
 from mondegreen.language.disfluency.lexicon import (
     EARLY,
@@ -23,15 +23,15 @@ from mondegreen.language.disfluency.lexicon import (
     Lexicon,
 )
 from mondegreen.language.disfluency.marked import is_repair
-from mondegreen.language.disfluency.profile import profile_languages
 from mondegreen.language.disfluency.values import LabelValues, files_in, values_of
+from mondegreen.language.offers import offer, require_offer
 from mondegreen.operators.amounts import Amount, Chance, Once
 from mondegreen.operators.discourse import Discourse, Pauses
 from mondegreen.operators.disfluent import (
     DisfluencyOperator,
     FunctionFlags,
     Insertion,
-    function_flags,
+    flags_in,
     rounded_rate,
     within_slot,
     without_final_punctuation,
@@ -72,11 +72,11 @@ class Disfluencies(DisfluencyOperator):
         values: the values of each slot label: a file written by ``mondegreen fit values``, a data
             set with slots, or the labels with their values; repairs then say a wrong value of the
             slot first. By default, those of the data.
-        language: code of the language: en, de, fr or hi, unless the profile is your own.
+        language: code of the language; see: mondegreen languages. With a profile of your own, any.
     """
 
     name: ClassVar[str] = "disfluencies"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     learnt: ClassVar[str] = "values"
     kind: ClassVar[str] = "disfluency"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
@@ -87,27 +87,13 @@ class Disfluencies(DisfluencyOperator):
 
     def __post_init__(self) -> None:
         Repairs(self.profile, self.terms, self.values)  # validates these three parameters
-        if self.language not in self._known_languages:
-            known = ", ".join(sorted(self._known_languages))
-            raise OperatorError(
-                f"disfluencies: the profile {self._profile_name} was fitted to {known}; for "
-                f"{self.language!r} fit one to your own pairs: mondegreen fit disfluency"
-            )
-
-    @property
-    def _known_languages(self) -> frozenset[str]:
-        if self._has_own_profile:
-            return frozenset((self.language,))
-        return profile_languages(self._profile_name)
+        if not self._has_own_profile:
+            require_offer(self.name, self.language)
 
     @property
     def languages(self) -> frozenset[str] | None:
         """The language of the profile; any language if the user gives a profile."""
         return None if self._has_own_profile else frozenset((self.language,))
-
-    @property
-    def _profile_language(self) -> str:
-        return self.language
 
     @property
     def default(self) -> Amount:
@@ -125,9 +111,9 @@ class Disfluencies(DisfluencyOperator):
             self._repeats,
             self._partials,
             self._repairs,
-            Restarts(self.profile, self.terms),
-            Discourse(self.profile),
-            Pauses(self.profile),
+            self._restarts,
+            *((Discourse(self.profile),) if self.language == ENGLISH else ()),
+            Pauses(self.profile, self.language),
         )
 
     @cached_property
@@ -137,12 +123,23 @@ class Disfluencies(DisfluencyOperator):
     @cached_property
     def _places(self) -> GapPlaces | None:
         """Where disfluencies are likely; ``None`` for a profile of version 1."""
+        if is_borrowed(self._profile_name, self.language):
+            return None
         gaps = profile_gaps(self._profile_name, self.language)
         return GapPlaces(gaps, self._repairs.likely_sites) if gaps else None
 
     @cached_property
     def _repairs(self) -> Repairs:
-        return Repairs(self.profile, self.terms, self.values)
+        return Repairs(self.profile, self.terms, self.values, language=self._listed)
+
+    @cached_property
+    def _restarts(self) -> Restarts:
+        return Restarts(self.profile, self.terms, self._listed)
+
+    @property
+    def _listed(self) -> str:
+        """The language whose words are used in repairs; English for one without a folder."""
+        return self.language if offer(Repairs.name, self.language) else ENGLISH
 
     @cached_property
     def _repeats(self) -> Repeats:
@@ -182,10 +179,15 @@ class Disfluencies(DisfluencyOperator):
         """Draw a type, with a preference for types that suit the position, then its words."""
         if self._places is not None:
             return self._placed(self._places, utterance, site, draw)
-        shares = self._shares(function_flags(utterance))[site]
-        if not any(shares):
-            return None
-        return self._parts[draw.weighted(shares)].insertion(utterance, site, draw)
+        shares = list(self._shares(flags_in(utterance, self.code))[site])
+        found = None
+        while found is None and any(shares):
+            part = draw.weighted(shares)
+            found = self._parts[part].insertion(utterance, site, draw)
+            shares[part] = 0
+            if self.language == ENGLISH:
+                break
+        return found
 
     def _placed(
         self, places: GapPlaces, utterance: Utterance, site: int, draw: Draw
@@ -204,13 +206,17 @@ class Disfluencies(DisfluencyOperator):
 
     def _said(self, content: str, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
         """Return a content in words; ``None`` if it cannot be said here."""
+        if utterance.slots and _is_unclear(content, utterance, site):
+            content = f"{REPAIR}{min(_COMING, len(content.split()) + 1)}"
         if _needs_term(content.rpartition(" ")[2], utterance, site):
             content += f" {draw.choice(self._correcting)}"
         words = self._words(content, utterance, site, draw)
         if not words:
             return None
         first, *rest = content.split()
-        corrected = first[0] == REPAIR and not any(piece[0] in KIND_OF for piece in rest)
+        corrected = KIND_OF.get(first[0]) == "repair" and not any(
+            piece[0] in KIND_OF for piece in rest
+        )
         return Insertion(
             edit_kind(content, self._lexicon), words, (len(words) - len(rest)) * corrected
         )
@@ -256,7 +262,7 @@ class Disfluencies(DisfluencyOperator):
             REPEAT: self._repeats.reparandum,
             PARTIAL: self._partials.reparandum,
             REPAIR: self._repairs.of_size,
-            RESTART: Restarts(self.profile, self.terms).reparandum,
+            RESTART: self._restarts.reparandum,
         }
 
     @cached_property
@@ -299,6 +305,28 @@ def _early(
     if offsets[-1] >= len(coming) or within_slot(utterance, site):
         return None
     return without_final_punctuation([coming[at] for at in offsets])
+
+
+def _is_unclear(content: str, utterance: Utterance, site: int) -> bool:
+    """Return whether it would not be clear which words of a value are taken back.
+
+    Beside a slot a correction says another value and nothing else; the words of the corpus, or
+    words that come later, would be taken for a value.
+    """
+    marked = [piece for piece in content.split() if piece[0] in KIND_OF]
+    repairs = [piece for piece in marked if KIND_OF[piece[0]] == "repair"]
+    if not repairs or (len(marked) == 1 and content[0] == REPAIR):
+        return False
+    reach = max(map(_reach, repairs))
+    return any(site <= slot.start <= site + reach for slot in utterance.slots)
+
+
+def _reach(piece: str) -> int:
+    """Return how many words after its site a correction may concern."""
+    mark, size = piece[0], piece[1:]
+    if mark == EARLY:
+        return int(size.split(",")[-1]) + 1
+    return int(size) + LONGER if mark == REPAIR else size.count("_") + 1
 
 
 def _needs_term(piece: str, utterance: Utterance, site: int) -> bool:

@@ -11,22 +11,19 @@ from typing import ClassVar, NamedTuple
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.detection import ENGLISH
+from mondegreen.language.disfluency.borrowed import profile_in
 from mondegreen.language.disfluency.fillers import filler_list
 from mondegreen.language.disfluency.marked import EDITED
-from mondegreen.language.disfluency.profile import (
-    ASSISTANT,
-    CONVERSATION,
-    Profile,
-    named_profile,
-    profile_languages,
-)
+from mondegreen.language.disfluency.profile import ASSISTANT, CONVERSATION, Profile
+from mondegreen.language.languages import language as language_of
+from mondegreen.language.segmentation import word_edges
 from mondegreen.language.vocabulary.tagger import tag
 from mondegreen.language.vocabulary.word_classes import CONTENT, family
 from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.capitals import with_capital
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
-from mondegreen.text.words import MARKS, is_mark
+from mondegreen.text.words import ALL_MARKS, core_of, is_any_mark
 from mondegreen.types import Edit, Utterance
 
 AVERAGE = 1000
@@ -54,6 +51,21 @@ def function_flags(utterance: Utterance) -> FunctionFlags:
 @lru_cache(maxsize=65_536)
 def _is_function(token: str) -> bool:
     return family(token) != CONTENT
+
+
+def flags_in(utterance: Utterance, code: str) -> FunctionFlags:
+    """Return for each token whether it is a function word of a language.
+
+    >>> flags_in(Utterance.of("1", "ein tisch in london"), "de")
+    (True, False, True, False)
+    """
+    if code == ENGLISH:
+        return function_flags(utterance)
+    tongue = language_of(code)
+    if tongue.segments:  # particles belong to the words before them
+        return (False,) * len(utterance.tokens)
+    known = tongue.function_words
+    return tuple(core_of(token) in known for token in utterance.tokens)
 
 
 class Insertion(NamedTuple):
@@ -100,12 +112,12 @@ class DisfluencyOperator(Operator):
 
     @cached_property
     def _profile(self) -> Profile:
-        return named_profile(self._profile_name, self._profile_language)
+        return profile_in(self._profile_name, self.code)
 
-    @property
-    def _profile_language(self) -> str:
-        """The language to which the profile was fitted."""
-        return ENGLISH
+    @cached_property
+    def code(self) -> str:
+        """The code of the language that is spoken."""
+        return str(getattr(self, "language", ENGLISH))
 
     def sites(self, utterance: Utterance) -> range:
         """Return the position before every token."""
@@ -133,7 +145,9 @@ class DisfluencyOperator(Operator):
         The first word of a sentence gives its capital to what is inserted before it.
         """
         tokens = utterance.tokens
-        if site < len(tokens) and is_mark(tokens[site]):
+        if site < len(tokens) and is_any_mark(tokens[site]):
+            return ()
+        if self.code != ENGLISH and not word_edges(tokens, self.code)[site]:
             return ()
         found = self.insertion(utterance, site, draw)
         if found is None:
@@ -141,7 +155,9 @@ class DisfluencyOperator(Operator):
         edit = Edit(site, site, found.words, self.name, found.kind, found.taken_back)
         if site > 0:
             return (edit,)
-        edits = with_capital(utterance, edit)
+        edits = with_capital(utterance, edit, self.code)
+        if self.code != ENGLISH:
+            return edits
         return edits if len(edits) == 1 or tag(tokens)[0] not in _NAMING else edits[:1]
 
     def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
@@ -160,7 +176,8 @@ class DisfluencyOperator(Operator):
 @recent
 def _weights(operator: DisfluencyOperator, utterance: Utterance) -> tuple[Sequence[int], int]:
     """Return the weights of the positions, and the highest of them; 0 within slots."""
-    weights = operator.known_weights(tuple(map(_is_function, utterance.tokens)))
+    flags = flags_in(utterance, operator.code)
+    weights = operator.known_weights(flags)
     if utterance.slots:
         weights = list(weights)
         for slot in utterance.slots:
@@ -237,7 +254,8 @@ class ReparandumOperator(DisfluencyOperator):
 
     @cached_property
     def _terms(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(term.split()) for term in self.terms or self.default_terms)
+        known = self.default_terms if self.code == ENGLISH else language_of(self.code).terms
+        return tuple(tuple(term.split()) for term in self.terms or known) or self._pauses.phrases
 
     @cached_property
     def _pauses(self) -> Weighted:
@@ -262,28 +280,12 @@ class RepeatingOperator(ReparandumOperator):
         """The language of the pauses; any language if the user gives a profile."""
         return None if self._has_own_profile else frozenset((self.language,))
 
-    @property
-    def _profile_language(self) -> str:
-        return ENGLISH if self._is_foreign else self.language
-
     @cached_property
     def _terms(self) -> tuple[tuple[str, ...], ...]:
+        """Editing terms; in other languages than English, a repetition has pauses only."""
         if self.terms or self.language == ENGLISH:
             return super()._terms
-        own = () if self._is_foreign else self._profile.words_of_speech.terms
-        return tuple(tuple(term.split()) for term in own) or self._pauses.phrases
-
-    @cached_property
-    def _pauses(self) -> Weighted:
-        if self._is_foreign:
-            return weighted(dict.fromkeys(filler_list(self.language).fillers, 1))
-        return super()._pauses
-
-    @property
-    def _is_foreign(self) -> bool:
-        """Whether the profile was fitted to another language, whose pauses are not used."""
-        known = profile_languages(self._profile_name)
-        return not self._has_own_profile and self.language not in known
+        return self._pauses.phrases
 
 
 def weighted(counts: dict[str, int]) -> Weighted:
@@ -325,5 +327,5 @@ def without_final_punctuation(words: Sequence[str]) -> tuple[str, ...]:
     >>> without_final_punctuation(("some", "jazz,")), without_final_punctuation(("...",))
     (('some', 'jazz'), ('...',))
     """
-    last = words[-1].rstrip(MARKS) or words[-1]
+    last = words[-1].rstrip(ALL_MARKS) or words[-1]
     return (*words[:-1], last)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mondegreen.operators.options import Letters
+from mondegreen.operators.options import Letters, Others
 from mondegreen.operators.word import WordOperator
+from mondegreen.text.segment import has_unspaced
 from mondegreen.text.words import word_of
 
 
@@ -14,8 +15,21 @@ class LetterOperator(WordOperator):
         """Return the letters that may replace a lower-case letter; empty if it cannot change."""
         raise NotImplementedError
 
-    def options(self, token: str) -> Letters | None:
+    @property
+    def input_method(self) -> str:
+        """The language whose input method is used; empty if letters are typed as they are."""
+        return ""
+
+    def by_input_method(self, word: str) -> tuple[str, ...]:
+        """Return what a word becomes that is typed with an input method."""
+        raise NotImplementedError
+
+    def options(self, token: str) -> Letters | Others | None:
         """Return the letters of the token that can change, and what they may become."""
+        if self.input_method and has_unspaced((token,)):
+            whole = word_of(token, 1)
+            words = self.by_input_method(whole.core) if whole else ()
+            return Others(self.name, whole, words) if whole and words else None
         word = word_of(token)
         if word is None:
             return None

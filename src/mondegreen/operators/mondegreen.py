@@ -9,8 +9,12 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
+from mondegreen.language.languages import ENGLISH
+from mondegreen.language.offers import require_offer
 from mondegreen.language.sounds.hearing import Heard, mishear
 from mondegreen.language.sounds.pronunciations import pronounced
+from mondegreen.language.sounds.tongue_alike import rehear
+from mondegreen.language.sounds.tongues import sounds_of
 from mondegreen.language.vocabulary.ngram import END, START, surprises
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
@@ -21,6 +25,7 @@ LONGEST = 4
 _LENGTH_WEIGHTS = (2, 4, 3, 1)  # how often a phrase of one, two, three or four words is tried first
 _ABSURD = 6.0  # nats that a mishearing may be more surprising than what was said
 _LAST_RESORT = 1e-9
+_FARTHEST = 0.3  # phonemes per phoneme, where an utterance of another language has nothing nearer
 _CACHED_PHRASES = 1 << 16
 
 
@@ -28,7 +33,7 @@ _CACHED_PHRASES = 1 << 16
 class Mondegreen(Operator):
     """Mishear one to four words as others that sound alike: "ice cream" becomes "i scream".
 
-    English only. If a phrase has no mishearing, or only such as the language model finds absurd
+    If a phrase has no mishearing, or only such as the language model finds absurd
     between these words, another phrase around the same word is tried, then the next word. If the
     whole utterance has no other, an absurd one is taken. A phrase lies within one slot or outside
     all slots, and never crosses punctuation.
@@ -38,6 +43,7 @@ class Mondegreen(Operator):
         spread: how many of the best mishearings to draw from; each is half as likely as the one
             before it.
         farthest: maximum distance of a mishearing, in phonemes per phoneme of the phrase.
+        language: code of the language; see: mondegreen languages.
     """
 
     name: ClassVar[str] = "mondegreen"
@@ -51,8 +57,10 @@ class Mondegreen(Operator):
     longest: int = LONGEST
     spread: int = 4
     farthest: float = 0.08
+    language: str = ENGLISH
 
     def __post_init__(self) -> None:
+        require_offer(self.name, self.language)
         if not 1 <= self.longest <= LONGEST:
             raise OperatorError(f"mondegreen: longest must be 1 to {LONGEST}, got {self.longest}")
         if not self.spread >= 1:
@@ -73,7 +81,7 @@ class Mondegreen(Operator):
         """Mishear a phrase that contains the word."""
         judged = site < len(utterance.tokens)
         site %= len(utterance.tokens)
-        low, high = _limits(utterance, site, self.longest)
+        low, high = _limits(utterance, site, self.longest, self.language)
         lengths = list(range(1, min(self.longest, high - low) + 1))
         while lengths:
             length = lengths.pop(draw.weighted([_LENGTH_WEIGHTS[n - 1] for n in lengths]))
@@ -90,6 +98,8 @@ class Mondegreen(Operator):
         self, tokens: tuple[str, ...], start: int, end: int, *, judged: bool
     ) -> list[Heard]:
         """Return how a phrase may be misheard; if ``judged``, without what the words forbid."""
+        if self.language != ENGLISH:
+            return self._elsewhere(_cores(tokens[start:end]), judged=judged)
         before = _cores((START, *tokens[max(0, start - 2) : start])[-2:])
         after = _cores((*tokens[end : end + 2], END)[:2])
         phrase = _cores(tokens[start:end])
@@ -100,14 +110,24 @@ class Mondegreen(Operator):
         (own,) = surprises([" ".join(phrase)], before, after)
         return [heard for heard in near if heard.surprise <= own + _ABSURD]
 
+    def _elsewhere(self, phrase: tuple[str, ...], *, judged: bool) -> list[Heard]:
+        """Return mishearings in another language; as a last resort, farther off."""
+        farthest = self.farthest if judged else max(self.farthest, _FARTHEST)
+        found = rehear(phrase, self.language, self.spread)
+        return [
+            Heard(one.words, one.distance, one.score, ())
+            for one in found
+            if one.distance <= farthest
+        ]
 
-def _limits(utterance: Utterance, site: int, longest: int) -> tuple[int, int]:
+
+def _limits(utterance: Utterance, site: int, longest: int, code: str) -> tuple[int, int]:
     """Return the widest span around a token without a slot boundary or punctuation inside it.
 
     It reaches as far as a phrase of ``longest`` words that contains the token.
     """
     tokens = utterance.tokens
-    word = _word(tokens[site])
+    word = _word(tokens[site], code)
     if word is None:
         return site, site
     least, most = max(0, site - longest + 1), min(len(tokens), site + longest)
@@ -115,23 +135,26 @@ def _limits(utterance: Utterance, site: int, longest: int) -> tuple[int, int]:
     low = high = site
     first = last = word
     while low > least and low not in edges and not first.before:
-        before = _word(tokens[low - 1])
+        before = _word(tokens[low - 1], code)
         if before is None or before.after:
             break
         first, low = before, low - 1
     high += 1
     while high < most and high not in edges and not last.after:
-        after = _word(tokens[high])
+        after = _word(tokens[high], code)
         if after is None or after.before:
             break
         last, high = after, high + 1
     return low, high
 
 
-def _word(token: str) -> Word | None:
+def _word(token: str, code: str) -> Word | None:
     """Return a token as a word; ``None`` if it cannot be pronounced."""
     word = word_of(token, 0)
-    return word if word is not None and pronounced(word.core).pronunciations else None
+    if word is None:
+        return None
+    said = pronounced(word.core).pronunciations if code == ENGLISH else sounds_of(word.core, code)
+    return word if said else None
 
 
 @lru_cache(maxsize=_CACHED_PHRASES)

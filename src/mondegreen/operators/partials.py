@@ -9,10 +9,13 @@ from functools import lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
+from mondegreen.language.languages import language as language_of
+from mondegreen.language.segmentation import first_sound, word_end
 from mondegreen.operators.disfluent import RepeatingOperator, within_slot
 from mondegreen.text.words import word_of
 from mondegreen.types import Utterance
 
+_VIRAMA = 9  # the class of the sign that joins two consonants
 _LONG = 4  # letters of a word that people break off in a request
 _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûå")
 
@@ -48,6 +51,10 @@ class Partials(RepeatingOperator):
         """
         if within_slot(utterance, site):
             return None
+        if language_of(self.code).segments:
+            end = word_end(utterance.tokens, site, 1, self.code)
+            begun = first_sound("".join(utterance.tokens[site:end]), self.code)
+            return (begun,) if begun else None
         wanted = site + size - 1
         for last in (wanted, wanted + 1, *range(wanted - 1, site - 1, -1)):
             if last >= len(utterance.tokens):
@@ -94,8 +101,15 @@ def _beginnings(token: str) -> tuple[str, ...]:
 
 
 def _may_break(word: str, at: int) -> bool:
-    """Return whether a word may break before a position: after a letter, not before its marks."""
-    return word[at - 1].isalpha() and not unicodedata.category(word[at]).startswith("M")
+    """Return whether a word may break before a position: after a letter with all its marks.
+
+    >>> _may_break("दिल्ली", 1), _may_break("दिल्ली", 2), _may_break("दिल्ली", 4)
+    (False, True, False)
+    """
+    before = word[at - 1]
+    said = before.isalpha() or unicodedata.category(before).startswith("M")
+    joins = unicodedata.combining(before) == _VIRAMA
+    return said and not joins and not unicodedata.category(word[at]).startswith("M")
 
 
 def _span(word: str, start: int, *, vowels: bool) -> int:

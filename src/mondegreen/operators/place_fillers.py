@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
@@ -22,12 +22,15 @@ from mondegreen.language.disfluency.utterance_kinds import (
     word_list,
     words_of,
 )
+from mondegreen.language.languages import ENGLISH, Language
+from mondegreen.language.offers import require_offer
 from mondegreen.language.vocabulary.inflection import lemma
 from mondegreen.language.vocabulary.tagger import first_entity, form_of, tagger
 from mondegreen.language.vocabulary.verbs import VerbPhrase, verb_phrase
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.capitals import with_capital
 from mondegreen.operators.fillers import checked_words
+from mondegreen.operators.other_places import after_verb, closing, end_of, verb_end, without_verb
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
 from mondegreen.text.words import core_of
@@ -95,6 +98,7 @@ class PlaceFillers(Operator):
         checked_words(self.name, self.words)
         if self.choice not in CHOICES:
             raise OperatorError(f"{self.name}: {unknown('choice', self.choice, CHOICES)}")
+        _ = self.tongue  # so that a language without such a place is an error at once
 
     def place(self, utterance: Utterance) -> int:
         """Return the position of the filler: before the token with this index."""
@@ -113,9 +117,15 @@ class PlaceFillers(Operator):
         """Return what to insert if no filler of the list fits."""
         return self.known
 
+    @cached_property
+    def tongue(self) -> Language | None:
+        """The language, if it is another than English."""
+        code = str(getattr(self, "language", ENGLISH))
+        return None if code == ENGLISH else require_offer(self.name, code)
+
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler that fits; a list of the user is used as it is."""
-        if self.choice == UNIFORM:
+        if self.choice == UNIFORM and self.tongue is None:
             drawn = draw.choice(_split(self.words or self.known)[0])
             return (Edit(site, site, drawn, self.name, "filler"),)
         listed = self.words or self.fitting(utterance, site) or self.fallback(utterance)
@@ -135,6 +145,7 @@ class BosFillers(PlaceFillers):
         words: the fillers to draw from; by default those of the NATURE paper.
         choice: ``fitting`` for fillers that suit the utterance, ``uniform`` to draw from the whole
             list, whatever the utterance is, as NATURE does.
+        language: code of the language; see: mondegreen languages.
     """
 
     name: ClassVar[str] = "fillers.bos"
@@ -151,14 +162,22 @@ class BosFillers(PlaceFillers):
         "well",
     )
 
+    language: str = ENGLISH
+
     def place(self, utterance: Utterance) -> int:  # noqa: ARG002 (the same for all utterances)
         """Return the position before the first token."""
         return 0
 
+    def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:
+        """Return the fillers of the language."""
+        if self.tongue is not None:
+            return self.tongue.places.opening
+        return super().fitting(utterance, site)
+
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler; it takes over the capital of the first word of a sentence."""
         (edit,) = super().propose(utterance, site, draw)
-        return with_capital(utterance, edit)
+        return with_capital(utterance, edit, self.language)
 
 
 @dataclass(frozen=True)
@@ -173,6 +192,7 @@ class EosFillers(PlaceFillers):
         words: the fillers to draw from; by default those of the NATURE paper.
         choice: ``fitting`` for fillers that suit the utterance, ``uniform`` to draw from the whole
             list, whatever the utterance is, as NATURE does.
+        language: code of the language; see: mondegreen languages.
     """
 
     name: ClassVar[str] = "fillers.eos"
@@ -195,8 +215,12 @@ class EosFillers(PlaceFillers):
         "would you mind ?",
     )
 
+    language: str = ENGLISH
+
     def place(self, utterance: Utterance) -> int:
         """Return the position before the final punctuation, or after the slot that contains it."""
+        if self.tongue is not None:
+            return end_of(utterance)
         tokens = utterance.tokens
         place = len(tokens)
         while place > 1 and not form_of(tokens[place - 1]):
@@ -205,8 +229,10 @@ class EosFillers(PlaceFillers):
             return place
         return next((slot.end for slot in utterance.slots if slot.start < place < slot.end), place)
 
-    def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:  # noqa: ARG002 (the end)
+    def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:
         """Return the fillers that fit the kind of utterance and what it says already."""
+        if self.tongue is not None:
+            return closing(utterance, site, self.tongue)
         kind = kind_of_utterance(utterance.tokens)
         words = words_of(utterance.tokens)
         urgent = (
@@ -228,6 +254,8 @@ class EosFillers(PlaceFillers):
         tokens = utterance.tokens
         if site < len(tokens) and edit.tokens[-1] == "?" and len(edit.tokens) > 1:
             return (Edit(site, site, edit.tokens[:-1], self.name, "filler"),)
+        if self.tongue is not None and not self.tongue.spaced:
+            return (edit,)
         if site == len(tokens) > 0 and tokens[-1].endswith((".", "!", "?")) and len(tokens[-1]) > 1:
             return (Edit(site, site, _own_sentence(tokens, edit.tokens), self.name, "filler"),)
         return (edit,)
@@ -346,12 +374,28 @@ class PostverbFillers(VerbFillers):
         choice: ``fitting`` for fillers that suit the utterance, ``uniform`` to draw from the whole
             list, whatever the utterance is, as NATURE does.
         tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
+        language: code of the language; see: mondegreen languages.
     """
 
     name: ClassVar[str] = "fillers.postverb"
     english: ClassVar[bool] = True
     version: ClassVar[int] = 2
     known: ClassVar[tuple[str, ...]] = ("basically", "actually", "like", "you know")
+
+    language: str = ENGLISH
+
+    def place(self, utterance: Utterance) -> int:
+        """Return the position after the verb; in other languages, also after its pronouns."""
+        if self.tongue is None:
+            return super().place(utterance)
+        verb = verb_end(utterance, self.tongue)
+        return without_verb(utterance) if verb is None else verb
+
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Insert one filler."""
+        if self.tongue is None:
+            return super().propose(utterance, site, draw)
+        return PlaceFillers.propose(self, utterance, site, draw)
 
     def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (not needed here)
         """Return the end of the verb phrase."""
@@ -362,6 +406,8 @@ class PostverbFillers(VerbFillers):
 
         "Basically" needs something like "all" after it, "like" a verb that does not take it.
         """
+        if self.tongue is not None:
+            return after_verb(utterance, site, self.tongue)
         tokens = utterance.tokens
         if site == 0:
             return ("like", "actually")

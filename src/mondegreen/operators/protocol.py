@@ -30,7 +30,7 @@ class Operator:
     """Incremented when a release changes the edits; signatures show it from version 2 on."""
 
     english: ClassVar[bool] = False
-    """Whether the operator knows English only, unless the user gives it other resources."""
+    """Whether the operator must know the language: English, unless a parameter says another."""
     keeps_slots: ClassVar[bool] = True
     """Whether the words of slots stay recognisable as values of their labels."""
     keeps_meaning: ClassVar[bool] = True
@@ -49,7 +49,8 @@ class Operator:
     @property
     def languages(self) -> frozenset[str] | None:
         """The codes of the languages that the operator knows; ``None`` if it works in any."""
-        return frozenset((ENGLISH,)) if self.english else None
+        spoken = str(getattr(self, "language", ENGLISH))
+        return frozenset((spoken,)) if self.english else None
 
     @property
     def default(self) -> Amount:

@@ -14,12 +14,14 @@ from rapidfuzz.distance import Levenshtein
 
 from mondegreen.draw import Draw, key_of, prefix_of
 from mondegreen.errors import OperatorError
+from mondegreen.language.languages import ENGLISH, language
 from mondegreen.language.simulation.draft import Error, Limits
 from mondegreen.language.simulation.profile import read_recogniser
 from mondegreen.language.simulation.simulator import Simulator, simulator_of
 from mondegreen.language.simulation.units import words_of
 from mondegreen.language.sounds.pronunciations import LONGEST
 from mondegreen.operators.amounts import Amount, Chance
+from mondegreen.operators.pieces import Pieces
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.verbatim import verbatim_spans
 from mondegreen.text.words import word_of
@@ -45,7 +47,8 @@ class Recogniser(Operator):
     """Mishear an utterance as a speech recogniser does, at a given word error rate.
 
     Words are lost, added, exchanged, joined and split, as often and where the recogniser of the
-    profile does so. English only. A slot keeps its edges, and no error crosses them.
+    profile does so, in the language of the profile: English, or Mandarin by characters. A slot
+    keeps its edges, and no error crosses them.
 
     Args:
         profile: a profile written by ``mondegreen fit recogniser``; empty for the built-in one of
@@ -57,7 +60,7 @@ class Recogniser(Operator):
     """
 
     name: ClassVar[str] = "recogniser"
-    version: ClassVar[int] = 6
+    version: ClassVar[int] = 7
     learnt: ClassVar[str] = "level"
     english: ClassVar[bool] = True
     default: ClassVar[Amount] = Chance(1.0)
@@ -72,6 +75,16 @@ class Recogniser(Operator):
             raise OperatorError(f"recogniser: wer must be above 0 and below 1, got {self.wer}")
         if self.profile:
             read_recogniser(self.profile)
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The code of the language of the profile."""
+        return frozenset((read_recogniser(self.profile).language if self.profile else ENGLISH,))
+
+    @cached_property
+    def _by_pieces(self) -> bool:
+        """Whether tokens are heard character by character."""
+        return not all(language(code).spaced for code in self.languages)
 
     def resources(self) -> Sequence[Path]:
         """Return the path of the profile."""
@@ -98,6 +111,7 @@ class Recogniser(Operator):
         refs = [words for one in heard if (words := tuple(" ".join(one.words).split()))]
         if not refs:
             return self
+        self._simulator.ear.prepare({word for ref in refs for word in ref})
         more = sum(one.size for one in heard) / sum(map(len, refs))
         level = self._simulator.level(refs[:: 1 + len(refs) // _LEARNT], self.wer * more)
         if seed is not None and len(utterances) <= _LEARNT:
@@ -110,7 +124,7 @@ class Recogniser(Operator):
         """Return the level at which the draws of a seed have the error rate, by secants."""
         prefix = prefix_of(seed, self.name)
         drawn = [
-            (one.words, key_of(prefix, utterance), _limits(utterance))
+            (one.words, key_of(prefix, utterance), self._limits(utterance))
             for utterance, one in zip(utterances, heard, strict=True)
         ]
         goal = self.wer * sum(one.size for one in heard)
@@ -145,9 +159,13 @@ class Recogniser(Operator):
 
     def _heard(self, tokens: tuple[str, ...]) -> _Heard:
         """Return the words in which errors may be, and how many there are in all."""
+        spans = verbatim_spans(tokens) if self._keeps_codes else ()
+        if self._by_pieces:
+            tokens, starts = Pieces.of(tokens)
+            spans = [(starts[start], starts[end]) for start, end in spans]
         words = [_core(token) if len(token) <= LONGEST else "" for token in tokens]
         size = sum(len(word.split()) for word in words)
-        for start, end in verbatim_spans(tokens) if self._keeps_codes else ():
+        for start, end in spans:
             words[start:end] = [""] * (end - start)
         return _Heard(tuple(words), size)
 
@@ -174,14 +192,20 @@ class Recogniser(Operator):
                 return edits
         words, size = self._heard(utterance.tokens)
         wer = self.wer * size / max(1, sum(len(word.split()) for word in words))
-        errors = self._simulator.errors(words, key, min(wer, _MOST), _limits(utterance), self.level)
-        edits = {_site(error): (_edit(utterance.tokens, error),) for error in errors}
+        limits = self._limits(utterance)
+        errors = self._simulator.errors(words, key, min(wer, _MOST), limits, self.level)
+        if self._by_pieces:
+            made = list(Pieces.of(utterance.tokens).edits(errors, self.name))
+        else:
+            made = [_edit(utterance.tokens, error) for error in errors]
+        edits = {_site(edit): (edit,) for edit in made}
         self._last[:] = [(key, utterance, edits)]
         return edits
 
-
-def _limits(utterance: Utterance) -> Limits:
-    return Limits(tuple((slot.start, slot.end) for slot in utterance.slots))
+    def _limits(self, utterance: Utterance) -> Limits:
+        if self._by_pieces:
+            return Pieces.of(utterance.tokens).limits(utterance.slots)
+        return Limits(tuple((slot.start, slot.end) for slot in utterance.slots))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -189,9 +213,9 @@ def _core(token: str) -> str:
     return " ".join(words_of(token))
 
 
-def _site(error: Error) -> int:
+def _site(edit: Edit) -> int:
     """Return the site of an error among the gaps and tokens, including those without words."""
-    return 2 * error.start + (error.start < error.end)
+    return 2 * edit.start + (edit.start < edit.end)
 
 
 def _edit(tokens: tuple[str, ...], error: Error) -> Edit:

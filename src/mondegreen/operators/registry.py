@@ -154,7 +154,7 @@ def chain(*operators: str | Operator) -> Chain:
     slots are kept, and the edits of a variant are those of its source.
 
     >>> signature(chain("recogniser(wer=0.1)", "fillers"))
-    'recogniser@6(wer=0.1) > fillers@2'
+    'recogniser@7(wer=0.1) > fillers@2'
 
     Args:
         operators: names, signatures or operators, in order.

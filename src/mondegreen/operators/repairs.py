@@ -9,40 +9,45 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.disfluency.lexicon import ENGLISH
-from mondegreen.language.disfluency.marked import EDITED, is_pause
-from mondegreen.language.disfluency.slips import may_slip
+from mondegreen.language.detection import ENGLISH
+from mondegreen.language.disfluency.corrections import may_be_corrected, terms_of, words_in
+from mondegreen.language.disfluency.marked import EDITED
+from mondegreen.language.disfluency.slips import slips
+from mondegreen.language.disfluency.value_shapes import ValueIndex
 from mondegreen.language.disfluency.values import (
     LabelValues,
-    Values,
     files_in,
     values_in,
     values_of,
 )
-from mondegreen.language.vocabulary.word_classes import CONTENT, family, order_of
+from mondegreen.language.languages import language as language_of
+from mondegreen.language.offers import require_offer
+from mondegreen.language.vocabulary.substitutes import agrees
+from mondegreen.operators.correction import REPEAT, Correction
+from mondegreen.operators.corrections import Corrections
 from mondegreen.operators.disfluent import Insertion, ReparandumOperator, without_final_punctuation
-from mondegreen.operators.mistakes import Mistakes, OtherValues
+from mondegreen.operators.other_repairs import Slips, wrong_words
 from mondegreen.operators.recent import recent
-from mondegreen.text.words import like
+from mondegreen.text.words import MARKS, core_of, like
 from mondegreen.types import Edit, Utterance
 
-_RETRACE = 3  # function words that are said again before a corrected value
-_DEPENDENT = frozenset(("me", "us", "him", "her", "them", "s", "m", "re", "ll", "d", "t"))
-_SHORT = 2  # words of a reparandum that ends in a function word
 LONGER = 2
 """Words by which a reparandum may be longer than asked for."""
 _STEPS = (0, 1, -1, 2, -2, -3, -4, -5)  # from the wanted length to others, the nearest first
-_CACHED = 4096  # values
+_SCALE = 1 << 24
+_NOT_AFTER_NO = words_in("not_after_no")
+_REPEATED = "repeat"
 
 
 @dataclass(frozen=True)
 class Repairs(ReparandumOperator):
     """Say a wrong word, then correct it: "play jazz" becomes "play rock no wait jazz".
 
-    The wrong word is of the same kind as the right one (a day for a day, a genre for a genre) or,
-    with ``values``, another value of the slot. The speaker goes back to the beginning of the
-    phrase: "to boston i mean to denver". An editing term follows a value that would otherwise
-    stand beside the right one. The right word and its slot are kept unchanged.
+    What is corrected is a value of a slot, a number or a date as a whole, a noun, a verb or the
+    beginning of a phrase; what is said first is of the same kind. With ``values`` it is another
+    value of the slot, of the same shape. The speaker may go back to the beginning of the phrase:
+    "to boston i mean to denver". If nothing can be corrected, the beginning of the utterance is
+    said twice, which is reported as a fail-over. The right words and their slots are kept.
 
     Args:
         profile: ``assistant`` (requests to assistants, the default), ``conversation`` (American
@@ -52,78 +57,129 @@ class Repairs(ReparandumOperator):
         values: the values of each slot label: a file written by ``mondegreen fit values``, a data
             set with slots, or the labels with their values. By default, those of the data.
         slots: correct only values of slots.
+        language: code of the language; see: mondegreen languages.
     """
 
     name: ClassVar[str] = "repairs"
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "repair"
-    version: ClassVar[int] = 4
+    kinds: ClassVar[frozenset[str]] = frozenset(("repair", "repair" + EDITED))
+    version: ClassVar[int] = 5
     learnt: ClassVar[str] = "values"
-    default_terms: ClassVar[tuple[str, ...]] = tuple(term for term in ENGLISH.terms if term != "or")
     corrects: ClassVar[bool] = True
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
     values: str | LabelValues = ""
     slots: bool = False
+    language: str = ENGLISH
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_offer(self.name, self.language)
         values_in(self.values)  # so that an unreadable file is an error at once
 
     @cached_property
-    def _values(self) -> Values:
-        return values_in(self.values)
+    def _index(self) -> ValueIndex:
+        return ValueIndex(values_in(self.values))
 
     @cached_property
-    def _other_values(self) -> OtherValues:
-        return lru_cache(maxsize=_CACHED)(self._values_beside)
+    def _labels(self) -> frozenset[str]:
+        return frozenset(values_in(self.values))
 
     @recent
-    def _mistakes(self, utterance: Utterance) -> Mistakes:
-        others = self._other_values if self._values else None
-        return Mistakes(utterance, others, only_slots=self.slots)
+    def _corrections(self, utterance: Utterance) -> Corrections:
+        return Corrections(utterance, self._index, only_slots=self.slots)
 
-    def reparandum(
-        self, utterance: Utterance, site: int, size: int, draw: Draw
-    ) -> tuple[str, ...] | None:
-        """Return the words from the site to the next value or word, with a wrong one in its place.
+    def site_weights(self, utterance: Utterance) -> Sequence[float] | None:
+        """Return weights by which values are corrected rather than other words."""
+        if self.language != ENGLISH:
+            return None
+        return self._corrections(utterance).weights()
 
-        A slot gets another value. Without a slot, the first content word after a few function words
-        gets another word of its class. If no such word is known, a word about ``size`` words on is
-        mistaken. ``None`` if there is no such word, or within a slot, or if the speaker would begin
-        again with "me".
-        """
-        mistakes = self._mistakes(utterance)
-        for last in mistakes.ends(site, max(size, _RETRACE)):
-            if mistakes.is_content(last):
-                if last > site and not _is_beginning(utterance.tokens, site):
-                    return None
-                others = mistakes.at(last)
-                if others:
-                    return _mistaken(utterance, site, last, draw.choice(others))
-                break
-        return self.of_size(utterance, site, min(size, _SHORT), draw)
+    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
+        """Insert the wrong words."""
+        return self.inserted(utterance, site, draw)
+
+    def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
+        """Draw a correction, its words, and the term that follows them."""
+        if self.language != ENGLISH:
+            return self._elsewhere(utterance, site, draw)
+        found = self._corrections(utterance).at(site)
+        if not found:
+            return None
+        one = found[0]
+        if len(found) > 1:
+            one = found[draw.weighted([round(one.weight * _SCALE) for one in found])]
+        words = one.words(draw)
+        if words is None:
+            return None
+        term = self._editing(one, utterance.tokens[site], draw)
+        if one.weight == REPEAT:
+            return Insertion(_REPEATED + EDITED, words + term)
+        return Insertion(self.kind + EDITED, words + term, len(words))
+
+    def _elsewhere(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
+        """Return what to insert in another language than English."""
+        wrong = wrong_words(utterance, site, self._slips, draw)
+        if wrong is None:
+            return None
+        term = draw.choice(self._terms) if wrong.needs_term else self._pauses.draw(draw)
+        kind = self.kind + EDITED if term else self.kind
+        return Insertion(kind, wrong.words + term, len(wrong.words))
+
+    @cached_property
+    def _slips(self) -> Slips:
+        return Slips(language_of(self.language), values_in(self.values), self.slots)
+
+    def _editing(self, one: Correction, following: str, draw: Draw) -> tuple[str, ...]:
+        """Draw a term that can be said here: not "no" before "one", "make that" before values."""
+        terms = self._terms if self.terms else terms_of(one.term)
+        term = draw.choice(terms)
+        if self.terms or not (term == ("no",) and core_of(following) in _NOT_AFTER_NO):
+            return term
+        return terms[0]
 
     def of_size(
         self, utterance: Utterance, site: int, size: int, draw: Draw
     ) -> tuple[str, ...] | None:
         """Return about ``size`` words from the site on, the last one mistaken."""
-        mistakes = self._mistakes(utterance)
-        ends = mistakes.ends(site, size + LONGER)
+        corrections, slots = self._corrections(utterance), _slot_words(utterance)
+        best: tuple[str, ...] | None = None
+        for later in range(site, min(site + size + LONGER, len(utterance.tokens))):
+            for one in corrections.at(later):
+                words = one.words(draw) if one.weight > REPEAT else None
+                said = utterance.tokens[site:later] + (words or ())
+                off = abs(len(said) - size)
+                if words and off <= LONGER and (best is None or off < abs(len(best) - size)):
+                    best = said
+            if later in slots or utterance.tokens[later][-1] in MARKS:
+                break
+        return best or self._function_word(utterance, site, size, draw)
+
+    def _function_word(
+        self, utterance: Utterance, site: int, size: int, draw: Draw
+    ) -> tuple[str, ...] | None:
+        """Return words of which the last is a function word that is said for another."""
+        tokens, slots = utterance.tokens, _slot_words(utterance)
         for step in _STEPS:
             last = site + size - 1 + step
-            others = mistakes.at(last) if last in ends else ()
+            if not site <= last < len(tokens) or not slots.isdisjoint(range(site, last + 1)):
+                continue
+            if any(token[-1] in MARKS for token in tokens[site:last]):
+                continue
+            others = [other for other in slips(tokens[last]) if agrees(tokens, last, other)]
             if others:
-                return _mistaken(utterance, site, last, draw.choice(others))
+                (shown,) = without_final_punctuation(tokens[last : last + 1])
+                return (*tokens[site:last], *like(shown, (draw.choice(others),)))
         return None
 
     def likely_sites(self, utterance: Utterance) -> list[bool]:
         """Return for each site whether a word there, or one of the next two, may be mistaken."""
-        can = list(map(may_slip, utterance.tokens))
-        stops = set()  # slots whose value may be mistaken, and no word after them
+        can = list(map(_may_be_wrong, utterance.tokens))
+        stops = {at for at, token in enumerate(utterance.tokens) if token[-1] in MARKS}
         for slot in utterance.slots:
             start, end = slot.start, slot.end
-            can[start] = slot.label in self._values or (end - start == 1 and can[start])
+            can[start] = slot.label in self._labels or may_be_corrected(utterance.tokens[start])
             can[start + 1 : end] = [False] * (end - start - 1)
             stops.add(start)
         for _ in range(LONGER):
@@ -131,33 +187,6 @@ class Repairs(ReparandumOperator):
                 if can[at + 1] and at not in stops:
                     can[at] = True
         return can
-
-    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Insert the wrong words; every position is equally likely."""
-        return self.inserted(utterance, site, draw)
-
-    def insertion(self, utterance: Utterance, site: int, draw: Draw) -> Insertion | None:
-        """Draw the wrong words, and an editing term where both would otherwise stand.
-
-        Nobody says "a i mean the": a function word is corrected without a term.
-        """
-        found = super().insertion(utterance, site, draw)
-        if found is None:
-            return None
-        kind, words, taken_back = found
-        if all(family(word) != CONTENT for word in words[:taken_back]):
-            return Insertion(self.kind, words[:taken_back], taken_back)
-        if kind == self.kind or is_pause(words[-1]):
-            return Insertion(self.kind + EDITED, words + draw.choice(self._terms), taken_back)
-        return found
-
-    def _values_beside(self, label: str, words: tuple[str, ...]) -> Sequence[str]:
-        value = " ".join(words).lower()
-        return [
-            other
-            for other in self._values.get(label, ())
-            if _is_another(value, other.lower()) and len(other.split()) <= len(words) + 1
-        ]
 
     def learning_from(self, data: Iterable[Utterance], seed: int) -> Repairs:  # noqa: ARG002 (values alone)
         """Return repairs with the slot values of the data, unless the user gave others."""
@@ -169,25 +198,12 @@ class Repairs(ReparandumOperator):
         return (*super().resources(), *files_in(self.values))
 
 
-def _is_beginning(tokens: Sequence[str], site: int) -> bool:
-    """Return whether a speaker would begin again here: not with "me", nor after "is" in "is it"."""
-    word = tokens[site].lower()
-    inverted = site > 0 and family(tokens[site - 1]) == "auxiliaries" and family(word) == "pronouns"
-    return not inverted and word not in _DEPENDENT
+@recent
+def _slot_words(utterance: Utterance) -> frozenset[int]:
+    return frozenset(at for slot in utterance.slots for at in range(slot.start, slot.end))
 
 
-def _mistaken(utterance: Utterance, site: int, last: int, other: str) -> tuple[str, ...]:
-    """Return the words from a site to another one, with other words in place of the last one."""
-    tokens = utterance.tokens
-    (word,) = without_final_punctuation(tokens[last : last + 1])
-    return (*tokens[site:last], *like(word, tuple(other.split())))
-
-
-def _is_another(value: str, other: str) -> bool:
-    """Return whether a value is another one, and not a longer or shorter form of the first."""
-    if other in value or value in other:
-        return False
-    digits = any(map(str.isdigit, value)), any(map(str.isdigit, other))
-    same_end = value.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]
-    same_order = order_of(value.split()) == order_of(other.split())
-    return digits[0] == digits[1] and same_order and not same_end
+@lru_cache(maxsize=65_536)
+def _may_be_wrong(token: str) -> bool:
+    """Return whether another word may be said for a token in some context."""
+    return bool(slips(token)) or may_be_corrected(token)

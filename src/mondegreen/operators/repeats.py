@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mondegreen.draw import Draw
+from mondegreen.language.languages import language as language_of
+from mondegreen.language.segmentation import word_end
 from mondegreen.operators.disfluent import (
     AVERAGE,
     FunctionFlags,
@@ -15,6 +17,8 @@ from mondegreen.operators.disfluent import (
     without_final_punctuation,
 )
 from mondegreen.types import Utterance
+
+_PHRASES = 1  # that are said twice, where a phrase has several written characters
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,10 @@ class Repeats(RepeatingOperator):
         """Return the words that follow the site; ``None`` within a slot or if one is a sign."""
         if within_slot(utterance, site):
             return None
-        words = without_final_punctuation(utterance.tokens[site : site + size])
+        if language_of(self.code).segments:
+            size = min(size, _PHRASES)
+        end = word_end(utterance.tokens, site, size, self.code)
+        words = without_final_punctuation(utterance.tokens[site:end])
         return words if all(map(_has_letters_or_digits, words)) else None
 
 

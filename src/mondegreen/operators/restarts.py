@@ -8,6 +8,10 @@ from itertools import pairwise
 from typing import ClassVar
 
 from mondegreen.draw import Draw
+from mondegreen.language.detection import ENGLISH
+from mondegreen.language.languages import Language
+from mondegreen.language.languages import language as language_of
+from mondegreen.language.offers import require_offer
 from mondegreen.language.vocabulary.word_classes import family, head
 from mondegreen.operators.disfluent import (
     FunctionFlags,
@@ -15,8 +19,11 @@ from mondegreen.operators.disfluent import (
     weights_at,
     within_slot,
 )
+from mondegreen.operators.other_places import asks
+from mondegreen.text.words import core_of
 from mondegreen.types import Utterance
 
+_FOLLOWING = 5  # words among which none of a false start is said again
 _LOOKAHEAD = 2  # words beyond its own length that must not repeat a word of the false start
 
 CLAUSES = (
@@ -54,13 +61,14 @@ class Restarts(ReparandumOperator):
 
     A false start has up to four words, and none of them is repeated right after it. It comes at the
     beginning of the utterance or of a phrase: before a function word that follows a content word.
-    English only.
+    In other languages it comes at the beginning only.
 
     Args:
         profile: ``assistant`` (requests to assistants, the default), ``conversation`` (American
             telephone conversations), or a file written by ``mondegreen fit disfluency``.
         terms: editing terms that may follow the false start, such as ["no wait"]; empty for the
-            built-in English list.
+            built-in list.
+        language: code of the language; see: mondegreen languages.
     """
 
     name: ClassVar[str] = "restarts"
@@ -69,12 +77,25 @@ class Restarts(ReparandumOperator):
     version: ClassVar[int] = 3
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"
 
+    language: str = ENGLISH
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_offer(self.name, self.language)
+
     def weights(self, flags: FunctionFlags) -> Sequence[int]:
         """Return equal weights where a phrase begins, such as before "in" in "a table in london".
 
         The weight of other positions is 0.
         """
+        if self.language != ENGLISH:
+            return weights_at([at == 0 for at in range(len(flags))])
         return weights_at([True, *(right and not left for left, right in pairwise(flags))])
+
+    def _term(self, draw: Draw) -> tuple[str, ...]:
+        """Draw what follows the false start; in other languages always a pause or a term."""
+        found = super()._term(draw)
+        return found or (() if self.language == ENGLISH else self._pauses.draw(draw))
 
     def max_size(self, utterance: Utterance, site: int) -> int:  # noqa: ARG002 (not needed here)
         """Return the length of the longest false start."""
@@ -87,6 +108,9 @@ class Restarts(ReparandumOperator):
 
         It shares no word with them and begins with another class of word.
         """
+        if self.language != ENGLISH:
+            openings = _unlike(utterance, language_of(self.language)) if site == 0 else ()
+            return draw.choice(openings) if openings else None
         if within_slot(utterance, site):
             return None
         rest = utterance.tokens[site : site + size + _LOOKAHEAD]
@@ -97,3 +121,17 @@ class Restarts(ReparandumOperator):
             if family(words[0]) != family(rest[0]) and following.isdisjoint(map(head, words))
         ]
         return draw.choice(candidates) if candidates else None
+
+
+def _unlike(utterance: Utterance, tongue: Language) -> list[tuple[str, ...]]:
+    """Return the false starts of a language that share no word with the beginning of an utterance.
+
+    None is given after which what follows would be one sentence with it.
+    """
+    following = {core_of(token) for token in utterance.tokens[:_FOLLOWING]}
+    text = "".join(utterance.tokens[:_FOLLOWING])
+    return [
+        words
+        for words in tongue.openings(question=asks(utterance, tongue))
+        if following.isdisjoint(words) and (tongue.spaced or words[0][:2] not in text)
+    ]

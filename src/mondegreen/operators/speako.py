@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.errors import OperatorError, unknown
+from mondegreen.language.languages import ENGLISH
+from mondegreen.language.offers import require_offer
 from mondegreen.language.reading import spoken
 from mondegreen.language.sounds.alike import AMONG, DISTANCES, sound_alikes
 from mondegreen.language.sounds.frequent import american
+from mondegreen.language.sounds.tongue_alike import alikes_in
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
-from mondegreen.text.words import word_of
+from mondegreen.text.words import Word, word_of
 
 _SPARE = 4  # extra candidates, since some are the word itself: read aloud, or spelt differently
 
@@ -23,7 +26,7 @@ _SPARE = 4  # extra candidates, since some are the word itself: read aloud, or s
 class Speako(WordOperator):
     """Replace a word with the frequent word that sounds most like it: "weather" becomes "whether".
 
-    English only. Homophones are nearest of all; of words that are equally near, the most frequent
+    Homophones are nearest of all; of words that are equally near, the most frequent
     one is taken. Numbers are read aloud.
 
     Args:
@@ -34,7 +37,8 @@ class Speako(WordOperator):
         among: the words to choose from: ``spoken`` for the 10,000 most frequent, ``common`` for
             the package's 60,000 common words, ``dictionary`` for all words that have a known
             pronunciation, or a file with one word per line. A number after a word is its frequency;
-            words that occur less than a thousand times are left out.
+            words that occur less than a thousand times are left out. English only.
+        language: code of the language; see: mondegreen languages.
     """
 
     name: ClassVar[str] = "speako"
@@ -47,8 +51,10 @@ class Speako(WordOperator):
     distance: str = "features"
     spread: int = 1
     among: str = "spoken"
+    language: str = ENGLISH
 
     def __post_init__(self) -> None:
+        require_offer(self.name, self.language)
         if self.distance not in DISTANCES:
             choices = " or ".join(DISTANCES)
             raise OperatorError(f"speako: distance must be {choices}, got {self.distance!r}")
@@ -69,6 +75,8 @@ class Speako(WordOperator):
         if word is None:
             return None
         core = word.core.lower()
+        if self.language != ENGLISH:
+            return self._elsewhere(word)
         same = {core, american(core), *spoken(core)}
         near = sound_alikes(core, self.spread + _SPARE, distance=self.distance, among=self.among)
         words = tuple(alike.word for alike in near if alike.word not in same)[: self.spread]
@@ -77,3 +85,10 @@ class Speako(WordOperator):
         return Others(
             "speako", word, words, tuple(1 << (len(words) - i) for i in range(len(words)))
         )
+
+    def _elsewhere(self, word: Word) -> Others | None:
+        """Return the words of another language that sound most like a word."""
+        near = alikes_in(word.core.lower(), self.language, self.spread)
+        words = tuple(alike.word for alike in near)
+        weights = tuple(1 << (len(words) - i) for i in range(len(words)))
+        return Others("speako", word, words, weights) if words else None

@@ -27,7 +27,8 @@ class Spoken(Operator):
     written, as :func:`mondegreen.same` judges it. A slot keeps its value as it was written.
 
     Args:
-        language: the language that is spoken: en, de, es, fr, pt, it, sv, ru, zh, ja, ko, hi, vi.
+        language: the language that is spoken: en, de, es, fr, pt, it, nl, sv, ru, zh, ja, ko, hi
+            or vi.
     """
 
     name: ClassVar[str] = "spoken"

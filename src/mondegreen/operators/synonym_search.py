@@ -6,32 +6,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from mondegreen.language.vocabulary.substitutes import (
-    Place,
-    Source,
-    agrees,
-    could_replace,
-    is_listed,
-    listed_words,
-    loose_candidates,
-    related,
-    unjudged,
-)
+from mondegreen.language.vocabulary.lexicon import related
+from mondegreen.language.vocabulary.substitutes import Place, Source, agrees, could_replace
 from mondegreen.language.vocabulary.tagger import GRAMMAR, part_in_place, stop_word
 from mondegreen.language.vocabulary.word_classes import is_ordered
 from mondegreen.text.words import Word, core_of, word_of
 from mondegreen.types import Edit
 
-LAST = 3  # the tier of names, and of words with doubtful candidates only
+LAST = 3  # the tier of names, which a model replaces if there is nothing else
 NEVER = -1  # the tier of a token that is never replaced
-_EARLIER = frozenset(range(LAST))
 KINDS = {"VERB": "verb", "ADJ": "adjective", "ADV": "adverb", "NOUN": "noun"}
 OTHER = "other"
 _NAMING = frozenset(("NOUN", "PROPN", "NUM"))
 _NOUNS = frozenset(("NOUN", "PROPN"))
 _NOT_WORDS = frozenset(("PUNCT", "SYM", "X"))
-_NAME_COST = 12.0  # nats, for a word of a name
-_BEARABLE = 3.0  # nats that a word may cost which is not the best
 _BEGINNING = 4  # letters that words of one family share
 _CACHE_SIZE = 65_536
 _LONG, _AROUND = 512, 64  # tokens
@@ -44,7 +32,6 @@ class Wanted(NamedTuple):
     kinds: frozenset[str]
     tagger: str
     names_change: bool
-    uses_lists: bool
 
 
 class Search(Protocol):
@@ -80,12 +67,9 @@ class ByThesaurus:
         self._wanted, self._source = wanted, source
 
     def tiers(self, tokens: tuple[str, ...], parts: tuple[str, ...]) -> list[int]:
-        """Return the tier of each token; a word without candidates is in the last one."""
-        wanted = self._wanted
-        return [
-            _tier(token, part, wanted.kinds, wanted.uses_lists)
-            for token, part in zip(tokens, parts, strict=True)
-        ]
+        """Return the tier of each token; a word without candidates is never replaced."""
+        wanted = self._wanted.kinds
+        return [_tier(token, part, wanted) for token, part in zip(tokens, parts, strict=True)]
 
     def kinds(self, token: str, part: str) -> frozenset[str]:
         """Return the classes that a word belongs to."""
@@ -99,8 +83,6 @@ class ByThesaurus:
             return None
         place = Place(tokens, at, part)
         found = self._first(word, place, self._source.ranked(place))
-        if found is None and self._wanted.uses_lists and part in ("ADJ", "ADV"):
-            found = self._first(word, place, listed_words(place))
         if found is None:
             return None
         kind = _kind(tokens[at], part, self._wanted.kinds)
@@ -120,21 +102,13 @@ class ByThesaurus:
         return None
 
     def last_resort(
-        self, tokens: tuple[str, ...], parts: tuple[str, ...], tiers: Sequence[int]
+        self,
+        tokens: tuple[str, ...],  # noqa: ARG002 (no word is forced)
+        parts: tuple[str, ...],  # noqa: ARG002
+        tiers: Sequence[int],  # noqa: ARG002
     ) -> list[Edit]:
-        """Return edits to words that fit nowhere well: the least surprising, and others near it."""
-        found = []
-        for at, tier in enumerate(tiers):
-            word = word_of(tokens[at], 1)
-            if tier == NEVER or word is None:
-                continue
-            for cost, other in unjudged(Place(tokens, at, parts[at])):
-                if agrees(tokens, at, other):
-                    edit = Edit(at, at + 1, word.dressed((other,)), self._wanted.name, OTHER)
-                    found.append((cost + _NAME_COST * (tier == LAST), at, edit))
-                    break
-        found.sort()
-        return [edit for cost, _, edit in found if cost <= max(_BEARABLE, found[0][0])]
+        """Return nothing: an utterance without a word that fits is left as it is."""
+        return []
 
 
 class ByModel:
@@ -198,39 +172,18 @@ class ByModel:
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def _tier(token: str, part: str, wanted: frozenset[str], uses_lists: bool) -> int:  # noqa: FBT001 (a key of the cache)
+def _tier(token: str, part: str, wanted: frozenset[str]) -> int:
     core = core_of(token)
-    if part in _NOT_WORDS or is_ordered(core):
+    if part in _NOT_WORDS or is_ordered(core) or not could_replace(core, part):
         return NEVER
     kinds = kinds_of(token, part)
-    if uses_lists and kinds & wanted and is_listed(core, part):
-        return 0
-    if not could_replace(core, part):
-        return LAST
     return 0 if kinds & wanted else 1 if "noun" in kinds else 2
-
-
-def without_hopeless(
-    tiers: list[int], tokens: tuple[str, ...], parts: tuple[str, ...]
-) -> list[int]:
-    """Return the tiers without words for which nothing at all is known, if only names are left."""
-    if LAST not in tiers or not _EARLIER.isdisjoint(tiers):
-        return tiers
-    return [
-        tier if _changeable(*pair) else NEVER
-        for tier, *pair in zip(tiers, tokens, parts, strict=True)
-    ]
 
 
 def _is_said_already(word: str, tokens: tuple[str, ...]) -> bool:
     """Return whether an utterance has a word that begins like another one: "book a booking"."""
     start = word[:_BEGINNING]
     return len(start) == _BEGINNING and any(token[:_BEGINNING].lower() == start for token in tokens)
-
-
-def _changeable(token: str, part: str) -> bool:
-    core = core_of(token)
-    return could_replace(core, part) or bool(loose_candidates(core, part))
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

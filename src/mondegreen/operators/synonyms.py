@@ -24,7 +24,6 @@ from mondegreen.operators.synonym_search import (
     ByThesaurus,
     Search,
     Wanted,
-    without_hopeless,
 )
 from mondegreen.types import Edit, Utterance
 
@@ -47,9 +46,7 @@ class Synonyms(Operator):
     """
 
     default: ClassVar[Amount] = Once()
-    version: ClassVar[int] = 4
-    uses_lists: ClassVar[bool] = False
-    """Whether words of our lists are used where the language model finds them rare."""
+    version: ClassVar[int] = 5
 
     source: str = "thesaurus"
     model: str = ""
@@ -90,7 +87,7 @@ class Synonyms(Operator):
     @cached_property
     def _search(self) -> Search:
         change = self.names == "change"
-        wanted = Wanted(self.name, self.kinds, self.tagger, change, self.uses_lists)
+        wanted = Wanted(self.name, self.kinds, self.tagger, change)
         way = ByModel if self.source == "mlm" else ByThesaurus
         return way(wanted, self._source)
 
@@ -125,16 +122,15 @@ class Synonyms(Operator):
 
     @recent
     def _read(self, utterance: Utterance) -> _Read:
-        """Find the positions to replace; names only if there is nothing else, or on request."""
+        """Find the positions to replace; names only on request, or by a model as a last resort."""
         tokens = utterance.tokens
         parts = self._tag(tokens)
         tiers = self._search.tiers(tokens, parts)
         if self.names == "keep":
+            kept = LAST if self.source == "mlm" else NEVER
             for at in kept_positions(utterance):
                 if tiers[at] != NEVER:
-                    tiers[at] = LAST
-        if self.source != "mlm":
-            tiers = without_hopeless(tiers, tokens, parts)
+                    tiers[at] = kept
         return _Read(self._search, self.kinds, tokens, parts, tiers)
 
     @cached_property
@@ -224,7 +220,6 @@ class AdjectiveSynonyms(Synonyms):
     name: ClassVar[str] = "synonyms.adjective"
     english: ClassVar[bool] = True
     kinds: ClassVar[frozenset[str]] = frozenset(("adjective",))
-    uses_lists: ClassVar[bool] = True
     example: ClassVar[str] = "find the nearest cheap restaurant with good food"
 
 
@@ -235,7 +230,6 @@ class AdverbSynonyms(Synonyms):
     name: ClassVar[str] = "synonyms.adverb"
     english: ClassVar[bool] = True
     kinds: ClassVar[frozenset[str]] = frozenset(("adverb",))
-    uses_lists: ClassVar[bool] = True
     example: ClassVar[str] = "is there a pharmacy nearby that is open now"
 
 

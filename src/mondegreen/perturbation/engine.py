@@ -26,10 +26,11 @@ from mondegreen.perturbation.numbering import numbered
 from mondegreen.perturbation.protection import Protection, breaks, codes_of, touches
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.plugins import one_line
+from mondegreen.text.verbatim import look_of, verbatim_spans
 from mondegreen.types import Edit, Slot, Utterance, Variant
 
 if TYPE_CHECKING:
-    from mondegreen.kernel._kernel import LineRewriter, Rewriter
+    from mondegreen.kernel._kernel import LineRewriter, Rewriter, RowPlan, RowRewriter
 
 _OWN = "mondegreen."
 _SPARE = 4  # sites asked for beyond the number needed: some have no candidate
@@ -98,16 +99,36 @@ class Engine:
     @cached_property
     def line_plan(self) -> tuple[LineRewriter, bytes, int, float] | None:
         """How the kernel makes the variants of plain lines; ``None`` if it cannot."""
-        recipe = self.recipe
-        one = len(recipe.operators) == 1 and recipe.variants == 1
-        protection = recipe.protection  # lines have no slots to protect
-        if not one or recipe.mix or recipe.skip or recipe.augment or protection.phrases:
-            return None
-        plan, *more = self._plans[recipe.operators[0].name]
-        if more or plan.rewriter is None or compiled is None:
+        plan = self._only_plan
+        if plan is None or compiled is None:
             return None
         rewriter = _kernel_form(compiled.LineRewriter, plan.operator)
         return None if rewriter is None else (rewriter, plan.prefix, plan.threshold, plan.share)
+
+    @cached_property
+    def row_plan(self) -> tuple[RowRewriter, RowPlan] | None:
+        """How the kernel makes the variants of labelled rows; ``None`` if it cannot."""
+        plan = self._only_plan
+        if plan is None or compiled is None:
+            return None
+        rewriter = _kernel_form(compiled.RowRewriter, plan.operator)
+        kept = plan.protection
+        checks = (look_of, verbatim_spans) if kept.codes else (None, None)
+        limits = plan.prefix, plan.threshold, plan.share
+        return rewriter and (
+            rewriter,
+            compiled.RowPlan(*limits, *checks, kept.every_slot, sorted(kept.labels)),
+        )
+
+    @property
+    def _only_plan(self) -> _Plan | None:
+        """The plan of the operator, if the kernel makes one variant of each utterance."""
+        recipe = self.recipe
+        one = len(recipe.operators) == 1 and recipe.variants == 1
+        if not one or recipe.mix or recipe.skip or recipe.augment or recipe.protection.phrases:
+            return None
+        plan, *more = self._plans[recipe.operators[0].name]
+        return None if more or plan.rewriter is None else plan
 
     def _strategy(self) -> Make:
         if self.recipe.mix:

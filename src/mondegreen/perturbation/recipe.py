@@ -66,7 +66,7 @@ class Recipe:
     >>> Recipe.parse(str(recipe)) == recipe
     True
     >>> recipe.signature
-    'mondegreen|perturb|ops:fillers@2+typo|amount:default|seed:7|v:0.2.0'
+    'mondegreen|perturb|ops:fillers@2+typo|amount:default|seed:7|v:0.3.0'
     """
 
     operators: tuple[Operator, ...]

@@ -11,7 +11,7 @@ import msgspec
 from mondegreen import __version__
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.data.files.output import whole_file
-from mondegreen.errors import DataError
+from mondegreen.errors import DataError, OutputError
 from mondegreen.operators import Operator, parse
 from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.recipe import Recipe, RecipeRecord
@@ -97,9 +97,19 @@ def make_manifest(
 
 
 def write_manifest(path: Path, manifest: msgspec.Struct) -> None:
-    """Write a manifest as JSON; an earlier one is replaced."""
+    """Write a manifest as JSON; an earlier one is replaced.
+
+    Raises:
+        OutputError: if it cannot be written, or if the name of a file is not UTF-8.
+    """
+    try:
+        content = msgspec.json.format(msgspec.json.encode(manifest)) + b"\n"
+    except UnicodeEncodeError:
+        raise OutputError(
+            f"{path}: cannot be written: the name of a file that it records is not UTF-8; rename it"
+        ) from None
     with whole_file(path, force=True) as file:
-        file.write(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
+        file.write(content)
 
 
 def operators_of(

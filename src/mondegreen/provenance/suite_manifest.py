@@ -127,7 +127,7 @@ def suite_signature(recipe: SuiteRecipe, *, hard: str, sha: str) -> str:
     >>> from mondegreen.operators import parse_all
     >>> recipe = SuiteRecipe(tuple(parse_all("nature")), seed=7)
     >>> suite_signature(recipe, hard="", sha="1f0c" * 16)
-    'mondegreen|suite|ops:nature|random:10|seed:7|sha:1f0c1f0c1f0c1f0c|v:0.2.0'
+    'mondegreen|suite|ops:nature|random:10|seed:7|sha:1f0c1f0c1f0c1f0c|v:0.3.0'
     """
     short = (signature(operator, short=True) for operator in recipe.operators)
     operators = group_of(recipe.operators) or "+".join(short)

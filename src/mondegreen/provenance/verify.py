@@ -8,9 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mondegreen import __version__
-from mondegreen.data import FORMATS, open_sink, read
+from mondegreen.data import FORMATS, format_of, open_sink, read, target_format
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.data.files.lines import newline_of
+from mondegreen.data.formats.format import like_source
 from mondegreen.errors import DataError, MondegreenError
 from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.provenance.checks import Check, check_hash, other_version, path_of, require_trust
@@ -91,7 +92,10 @@ def _made_again(manifest: Manifest, folder: Path, *, intact: bool, trust: bool) 
         with TemporaryDirectory() as scratch:
             again = Path(scratch) / Path(manifest.output.path).name
             newline = newline_of(source)
-            with open_sink(again, manifest.output.format, newline=newline) as sink:
+            read_as = format_of(source, manifest.source.format)
+            written_as = target_format(again, manifest.output.format)
+            like = like_source(source, read_as, written_as)
+            with open_sink(again, manifest.output.format, newline=newline, like=like) as sink:
                 for variant in engine.run(read(source, manifest.source.format)):
                     sink(variant)
             if intact and hash_of(again) == manifest.output.sha256:

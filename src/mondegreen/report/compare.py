@@ -9,11 +9,13 @@ import msgspec
 
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.statistics.comparison import Comparison, SetComparison
+from mondegreen.metrics.statistics.estimate import spaced
 from mondegreen.perturbation.suite_recipe import RANDOM
 from mondegreen.report.content import Line
 from mondegreen.report.source import Source
 from mondegreen.runs.comparison import compare
 
+_FLIPS = 200_000  # flipped utterances of files so large that groups are not compared
 _SHOWN = 100  # maximum number of flips in each direction
 
 
@@ -24,6 +26,8 @@ class Compared(NamedTuple):
     moved: Table = Table("", (), ())
     better: tuple[Line, ...] = ()
     worse: tuple[Line, ...] = ()
+    groups: tuple[Table, ...] = ()
+    """The main rate by group, a table per column of the data."""
 
     def tests(self, name: str) -> SetComparison:
         """Return the tests of a set; random sets are tested together, "" is the first set."""
@@ -32,7 +36,8 @@ class Compared(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """Return the comparison as plain values, for JSON."""
-        more = {"moved": self.moved, "better": self.better, "worse": self.worse}
+        more: dict[str, Any] = {"moved": self.moved, "better": self.better, "worse": self.worse}
+        more |= {"groups": self.groups} if self.groups else {}
         plain: dict[str, Any] = msgspec.to_builtins(more)
         return self.found.record() | plain
 
@@ -66,8 +71,17 @@ def compared(first: Source, second: Source) -> Compared:
     """
     with first.reopened() as one, second.reopened() as other:
         found = compare(one, other)
+        few = first.groupings() if len(found.flips) <= _FLIPS else ()
+        groups = [(by, compare(one, other, by=by)) for by in few if by in second.groupings()]
     better, worse = flipped(found, first, second)
-    return Compared(found, first.moved(second, found.flips), tuple(better), tuple(worse))
+    tables = [_group_table(by, one) for by, one in groups]
+    moved = first.moved(second, found.flips)
+    return Compared(found, moved, tuple(better), tuple(worse), tuple(tables))
+
+
+def _group_table(by: str, found: Comparison) -> Table:
+    (_, *columns), *rows = found.table()
+    return Table(f"{spaced(found.main).capitalize()} by {by}", (by, *columns), tuple(rows))
 
 
 def flipped(

@@ -160,7 +160,7 @@ class ScoreSource(Source):
     def compute_causes(self) -> Causes:
         """Find the slices of words, or of utterances if texts cannot be aligned."""
         with self._run.reopened() as run:  # for another thread
-            found, units = score_slices(self.metric, run.recipe, scored(run, self._grouping()))
+            found, units = score_slices(self.metric, run.recipe, scored(run, self.groupings()))
             self._members = [one.members.tolist() for one in found]
             causes = [
                 Cause(
@@ -177,7 +177,7 @@ class ScoreSource(Source):
             f"Slices of {units:,} {unit}{part} that are wrong more often than the others; {SLICES}",
         )
 
-    def _grouping(self) -> list[str]:
+    def groupings(self) -> list[str]:
         """Return the columns that divide the utterances into a few groups, such as speakers."""
         found = []
         for column in self.facets:
@@ -188,7 +188,7 @@ class ScoreSource(Source):
         return found
 
     def _groups(self) -> Iterator[Measured]:
-        for name in self._grouping():
+        for name in self.groupings():
             key = COLUMN + name
             scores = self._run.score_by(quoted(key))
             for value in sorted(scores, key=lambda one: (one is None, str(one))):

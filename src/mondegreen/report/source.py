@@ -225,6 +225,10 @@ class Source:
         """Return what moved between this source and another one, given what flipped."""
         raise NotImplementedError
 
+    def groupings(self) -> Sequence[str]:
+        """Return the columns that divide the utterances into a few groups."""
+        return ()
+
     def reopened(self) -> Run:
         """Return the run with a connection of its own, for another thread."""
         return self._run.reopened()

@@ -8,14 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mondegreen.errors import DataError
+from mondegreen.data.pairs.transcripts import group_name
+from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.statistics.comparison import ALL, Comparison, Flip
 from mondegreen.metrics.statistics.paired import compare_scores, enough_permutations, score_flips
 from mondegreen.metrics.statistics.repeats import repeated_names, with_repeats
 from mondegreen.perturbation.suite_recipe import RANDOM
+from mondegreen.runs.queries import quoted
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import pooled, shown
+from mondegreen.runs.schema import COLUMN
 
 Compared = Score | Run | Path | str
 """What can be compared: a score, a run, or the file of a run."""
@@ -41,6 +44,7 @@ def compare(
     *,
     seed: int = 0,
     blocks: Sequence[str] | None = None,
+    by: str | None = None,
 ) -> Comparison:
     """Compare the second of two systems with the first: one verdict for every route.
 
@@ -53,10 +57,12 @@ def compare(
         second: as many of the same kind.
         seed: random seed for the bootstrap and the permutations.
         blocks: the block of each utterance, such as its speaker, if two scores are compared.
+        by: also compare each group, by a column of the data; for two files of scores
+            (``score … --items FILE``). Of scores in memory, compare what ``Score.by`` returns.
 
     Raises:
         DataError: if a run is not finished, or if the two are of different suites, utterances or
-            recipes.
+            recipes; if there is no such column.
 
     >>> from mondegreen.score import words
     >>> refs = ["play jazz", "stop it", "turn it off"] * 9
@@ -65,7 +71,7 @@ def compare(
     ('worse', ['all utterances'])
     """
     with ExitStack() as stack:
-        found = [_both(*both) for both in _matched(first, second, stack)]
+        found = [_both(*both, by) for both in _matched(first, second, stack)]
     whole = found[0] if len(found) == 1 else _joined(found)
     enough = enough_permutations(len(whole.pairs))
     sets = [
@@ -111,9 +117,11 @@ def _joined(found: Sequence[_Both]) -> _Both:
     return found[0]._replace(names=(first, second), pairs=pairs, flips=flips)
 
 
-def _both(name: str, first: Score | Run, second: Score | Run) -> _Both:
+def _both(name: str, first: Score | Run, second: Score | Run, by: str | None) -> _Both:
     if isinstance(first, Run) and isinstance(second, Run):
-        return _runs(f"{name}/" if name else "", first, second)
+        return _runs(f"{name}/" if name else "", first, second, by)
+    if by is not None:
+        raise DataError("groups are those of files of scores; compare what Score.by returns")
     if isinstance(first, Score) and isinstance(second, Score):
         place = name or ALL
         flips = list(score_flips(place, first, second))
@@ -122,14 +130,17 @@ def _both(name: str, first: Score | Run, second: Score | Run) -> _Both:
     raise DataError("a score and a run cannot be compared; compare two of one kind")
 
 
-def _runs(prefix: str, one: Run, two: Run) -> _Both:
+def _runs(prefix: str, one: Run, two: Run, by: str | None) -> _Both:
     _check(one, two)
+    pairs = dict(_pairs(one, two))
+    if by is not None:
+        pairs |= _group_pairs(one, two, by)
     own = one.rates if one.is_score else shown(one)
     rates = (*own, *repeated_names(one.repeat))
     main = next(name for name in (*one.metric.main, *rates) if name in rates)
     return _Both(
         (str(one.path), str(two.path)),
-        {prefix + name: pair for name, pair in _pairs(one, two)},
+        {prefix + name: pair for name, pair in pairs.items()},
         main,
         rates,
         [flip._replace(set_name=prefix + flip.set_name) for flip in _flips(one, two)],
@@ -186,6 +197,19 @@ def _pairs(one: Run, two: Run) -> Iterator[tuple[str, tuple[Score, Score]]]:
     if draws:
         first, second = (pooled(list(side)) for side in zip(*draws, strict=True))
         yield RANDOM, (first, second)
+
+
+def _group_pairs(one: Run, two: Run, by: str) -> dict[str, tuple[Score, Score]]:
+    """Return the scores of each group of utterances of two files of scores."""
+    if not one.is_score:
+        raise DataError(f"{one.path}: a run of a suite is compared by its sets, not by {by!r}")
+    if by not in one.further:
+        raise DataError(f"{one.path}: {unknown('column', by, one.further)}")
+    query = f"SELECT {quoted(COLUMN + by)} FROM items ORDER BY number"
+    groups = [group_name(value or None, by) for (value,) in one.rows(query)]
+    (name,) = (entry.name for entry in one.sets)
+    first, second = (_score(run, name).by(groups) for run in (one, two))
+    return {group: (first[group], second[group]) for group in sorted(first)}
 
 
 def _score(run: Run, name: str) -> Score:

@@ -14,6 +14,7 @@ from mondegreen.data.files.places import locked
 from mondegreen.errors import DataError, renamed
 from mondegreen.models.protocol import Progress, silent
 from mondegreen.models.reference import data_sha, read_card, train
+from mondegreen.models.trainers import FOLDER, Trainer
 from mondegreen.provenance.suite_manifest import is_suite
 from mondegreen.runs.evaluation import evaluate
 from mondegreen.suites.build import suite
@@ -22,6 +23,7 @@ from mondegreen.variants import augment
 
 PLAIN, AUGMENTED = "plain", "augmented"
 SETTINGS = "experiment.json"
+_DEFAULT = "crf"
 OnStage = Callable[[str], object]
 """Called with a description of each stage when it starts."""
 
@@ -31,10 +33,13 @@ def no_stage(stage: str) -> None:
 
 
 class Outcome(NamedTuple):
-    """The runs of the model trained without augmentation, and with it."""
+    """The runs of the model trained without augmentation, and with it; of several seeds, by seed.
 
-    plain: Path
-    augmented: Path
+    Either form can be given to :func:`mondegreen.compare`.
+    """
+
+    plain: Path | dict[str, Path]
+    augmented: Path | dict[str, Path]
 
 
 @renamed(progress="on_progress")
@@ -43,13 +48,15 @@ def experiment(
     test: Path | str,
     folder: Path | str,
     *,
-    kind: str = "crf",
+    kind: str = _DEFAULT,
     dev: Path | str | None = None,
     operators: str | Sequence[str] = "nature",
     augmenters: str | Sequence[str] = "augment",
     random: int = 10,
     hard: bool = True,
     seed: int = 0,
+    seeds: int = 1,
+    trainer: str | None = None,
     on_stage: OnStage = no_stage,
     on_progress: Progress = silent,
     **options: Any,
@@ -64,13 +71,19 @@ def experiment(
         data: labelled utterances to train on.
         test: labelled utterances from which the suite is made.
         folder: the folder for models, suite and runs.
-        kind: a reference model, such as ``crf`` or ``joint-bert``.
+        kind: a reference model, such as ``crf`` or ``joint-bert``; with a trainer, the model that
+            it has made, such as ``command:python answer.py {folder}`` (default: the folder).
         dev: development data to choose the best epoch by; augmented like the training data.
         operators: the operators of the suite.
         augmenters: the operators that augment the training data.
         random: the number of random sets.
         hard: add the hard set, chosen by the plain model.
         seed: random seed of the models, the suite and the augmentation.
+        seeds: how many pairs of models to train, with this seed and those after it; all are
+            evaluated on the suite of the first.
+        trainer: a program or function that trains: ``command:python train.py {data} {folder}
+            {seed}``, or ``python:package.module:function``, called with the keywords ``data``,
+            ``dev``, ``folder`` and ``seed``. It reads JSON lines and writes the folder.
         on_stage: called with a description of each stage when it starts.
         on_progress: called during training.
         options: settings of the model.
@@ -78,6 +91,9 @@ def experiment(
     Raises:
         DataError: if the data cannot be read, or if the folder is that of another experiment.
     """
+    own = None if trainer is None else Trainer(trainer, FOLDER if kind == _DEFAULT else kind)
+    if own is not None:
+        own.check()
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     train_data, dev_data = list(read(data)), list(read(dev)) if dev is not None else []
@@ -92,28 +108,69 @@ def experiment(
         hard=hard,
         seed=seed,
         set={name: str(value) for name, value in options.items()},
+        train=trainer or "",
+        seeds=seeds,
     )
     with locked(place, "running this experiment"):
         _check_settings(place, settings)
-        parts = {"data": train_data, "dev": dev_data}
-        for name in (PLAIN, AUGMENTED):
-            if name == AUGMENTED:
-                on_stage("augmenting the training data")
-                parts = {
-                    part: [one.utterance for one in augment(data, augmenters, seed=seed)]
-                    for part, data in parts.items()
-                }
-            on_stage(f"training {kind}, {name}, on {len(parts['data']):,} utterances")
-            _train(kind, parts["data"], parts["dev"], place / name, seed, on_progress, options)
+        work = _Work(place, kind, own, {"data": train_data, "dev": dev_data}, augmenters, options)
+        for number in range(seeds):
+            work.train_pair(number, seed + number, on_stage, on_progress)
         if not is_suite(place / "suite"):
             on_stage("making the suite")
-            model = str(place / PLAIN) if hard else None
+            model = work.model(PLAIN) if hard else None
             suite(test, place / "suite", operators, random=random, hard=model, seed=seed)
-        outcome = Outcome(place / f"{PLAIN}.run", place / f"{AUGMENTED}.run")
-        for name, run in zip((PLAIN, AUGMENTED), outcome, strict=True):
-            on_stage(f"evaluating {name}")
-            evaluate(place / "suite", place / name, run).close()
-    return outcome
+        for number in range(seeds):
+            for name in (PLAIN, AUGMENTED):
+                part = _numbered(name, number)
+                on_stage(f"evaluating {part}")
+                evaluate(place / "suite", work.model(part), place / f"{part}.run").close()
+    if seeds == 1:
+        return Outcome(place / f"{PLAIN}.run", place / f"{AUGMENTED}.run")
+    plain, augmented = (
+        {f"seed {seed + n}": place / f"{_numbered(name, n)}.run" for n in range(seeds)}
+        for name in (PLAIN, AUGMENTED)
+    )
+    return Outcome(plain, augmented)
+
+
+def _numbered(name: str, number: int) -> str:
+    """Return the name of the model of a seed; the first has no number."""
+    return f"{name}-{number + 1}" if number else name
+
+
+class _Work(NamedTuple):
+    """What is trained, where and how."""
+
+    place: Path
+    kind: str
+    trainer: Trainer | None
+    parts: dict[str, list[Utterance]]
+    augmenters: str | Sequence[str]
+    options: dict[str, Any]
+
+    def train_pair(self, number: int, seed: int, stage: OnStage, progress: Progress) -> None:
+        """Train a model without augmentation, and one with it."""
+        parts = self.parts
+        for name in (PLAIN, AUGMENTED):
+            if name == AUGMENTED:
+                stage("augmenting the training data")
+                parts = {
+                    part: [one.utterance for one in augment(data, self.augmenters, seed=seed)]
+                    for part, data in parts.items()
+                }
+            folder, data = self.place / _numbered(name, number), parts["data"]
+            what = self.kind if self.trainer is None else "by the trainer"
+            stage(f"training {what}, {folder.name}, on {len(data):,} utterances")
+            if self.trainer is not None:
+                self.trainer.made(data, parts["dev"], folder, seed)
+            else:
+                _train(self.kind, data, parts["dev"], folder, seed, progress, self.options)
+
+    def model(self, name: str) -> str:
+        """Return how the model of a part is reached."""
+        folder = str(self.place / name)
+        return folder if self.trainer is None else self.trainer.model.replace(FOLDER, folder)
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -129,6 +186,8 @@ class Settings(msgspec.Struct, frozen=True):
     hard: bool
     seed: int
     set: dict[str, str]
+    train: str = ""
+    seeds: int = 1
 
 
 def _listed(names: str | Sequence[str]) -> tuple[str, ...]:

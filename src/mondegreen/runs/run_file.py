@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -229,7 +230,8 @@ class RunFile(ShownInNotebooks):
             DataError: if the run is damaged.
         """
         with self._reading():
-            yield from self.connection.execute(query, values)
+            # a generator that ends early closes a cursor, which fails if the run is closed by then
+            yield from chain(self.connection.execute(query, values))
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         return list(self.rows(query, values))

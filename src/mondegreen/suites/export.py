@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from mondegreen.data.answers.conversations import expected_of, functions_of, messages_of
+from mondegreen.data.answers.conversations import LANGUAGE, expected_of, functions_of, messages_of
 from mondegreen.data.files.output import whole_path
 from mondegreen.errors import DataError
 from mondegreen.models.openai import sent_functions, sent_names
@@ -84,7 +84,9 @@ def _bfcl(name: str, cases: list[Utterance]) -> Files:
             {
                 "id": case.id,
                 "question": [messages_of(case)],
-                "function": list(functions_of(_column(case, "tools")).values()),
+                "function": list(
+                    map(_without_language, functions_of(_column(case, "tools")).values())
+                ),
             }
             for case in cases
         ),
@@ -99,6 +101,15 @@ def _bfcl(name: str, cases: list[Utterance]) -> Files:
             for case in cases
         ),
     )
+
+
+def _without_language(function: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a function as BFCL documents it: the language is in the id of the case."""
+    parameters = function.get("parameters")
+    if not isinstance(parameters, Mapping):
+        return dict(function)
+    rest = {name: value for name, value in parameters.items() if name != LANGUAGE}
+    return {**function, "parameters": rest}
 
 
 def _inspect(name: str, cases: list[Utterance]) -> Files:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-_METHODS = ("match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn")
+_METHODS = (
+    "match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn",
+    "pattern", "flags", "groupindex",
+)  # fmt: skip
 
 
 def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:

@@ -7,9 +7,15 @@ from typing import NamedTuple
 
 from mondegreen.text.patterns import lazy_pattern
 
-_WORD = lazy_pattern(r"(\W*)(\w(?:[\w'’-]*\w)?)(\W*)")  # noqa: RUF001 (the typographic apostrophe)
+_SIGNS = (  # marks that belong to the letter before them, which ``\\w`` leaves out
+    "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957"
+    "\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u0a01-\u0a4d\u0b82-\u0bcd\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+)
+_WORD = lazy_pattern(rf"([^\w{_SIGNS}]*)(\w(?:[\w{_SIGNS}'’-]*[\w{_SIGNS}])?)([^\w{_SIGNS}]*)")
 MARKS = ".,!?;:…"
 """Punctuation marks that end a sentence or a part of it."""
+ALL_MARKS = MARKS + "।॥。？！、，；：؟،؛"
+"""The same marks in all scripts."""
 LEAST_LETTERS = 2
 
 
@@ -41,6 +47,16 @@ def is_mark(token: str) -> bool:
     (True, False, False)
     """
     return bool(token) and not token.strip(MARKS)
+
+
+@lru_cache(maxsize=65_536)
+def is_any_mark(token: str) -> bool:
+    """Return whether a token is a punctuation mark of any script, or several of them.
+
+    >>> is_any_mark("？"), is_any_mark("।"), is_any_mark("吗？")
+    (True, True, False)
+    """
+    return bool(token) and not token.strip(ALL_MARKS)
 
 
 @lru_cache(maxsize=65_536)

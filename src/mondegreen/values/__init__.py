@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mondegreen.errors import DataError
-from mondegreen.values.compare import compared, says_same
+from mondegreen.values.engine import engine
 from mondegreen.values.grammar import LANGUAGES as LANGUAGES
-from mondegreen.values.grammar import grammar
-from mondegreen.values.readings import readings
 
 
 class Difference(NamedTuple):
@@ -35,12 +33,13 @@ def same(refs: Sequence[str], hyps: Sequence[str], language: str = "en") -> list
     """
     if len(refs) != len(hyps):
         raise DataError(f"{len(refs)} references but {len(hyps)} hypotheses")
-    grammar(language)
-    found: dict[tuple[str, str], bool] = {}
-    for pair in zip(refs, hyps, strict=True):
-        if pair not in found:
-            found[pair] = says_same(*pair, language)
-    return [found[pair] for pair in zip(refs, hyps, strict=True)]
+    pairs = list(zip(refs, hyps, strict=True))
+    once = list(dict.fromkeys(pairs))
+    verdicts = engine(language).same([ref for ref, _ in once], [hyp for _, hyp in once])
+    if len(once) == len(pairs):
+        return verdicts
+    found = dict(zip(once, verdicts, strict=True))
+    return [found[pair] for pair in pairs]
 
 
 def difference(ref: str, hyp: str, language: str = "en") -> Difference | None:
@@ -49,11 +48,16 @@ def difference(ref: str, hyp: str, language: str = "en") -> Difference | None:
     >>> print(difference("at one fifty p m", "at 1:15 p.m."))
     after “at”, “one fifty p m” is not “1:15 p.m.”
     """
-    if says_same(ref, hyp, language):
-        return None
-    left, right = readings(ref, language), readings(hyp, language)
-    found = compared(left, right)
-    return Difference(left.before(found.left), left.after(found.left), right.after(found.right))
+    parts = engine(language).apart([ref], [hyp])[0]
+    return None if parts is None else Difference(*parts)
+
+
+def differences(
+    refs: Sequence[str], hyps: Sequence[str], language: str = "en"
+) -> list[Difference | None]:
+    """Return for each pair of texts where they part; ``None`` if they say the same."""
+    found = engine(language).apart(list(refs), list(hyps))
+    return [None if parts is None else Difference(*parts) for parts in found]
 
 
 def _quoted(text: str) -> str:

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import accumulate
 from typing import NamedTuple
 
+from mondegreen.values.engine import engine
 from mondegreen.values.grammar import grammar
-from mondegreen.values.lattice import Lattice, steps
-from mondegreen.values.readings import Readings, readings
-from mondegreen.values.tokens import plain
-
-_EDGES = "\"'“”‘’«»„()[]<>.,;:!?…"  # noqa: RUF001 (typographic quotation marks)
-_WORST = 1 << 60
-_ERROR = 1 << 20  # an error costs more than any stretch
+from mondegreen.values.twin import EDGES
 
 
 class Stretch(NamedTuple):
@@ -32,105 +25,8 @@ def same_stretches(ref: Sequence[str], hyp: Sequence[str], language: str = "en")
     >>> same_stretches("it cost five dollars now".split(), "it costs $5 now".split())
     [Stretch(ref=(2, 4), hyp=(2, 3))]
     """
-    left, right = _Side.of(ref, language), _Side.of(hyp, language)
-    one = left.found.with_words() if right.found.has_spelling else left.found.lattice
-    other = right.found.with_words() if left.found.has_spelling else right.found.lattice
-    jumps = {
-        (a, b): reached
-        for a in left.nodes
-        for b in right.nodes
-        if (reached := _reached(one, other, (a, b), left.nodes, right.nodes))
-    }
-    return [
-        Stretch(span, beside)
-        for (a, b), (c, d) in _best(left, right, jumps)
-        if _differs(ref, hyp, span := left.words(a, c), beside := right.words(b, d), language)
-    ]
-
-
-class _Side(NamedTuple):
-    """A text of words: its readings, the nodes where words begin, and the word of each node."""
-
-    source: Sequence[str]
-    found: Readings
-    nodes: dict[int, int]
-
-    @classmethod
-    def of(cls, words: Sequence[str], language: str) -> _Side:
-        forms = [plain(word).strip() for word in words]
-        starts = list(accumulate((len(form) + 1 for form in forms), initial=0))
-        found = readings(" ".join(forms), language)
-        nodes: dict[int, int] = {}
-        last = -1
-        for node, token in enumerate(found.text.tokens):
-            word = bisect_right(starts, token.start) - 1
-            if word != last:
-                nodes[node] = last = word
-        nodes[len(found.text.tokens)] = len(words)
-        return cls(words, found, nodes)
-
-    def words(self, start: int, end: int) -> tuple[int, int]:
-        return self.nodes[start], self.nodes[end]
-
-    def key(self, node: int) -> str:
-        return self.source[self.nodes[node]].casefold().strip(_EDGES)
-
-
-def _reached(
-    one: Lattice,
-    other: Lattice,
-    start: tuple[int, int],
-    left: dict[int, int],
-    right: dict[int, int],
-) -> list[tuple[int, int]]:
-    """Return where words end on both sides that say the same from a place on."""
-    seen, waiting, found = {start}, [start], []
-    while waiting:
-        at, beside = waiting.pop()
-        for after in steps(one.edges[at], other.edges[beside]):
-            if after not in seen:
-                seen.add(after)
-                waiting.append(after)
-                if after[0] in left and after[1] in right and after != start:
-                    found.append(after)
-    return found
-
-
-Step = tuple[tuple[int, int], tuple[int, int]]
-
-
-def _best(
-    left: _Side, right: _Side, jumps: dict[tuple[int, int], list[tuple[int, int]]]
-) -> list[Step]:
-    """Return the jumps of the alignment with the fewest errors."""
-    rows, columns = list(left.nodes), list(right.nodes)
-    came: dict[tuple[int, int], tuple[int, tuple[int, int], bool]] = {}
-    costs = {(rows[0], columns[0]): 0}
-    for i, a in enumerate(rows):
-        for j, b in enumerate(columns):
-            cost = costs.get((a, b), _WORST)
-            offers = [
-                (after, 1 + after[0] - a + after[1] - b, True) for after in jumps.get((a, b), ())
-            ]
-            if i + 1 < len(rows):
-                offers.append(((rows[i + 1], b), _ERROR, False))
-            if j + 1 < len(columns):
-                offers.append(((a, columns[j + 1]), _ERROR, False))
-            if i + 1 < len(rows) and j + 1 < len(columns):
-                differ = _ERROR if left.key(a) != right.key(b) else 0
-                offers.append(((rows[i + 1], columns[j + 1]), differ, False))
-            for after, more, jump in offers:
-                if cost + more < costs.get(after, _WORST):
-                    costs[after] = cost + more
-                    came[after] = cost + more, (a, b), jump
-    found = []
-    place = rows[-1], columns[-1]
-    while place in came:
-        _, source, jump = came[place]
-        if jump:
-            found.append((source, place))
-        place = source
-    return found[::-1]
+    found = [Stretch(one[:2], one[2:]) for one in engine(language).stretches(ref, hyp)]
+    return [one for one in found if _differs(ref, hyp, one.ref, one.hyp, language)]
 
 
 def _differs(
@@ -142,7 +38,7 @@ def _differs(
 ) -> bool:
     """Return whether two stretches differ in more than case and marks around words, by a value."""
     one, other = (
-        [bare for word in words if (bare := word.casefold().strip(_EDGES))]
+        [bare for word in words if (bare := word.casefold().strip(EDGES))]
         for words in (ref[span[0] : span[1]], hyp[beside[0] : beside[1]])
     )
     may = trigger(language)
@@ -156,19 +52,25 @@ class Trigger:
         words = grammar(language).tables.get("words", {})
         first = (word.casefold().split()[0] for word in words)
         self._short = frozenset(word for word in first if len(word) > 1)
-        self._sign = re.compile(rf"[^\s{re.escape(_EDGES)}a-zA-Z]")
+        self._sign = re.compile(rf"[^\s{re.escape(EDGES)}a-zA-Z]")
+        self._mark = re.compile(rf"[{re.escape(EDGES)}]")
         self._letter = re.compile(r"(?:^|\s)\w[.\s]\s?\w(?=[.\s]|$)")
 
     def search(self, text: str) -> bool:
         """Return whether a text has such a thing."""
-        if not self._short.isdisjoint(text.casefold().split()):
-            return True
-        for match in self._sign.finditer(text):
-            if not match[0].isalpha():
+        if text.isascii():
+            if self._sign.search(text):
                 return True
-        return self._letter.search(text) is not None or not self._short.isdisjoint(
-            one.strip(_EDGES) for one in text.casefold().split() if not one.isalpha()
-        )
+        elif any(not match[0].isalpha() for match in self._sign.finditer(text)):
+            return True
+        words = text.casefold().split()
+        if not self._short.isdisjoint(words):
+            return True
+        marked = self._mark.search(text)
+        if marked and not self._short.isdisjoint([word.strip(EDGES) for word in words]):
+            return True
+        single = "." in text or (bool(words) and min(map(len, words)) == 1)
+        return single and self._letter.search(text) is not None
 
 
 @cache

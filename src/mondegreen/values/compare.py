@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from mondegreen.values.grammar import grammar
-from mondegreen.values.lattice import Meeting, meeting
-from mondegreen.values.readings import Readings, readings
+from mondegreen.values.engine import engine
 
 
 def says_same(ref: str, hyp: str, language: str = "en") -> bool:
@@ -16,13 +14,7 @@ def says_same(ref: str, hyp: str, language: str = "en") -> bool:
     >>> says_same("23,50 €", "dreiundzwanzig Euro fünfzig", "de")
     True
     """
-    left, right = ref.casefold().split(), hyp.casefold().split()
-    if left == right:
-        return True
-    is_plain = grammar(language).is_plain
-    if all(map(is_plain, left)) and all(map(is_plain, right)):
-        return False
-    return compared(readings(ref, language), readings(hyp, language)).same
+    return engine(language).same([ref], [hyp])[0]
 
 
 def as_expected(value: Any, possible: Iterable[Any], language: str) -> Any:
@@ -39,10 +31,3 @@ def as_expected(value: Any, possible: Iterable[Any], language: str) -> Any:
         if plain and says_same(str(one), str(value), language):
             return one
     return value
-
-
-def compared(left: Readings, right: Readings) -> Meeting:
-    """Return whether two texts share a reading, and how far they agree if not."""
-    one = left.with_words() if right.has_spelling else left.lattice
-    other = right.with_words() if left.has_spelling else right.lattice
-    return meeting(one, other)

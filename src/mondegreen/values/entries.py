@@ -48,8 +48,12 @@ def entries(tables: Mapping[str, Any], common: Mapping[str, Any]) -> Iterator[En
         signs = common["currencies"].get(code, "").split("|")
         for phrase in (*alternatives(names), *(sign for sign in signs if sign)):
             yield phrase, "tail", (f"${code}",)
+    cents = money.get("cents", {})
     for phrase in alternatives(money.get("cent", "")):
-        yield phrase, "tail", ("¢",)
+        yield phrase, "loose" if cents else "tail", ("¢",)
+    for code, names in cents.items():
+        for phrase in alternatives(names):
+            yield phrase, "tail", (f"¢{code}",)
     for written, said in tables.get("words", {}).items():
         for phrase in alternatives(said):
             yield written, "label", literal_labels(phrase)

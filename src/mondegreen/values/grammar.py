@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from mondegreen.values.entries import entries
 from mondegreen.values.tables import table
 from mondegreen.values.tokens import folded, split_phrase
 
-LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "sv", "ru", "zh", "ja", "ko", "hi", "vi")
+LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "sv", "ru", "zh", "ja", "ko", "hi", "vi", "nl")
 """The languages that have a grammar."""
 _ROMAN = r"(?=[mdclxvi])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
 _LONGEST_ENDING = 4
@@ -44,29 +44,41 @@ class Grammar:
         self.common = table("common")
         self.accents: bool = self.tables.get("accents", True)
         self.numbers: Mapping[str, Any] = self.tables["numbers"]
-        self.phrases: dict[str, list[Meaning]] = {}
-        self.stems: dict[str, list[Meaning]] = {}
         self._known: dict[str, Phrases] = {}
-        for phrase, kind, value in entries(self.tables, self.common):
-            self._add(phrase, kind, value)
-        for meanings in (*self.phrases.values(), *self.stems.values()):
-            meanings.sort(key=lambda meaning: -len(meaning.rest))
+        self.phrases, self.stems = self._read()
         self.morphemes = self._morphemes()
         self._plain: dict[str, bool] = {}
         self.pieces: dict[str, list[str]] = {}
         endings = self.tables.get("roman_endings", "")
         self.roman = re.compile(rf"({_ROMAN})(?:{endings})?")
+        forms = str(self.tables.get("ordinals", {}).get("forms", "")).split()
+        self.ordinal_forms = tuple(folded(form, accents=self.accents) for form in forms)
         before = str(self.tables.get("roman_after", "")).split("|")
         self.before_roman = frozenset(folded(word, accents=self.accents) for word in before)
 
-    def _add(self, phrase: str, kind: str, value: object) -> None:
-        is_stem = len(phrase) > 1 and phrase.endswith("*")
-        first, *rest = split_phrase(phrase[:-1] if is_stem else phrase, accents=self.accents)
-        home = self.stems if is_stem else self.phrases
-        meaning = Meaning(kind, value, tuple(rest))
-        meanings = home.setdefault(first, [])
-        if meaning not in meanings:
-            meanings.append(meaning)
+    def _read(self) -> tuple[dict[str, list[Meaning]], dict[str, list[Meaning]]]:
+        """Return what words mean, and what stems do; phrases of more words come first."""
+        whole: dict[str, dict[Meaning, None]] = {}
+        stems: dict[str, dict[Meaning, None]] = {}
+        for phrase, kind, value in entries(self.tables, self.common):
+            is_stem = len(phrase) > 1 and phrase.endswith("*")
+            first, *rest = split_phrase(phrase[:-1] if is_stem else phrase, accents=self.accents)
+            home = (stems if is_stem else whole).setdefault(first, {})
+            home[Meaning(kind, value, tuple(rest))] = None
+        ordered = [
+            {word: sorted(found, key=lambda one: -len(one.rest)) for word, found in home.items()}
+            for home in (whole, stems)
+        ]
+        return ordered[0], ordered[1]
+
+    def cents(self, codes: Iterable[str]) -> tuple[str, ...]:
+        """Return the labels of a hundredth of some currencies, where no currency is said."""
+        known = self.tables.get("money", {}).get("cents", {})
+        return (
+            tuple({f"¢{code if code in known else '*'}": None for code in codes})
+            if known
+            else ("¢",)
+        )
 
     def meanings(self, word: str) -> Phrases:
         """Return what a word and the phrases that begin with it may mean."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-Edges = dict[str, list[tuple[int, bool]]]
+Edges = dict[str, list[tuple[int, int]]]
+GUESS, FORM = 1, 2
+"""How an edge may be weak: what may only be meant so, and what stands for any form of a word."""
 
 
 class Meeting(NamedTuple):
@@ -19,7 +21,8 @@ class Lattice:
     """A graph of labels. Nodes up to ``size`` stand between tokens, later ones inside readings.
 
     An edge that is a guess (a word taken letter by letter, a date whose order is unknown) agrees
-    only with one that is not. ``stops`` are the nodes between words, at the start and at the end.
+    only with one that is not; so does one that leaves the form open ("premier", "première").
+    ``stops`` are the nodes between words, at the start and at the end.
     """
 
     def __init__(self, size: int) -> None:
@@ -27,20 +30,20 @@ class Lattice:
         self.edges: list[Edges] = [{} for _ in range(size + 1)]
         self.stops: set[int] = {0, size}
 
-    def add(self, start: int, end: int, labels: tuple[str, ...], *, guess: bool = False) -> None:
+    def add(self, start: int, end: int, labels: tuple[str, ...], *, weak: int = 0) -> None:
         """Add a reading of the tokens between two nodes."""
         for label in labels[:-1]:
             self.edges.append({})
             after = len(self.edges) - 1
-            self._link(start, label, after, guess=guess)
+            self._link(start, label, after, weak)
             start = after
         if labels:
-            self._link(start, labels[-1], end, guess=guess)
+            self._link(start, labels[-1], end, weak)
 
-    def _link(self, start: int, label: str, end: int, *, guess: bool) -> None:
+    def _link(self, start: int, label: str, end: int, weak: int) -> None:
         targets = self.edges[start].setdefault(label, [])
-        if (end, guess) not in targets:
-            targets.append((end, guess))
+        if (end, weak) not in targets:
+            targets.append((end, weak))
 
 
 def meeting(left: Lattice, right: Lattice) -> Meeting:
@@ -54,7 +57,8 @@ def meeting(left: Lattice, right: Lattice) -> Meeting:
         if pair == goal:
             return Meeting(same=True, left=left.size, right=right.size)
         at, beside = pair
-        if at in left.stops and beside in right.stops and sum(pair) > sum(furthest):
+        further = (at + beside, at) > (sum(furthest), furthest[0])
+        if further and at in left.stops and beside in right.stops:
             furthest = pair
         for after in steps(left.edges[at], right.edges[beside]):
             if after not in seen:
@@ -72,8 +76,8 @@ def steps(one: Edges, other: Edges) -> list[tuple[int, int]]:
         matching = many.get(label)
         if matching is None:
             continue
-        for target, guess in targets:
-            for partner, guessed in matching:
-                if not (guess and guessed):
+        for target, weak in targets:
+            for partner, other_weak in matching:
+                if not weak & other_weak:
                     found.append((partner, target) if swapped else (target, partner))
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from mondegreen.values.grammar import grammar
-from mondegreen.values.lattice import Lattice
+from mondegreen.values.lattice import FORM, GUESS, Lattice
 from mondegreen.values.numbers import NumberReader
 from mondegreen.values.spelling import spelled, spelled_words
 from mondegreen.values.sums import Number, shown
@@ -35,7 +35,7 @@ class Readings:
         if self._with_words is None:
             self._with_words = self.lattice
             for one in spelled_words(self.text):
-                self.lattice.add(one.start, one.end, one.chars, guess=True)
+                self.lattice.add(one.start, one.end, one.chars, weak=GUESS)
         return self._with_words
 
     def before(self, node: int) -> str:
@@ -66,7 +66,7 @@ class Readings:
         self._phrases(reader, ends)
         self._ranges(ends)
         for one in spelled(text, reader):
-            lattice.add(one.start, one.end, one.chars, guess=one.guess)
+            lattice.add(one.start, one.end, one.chars, weak=int(one.guess))
             self.has_spelling = self.has_spelling or any(map(str.isalpha, one.chars))
 
     def _span(self, start: int, end: int) -> tuple[int, int] | None:
@@ -86,7 +86,7 @@ class Readings:
         for one in style.values(self.text.text):
             span = self._span(one.start, one.end)
             if span is not None:
-                self.lattice.add(*span, one.labels, guess=one.guess)
+                self.lattice.add(*span, one.labels, weak=one.weak)
                 ends.add(span[1])
         inside: set[int] = set()
         for digits in style.numbers(self.text.text):
@@ -120,9 +120,15 @@ class Readings:
 
     def _number(self, at: int, number: Number, *, as_number: bool) -> None:
         sign = {"": "#", "ord": "°", "den": "/"}[number.kind]
-        self.lattice.add(at, number.end, (f"{sign}{shown(number.value)}",))
+        forms = self.grammar.ordinal_forms if number.kind == "ord" else ()
+        label = f"{sign}{shown(number.value)}"
+        self.lattice.add(at, number.end, (label,), weak=FORM if forms else 0)
+        word = self.text.tokens[number.end - 1].key
+        for form in forms if isinstance(number.value, int) else ():
+            if word.endswith(form):
+                self.lattice.add(at, number.end, (f"{label}~{form}",))
         if number.kind == "ord" and as_number:
-            self.lattice.add(at, number.end, (f"#{shown(number.value)}",), guess=True)
+            self.lattice.add(at, number.end, (f"#{shown(number.value)}",), weak=GUESS)
         if at and self.text.tokens[at - 1].text == "-" and number.value:
             self.lattice.add(at - 1, number.end, (f"#-{shown(number.value)}",))
 
@@ -135,8 +141,9 @@ class Readings:
                     self.lattice.add(at, end, (f"{meaning.value:02d}s",))
                 elif meaning.kind == "of" and at in ends:
                     ends.add(end)
-                elif meaning.kind == "tail" and at in ends:
-                    self.lattice.add(at, end, meaning.value)
+                elif meaning.kind in ("tail", "loose") and at in ends:
+                    weak = FORM if meaning.kind == "loose" else 0
+                    self.lattice.add(at, end, meaning.value, weak=weak)
                     ends.add(end)
             if token.text == "-":
                 for word in self.grammar.numbers.get("minus", "").split("|"):
@@ -152,7 +159,7 @@ class Readings:
         if named or (upper and len(numeral) > 1):
             value = roman(numeral)
             for sign in "#°":
-                self.lattice.add(at, at + 1, (f"{sign}{value}",), guess=True)
+                self.lattice.add(at, at + 1, (f"{sign}{value}",), weak=GUESS)
 
     def _ranges(self, ends: set[int]) -> None:
         """Let a hyphen between values be said: "to", or "minus"."""

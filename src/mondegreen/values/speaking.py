@@ -21,6 +21,7 @@ _EDGES = "\"'“”‘’«»„()[]{}<>,;:!?…*"  # noqa: RUF001 (typographic 
 _DOMAINS = frozenset({"com", "net", "org", "gov", "biz"})  # said as words
 _AMBIGUOUS = frozenset({"in", "a", "s", "d", "m", "t", "k", "'", '"'})  # also words and letters
 _LONG = 7  # digits that are said one by one
+_ENDING = 4  # letters of an ordinal that its forms replace
 _WRITTEN = re.compile(r"[\d@./:_$€£¥%#+=&\\]")
 _PIECES = re.compile(r"\d+|[^\W\d_]+|[^\w\s]|_")
 
@@ -59,13 +60,27 @@ class Speaker:
         """Yield ways to say a text, the most usual first; they are still to be checked."""
         whole = [one.labels for one in self.style.values(text)
                  if (one.start, one.end) == (0, len(text)) and not one.guess]  # fmt: skip
-        yield from map(self.said, sorted(whole, key=lambda labels: "¢" not in labels))
+        for labels in sorted(whole, key=lambda one: not any(label[0] == "¢" for label in one)):
+            yield from self._inflected(labels)
         yield from self._number(text)
         if text[:1] == "-":
             minus = alternatives(self.tables["numbers"]["minus"])[0]
             yield from (f"{minus}{self.numbers.space}{said}" for said in self.ways(text[1:]))
         yield self._inside(text)
         yield self._spelled(text)
+
+    def _inflected(self, labels: Labels) -> Iterator[str]:
+        """Yield labels in words; an ordinal of a certain form (``°17~te``) with such an ending."""
+        last, _, form = labels[-1].partition("~")
+        said = self.said((*labels[:-1], last))
+        if form and not said.endswith(form):
+            listed = re.findall(r"[^\W\d_]+", str(self.tables.get("ordinals", "")))
+            formed = [word for word in dict.fromkeys(listed) if word.endswith(form)]
+            yield from (word for word in formed if word[:2] == said[:2])
+            for cut in range(1, _ENDING + 1):
+                yield from (said[:-cut] + form[kept:] for kept in range(len(form) + 1))
+            yield from formed
+        yield said
 
     def said(self, labels: Labels) -> str:
         """Return labels in words."""
@@ -84,15 +99,16 @@ class Speaker:
     def _label(self, label: str, many: int | Fraction) -> str:
         kind, rest = label[0], label[1:]
         if kind == "°" and rest:
-            return self.numbers.ordinal(int(rest))
+            return self.numbers.ordinal(int(rest.partition("~")[0]))
         if kind == "/" and rest:
             return self._denominator(int(rest), many)
         if kind == "$" and rest:
             return self._named(self.tables["money"]["currencies"][rest], many)
         if kind == "M" and rest:
             return str(self.tables["dates"]["months"]).split()[int(rest) - 1].split("|")[0]
-        if label == "¢":
-            return self._named(self.tables["money"]["cent"], many)
+        if kind == "¢":
+            money = self.tables["money"]
+            return self._named(money["cents"][rest] if rest else money["cent"], many)
         if label.startswith("u:"):
             return self._counted(self.units[label[2:]], many)
         if label == "per":

@@ -9,7 +9,7 @@ from mondegreen.text.patterns import lazy_pattern
 from mondegreen.values.numbers import NumberReader
 from mondegreen.values.text import Text
 
-_ADDRESS = lazy_pattern(
+ADDRESS = lazy_pattern(
     r"\S*@\S*|\S*://\S*|\S*www\.\S*|\S*[^\W\d_]\S*\.[^\W\d_][\w-]\S*|\S*\w\.[^\W_]\w+(?:/\S*)?"
     r"|\S*\w/[^\W\d_]\S*|\S*\\\S*|\d+(?:\.\d+){3}\S*",
 )
@@ -62,7 +62,7 @@ def _chunk(source: str) -> Chunk:
     bare = source.rstrip(".,;:!?\"')")
     digits = sum(map(str.isdecimal, bare))
     letters = sum(map(str.isalpha, bare))
-    address = bool(_ADDRESS.fullmatch(bare)) and "..." not in bare
+    address = bool(ADDRESS.fullmatch(bare)) and "..." not in bare
     several = bare.count("-") + bare.count(".") > 1
     loose = not address and (bool(letters) or digits >= _PHONE or several)
     if digits >= _PHONE and not letters:

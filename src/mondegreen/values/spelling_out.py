@@ -101,7 +101,8 @@ class Speller:
             words = f"{zero}{self.space}{words}"
         elif zero == "零" and _TEN <= rest < 2 * _TEN:
             words = f"一{words}"
-        joint = "" if scale < self.said.get("closed", 0) else self.space
+        closed = self.said.get("closed_after", self.said.get("closed", 0))
+        joint = "" if scale < closed else self.space
         if scale == _HUNDRED:
             joint = str(self.said.get("hundred_join", joint))
         return f"{head}{joint}{words}"
@@ -142,10 +143,8 @@ class Speller:
             return f"{many}{self._ordinal_joint()}{forms.get(scale, '?')}"
         joint = self._ordinal_joint()
         if self.said.get("one_word") and last < _TEN < n % _HUNDRED:
-            unit = self.said["one_word"] if last == 1 else self.exact[last]
             tens = n % _HUNDRED - last
-            above = self.cardinal(n - n % _HUNDRED) if n > _HUNDRED else ""
-            return f"{above}{unit}und{forms[tens]}"
+            return self.cardinal(n).removesuffix(self.exact[tens]) + forms[tens]
         return f"{self.cardinal(n - last)}{joint}{forms[last]}"
 
     def has(self, n: int, kind: str) -> bool:

@@ -11,7 +11,7 @@ from mondegreen.values.tokens import Token, plain, tokens
 _NEVER = frozenset("\"'()[]{}!?;…¿¡|“”")
 _UNSPACED = "\u2e80"  # the first character of scripts without spaces
 _PARTING = frozenset(".-_:")
-_ADDRESS = lazy_pattern(
+ADDRESS = lazy_pattern(
     r"[^\s@]*@[^\s@]*\w|\S+://\S*\w|www\.\S*\w|(?<!\S)(?:[\w-]{2,}|[\w-]+(?=\.[\w-]{3}))(?:\.[^\W\d_][\w-]+)+(?:/\S*\w)?"
     r"|(?<!\S)\S*\w[/\\][^\W\d_]\S*\w"
 )
@@ -36,9 +36,9 @@ def read(text: str, grammar: Grammar) -> Text:
     gaps: list[str] = []
     words: list[tuple[int, int, str]] = []
     end = 0
-    addresses = [(match.start(), match.end()) for match in _ADDRESS.finditer(text)]
+    addresses = [(match.start(), match.end()) for match in ADDRESS.finditer(text)]
     for at, token in enumerate(found):
-        if not token.text[0].isalnum() and _vanishes(found, at):
+        if not token.text[0].isalnum() and _vanishes(found, at, grammar):
             inside = any(start < token.start and token.end < stop for start, stop in addresses)
             if not inside or token.text not in _PARTING:
                 continue
@@ -52,7 +52,7 @@ def read(text: str, grammar: Grammar) -> Text:
     return Text(text, kept, gaps, words)
 
 
-def _vanishes(found: list[Token], at: int) -> bool:
+def _vanishes(found: list[Token], at: int, grammar: Grammar) -> bool:
     """Return whether a sign says nothing: a full stop, a hyphen between words, a quote."""
     token = found[at]
     sign = token.text
@@ -68,7 +68,9 @@ def _vanishes(found: list[Token], at: int) -> bool:
         return not (digits_before and digits_after)
     if sign == "-":
         follows = before is not None and (_is_word(before.text) or before.text == ")")
-        return follows or not (digits_after or _is_money(after))
+        return follows or not (
+            digits_after or _is_money(after) or _is_sign_of_number(after, grammar)
+        )
     return False
 
 
@@ -81,6 +83,13 @@ def _is_money(token: Token | None) -> bool:
     return token is not None and (token.text in "$€£¥" or token.text == ".")
 
 
+def _is_sign_of_number(token: Token | None, grammar: Grammar) -> bool:
+    """Return whether a token is a number of a script without spaces."""
+    if token is None or token.text < _UNSPACED:
+        return False
+    return any(meaning.kind in ("add", "mul") for meaning in grammar.meanings(token.key).alone)
+
+
 def _tight(found: list[Token], at: int) -> bool:
     return found[at - 1].end == found[at].start
 
@@ -88,7 +97,7 @@ def _tight(found: list[Token], at: int) -> bool:
 def _split(token: Token, grammar: Grammar) -> list[Token]:
     """Return the parts of a number in one word, such as "vierundzwanzig"; else the token."""
     morphemes = grammar.morphemes
-    if not morphemes or token.key in morphemes or not token.key[0].isalpha():
+    if not morphemes or token.key in morphemes or not token.key[:1].isalpha():
         return [token]
     pieces = grammar.pieces.get(token.key)
     if pieces is None:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from mondegreen.text.patterns import lazy_pattern
 
 _SIGNS = {
-    "²": "\ue002", "³": "\ue003", "º": "\ue004", "ª": "\ue004",
+    "²": "\ue002", "³": "\ue003", "º": "\ue004", "ª": "\ue005",
     "–": "-", "—": " - ", "−": "-", "‐": "-", "‑": "-", "〜": "~", "～": "~", "∼": "~",  # noqa: RUF001 (dashes)
     "’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "«": '"',  # noqa: RUF001
     "»": '"', "µ": "μ", "￥": "¥", "，": ", ", "。": ". ", "、": ", ", "％": "%",  # noqa: RUF001
     "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u200b": "", "⁄": "/", "×": "x",  # noqa: RUF001
 }  # fmt: skip
 _TRANSLATED = str.maketrans(_SIGNS)
-_RESTORED = str.maketrans({"\ue002": "²", "\ue003": "³", "\ue004": "º"})
+_RESTORED = str.maketrans({"\ue002": "²", "\ue003": "³", "\ue004": "º", "\ue005": "ª"})
 _VULGAR = lazy_pattern(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _SILENT = frozenset(".'-")
 _MARKS = "\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963"
-_LETTER = rf"(?:[^\W\d_²³º\u0e00-\u0eff\u3005-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[{_MARKS}])"
-_TOKEN = lazy_pattern(rf"[0-9]+|{_LETTER}+|\S")
+LETTER = rf"(?:[^\W\d_²³ºª\u0e00-\u0eff\u3005-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[{_MARKS}])"
+_TOKEN = lazy_pattern(rf"[0-9]+|{LETTER}+|\S")
 _MARK = lazy_pattern(r"[\u0300-\u036f]")
 _DEVANAGARI = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200d": "", "\u200c": ""})
 
@@ -82,9 +83,14 @@ def split_phrase(phrase: str, *, accents: bool) -> tuple[str, ...]:
     >>> split_phrase("o'clock", accents=True), split_phrase(".", accents=True)
     (('o', 'clock'), ('.',))
     """
-    keys = [token.key for token in tokens(plain(phrase), accents=accents)]
+    keys = [key for word in phrase.split() for key in _keys(word, accents)]
     telling = [key for key in keys if key not in _SILENT]
     return tuple(telling or keys)
+
+
+@lru_cache(maxsize=16_384)
+def _keys(word: str, accents: bool) -> tuple[str, ...]:  # noqa: FBT001 (a key of the cache)
+    return tuple(token.key for token in tokens(plain(word), accents=accents))
 
 
 def compiled_words(words: list[str]) -> re.Pattern[str]:

@@ -8,7 +8,9 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.values.grammar import Grammar, grammar
+from mondegreen.values.lattice import FORM, GUESS
 from mondegreen.values.patterns import (
     FRACTION,
     date_patterns,
@@ -21,20 +23,32 @@ from mondegreen.values.patterns import (
 from mondegreen.values.sums import shown
 from mondegreen.values.tables import Labels, listed, literal_labels
 from mondegreen.values.templates import Ways, expanded, template
+from mondegreen.values.tokens import folded
 
 _MONTHS, _DAYS, _HOURS, _MINUTES = 12, 31, 24, 60
 _NOON = 12
+_GENDERS = str.maketrans({"º": "o", "°": "o", "ª": "a"})
+_FORM_SIGN = lazy_pattern(r"[.:-]")
 MOST_DIGITS = 290
 """Digits of the longest number that anybody means."""
 
 
 class Written(NamedTuple):
-    """A written value between two characters: how it is said, and whether that is a guess."""
+    """A written value between two characters: how it is said, and whether that is a guess.
+
+    ``form`` says that it stands for a word in any of its forms.
+    """
 
     start: int
     end: int
     labels: Labels
     guess: bool = False
+    form: bool = False
+
+    @property
+    def weak(self) -> int:
+        """Return how the edge of this value is weak."""
+        return (GUESS if self.guess else 0) | (FORM if self.form else 0)
 
 
 class Digits(NamedTuple):
@@ -65,7 +79,7 @@ class Writing:
         self.money = money_patterns(language, self.number.pattern)
         written = self.tables.get("ordinals", {}).get("written", "")
         self.ordinal = re.compile(
-            rf"(?<![\d.,])(\d{{1,3}}(?:[., ]\d{{3}})+|\d+)(?:{written})(?!\w)", re.IGNORECASE
+            rf"(?<![\d.,])(\d{{1,3}}(?:[., ]\d{{3}})+|\d+)({written})(?!\w)", re.IGNORECASE
         ) if written else None  # fmt: skip
         self.decade = re.compile(r"(?<![\w.])'?(\d{0,2})(\d0)'?s(?!\w)")
 
@@ -122,14 +136,14 @@ class Writing:
             parts = _time_parts(hour, minute, int(second or 0))
             before = self.article.search(text, 0, match.start()) if self.article else None
             needed = ("m",) if second and minute else ()
-            for labels, guess in _said(said, parts, _time_cases(hour, minute), needed):
+            for labels, guess in _said(said, parts, time_cases(hour, minute), needed):
                 yield Written(match.start(), match.end(), labels, guess)
                 if guess and before:
                     yield Written(before.start(), match.end(), labels, guess)
                 if not second and match["m"] and not guess and labels[:1] == (f"#{hour}",):
                     yield from _with_half_of_day(match, hour, labels)
             if second and int(second) == 0:
-                for labels, guess in _said(times.get("said", ()), parts, _time_cases(hour, minute)):
+                for labels, guess in _said(times.get("said", ()), parts, time_cases(hour, minute)):
                     yield Written(match.start(), match.end(), labels, guess)
 
     def _dates(self, text: str) -> Iterator[Written]:
@@ -168,9 +182,12 @@ class Writing:
             "n": [(f"#{shown(value)}",), *([tuple(str(value))] if isinstance(value, int) else ())],
             "C": [(f"${code}",) for code in codes],
         }
+        small = bool(cents) and not whole
         if cents and cents.denominator == 1:
-            parts |= {"a": [(f"#{whole}",)], "c": [(f"#{shown(cents)}",)], "¢": [("¢",)]}
-        said = money.get("small", ()) if cents and not whole else money.get("said", ())
+            names = self.language.cents(codes) if small else ("¢",)
+            parts |= {"a": [(f"#{whole}",)], "c": [(f"#{shown(cents)}",)]}
+            parts["¢"] = [(name,) for name in names]
+        said = money.get("small" if small else "said", ())
         yield from _said(said, parts, ())
 
     def _fractions(self, text: str) -> Iterator[Written]:
@@ -218,7 +235,11 @@ class Writing:
     def _ordinals(self, text: str) -> Iterator[Written]:
         for match in self.ordinal.finditer(text) if self.ordinal else ():
             value = int(re.sub(r"\D", "", match[1]))
-            yield Written(match.start(), match.end(), (f"°{value}",))
+            form = _FORM_SIGN.sub("", folded(match[2].translate(_GENDERS), accents=False))
+            marked = form in self.language.ordinal_forms
+            yield Written(match.start(), match.end(), (f"°{value}",), form=marked)
+            if marked:
+                yield Written(match.start(), match.end(), (f"°{value}~{form}",))
             if self.tables["ordinals"].get("as_numbers"):
                 yield Written(match.start(), match.end(), (f"#{value}",), guess=True)
 
@@ -242,7 +263,7 @@ def _said(
             yield labels, made.heard
 
 
-def _time_cases(hour: int, minute: int) -> tuple[str, ...]:
+def time_cases(hour: int, minute: int) -> tuple[str, ...]:
     """Return the cases of a time: its minutes, whether they have one digit, noon and midnight."""
     cases = [f"{minute:02d}"]
     if minute == 0:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mondegreen import __version__
-from mondegreen.data import FORMATS
+from mondegreen.data import FORMATS, target_format
 from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.data.files.places import real_target, together
-from mondegreen.data.formats.format import Target
+from mondegreen.data.formats.format import Format, Like, Target, like_source
 from mondegreen.data.formats.jsonl import JSONL
 from mondegreen.engines import Workers
 from mondegreen.errors import OutputError, OutputNameError
@@ -25,10 +26,11 @@ from mondegreen.provenance.manifest import (
     manifest_path,
     write_manifest,
 )
+from mondegreen.variants.each_shard import EACH, is_made, named, shard_names
 from mondegreen.variants.outputs import OutputPath, output_paths
 from mondegreen.variants.places import Shards, Whole, Written, open_shards
 from mondegreen.variants.sources import FileSource, Source
-from mondegreen.variants.work import Making, Output, VariantWork
+from mondegreen.variants.work import Making, Output, Tally, VariantWork
 from mondegreen.variants.writing import Extras, write_parts
 
 _COPY = ".source.jsonl"
@@ -94,9 +96,10 @@ class WriteJob:
     ) -> tuple[WrittenOutput, ...]:
         """Write all outputs and their manifests; see :meth:`Variants.write`."""
         source = self._source
-        names = [GROUP if one.augment else one.operators[0].name for one in self._recipes]
+        if EACH in str(path) and isinstance(source, FileSource) and source.is_sharded:
+            return self._write_each(source, path, to, on_note)
         format = source.format if isinstance(source, FileSource) else JSONL
-        self._targets = output_paths(path, names, to, format)
+        self._targets = output_paths(path, self._names, to, format)
         self._check_paths()
         work = self._work()
         lines = all(one.lines and one.target.path != STANDARD_STREAM for one in work.outputs)
@@ -112,6 +115,58 @@ class WriteJob:
             else:
                 self._write_manifests(written, finished)
         return self._report(written)
+
+    def _write_each(
+        self, source: FileSource, path: Path, to: str | None, on_note: OnNote | None
+    ) -> tuple[WrittenOutput, ...]:
+        """Write an output for each shard, unless it is there already."""
+        names = shard_names(source.path)
+        made: list[tuple[WrittenOutput, ...]] = []
+        for shard, name in names:
+            job = self._of_shard(FileSource(source.reading, path=shard, named=source.named), name)
+            if not job.is_made(named(path, name), to):
+                made.append(job.write(named(path, name), to, None))
+        if on_note is not None and len(made) < len(names):
+            done = f"{len(names) - len(made):,} of {len(names):,} shards"
+            on_note(f"{done} were finished at an earlier start and are skipped")
+        written = Written(0, [Tally() for _ in self._recipes])
+        for outputs in made:
+            written.read += outputs[0].read
+            for tally, one in zip(written.tallies, outputs, strict=True):
+                tally.add(Tally(one.written, one.changed, one.edits, one.failed_over))
+        format = target_format(named(path, ""), to, otherwise=source.format.plain)
+        self._targets = [
+            OutputPath(Path(str(path).replace("{op}", name)), format) for name in self._names
+        ]
+        return self._report(written)
+
+    def _of_shard(self, source: FileSource, name: str) -> WriteJob:
+        extras = self._extras
+        for file in (extras.ledger, extras.marked):
+            if file is not None and EACH not in file.name:
+                raise OutputNameError(
+                    f"{file}: each shard has an output; write * in this name, too"
+                )
+        extras = extras._replace(
+            ledger=extras.ledger and named(extras.ledger, name),
+            marked=extras.marked and named(extras.marked, name),
+        )
+        job = copy(self)
+        job._source, job._extras = source, extras  # noqa: SLF001 (one of our own kind)
+        return job
+
+    @property
+    def _names(self) -> list[str]:
+        return [GROUP if one.augment else one.operators[0].name for one in self._recipes]
+
+    def is_made(self, path: Path, to: str | None) -> bool:
+        """Return whether all outputs are there, made by the same recipes from the same source."""
+        source = self._source
+        if not isinstance(source, FileSource):
+            return False
+        targets = output_paths(path, self._names, to, source.format)
+        rows = [(one.path, recipe) for one, recipe in zip(targets, self._recipes, strict=True)]
+        return is_made(rows, source.path, self._extras.ledger)
 
     @property
     def _copy(self) -> Path | None:
@@ -136,21 +191,27 @@ class WriteJob:
     def _work(self) -> VariantWork:
         newline = self._source.newline
         rows = [
-            (recipe, target.path, FORMATS.name_of(target.format))
+            (recipe, target.path, FORMATS.name_of(target.format), self._like(target.format))
             for recipe, target in zip(self._recipes, self._targets, strict=True)
         ]
-        copy = [] if self._copy is None else [(None, self._copy, JSONL.name)]
+        kept = [] if self._copy is None else [(None, self._copy, JSONL.name, None)]
         marked = self._extras.marked
         return VariantWork(
             tuple(
-                Making(recipe, (Output(Target(path, self._force, newline), format),))
-                for recipe, path, format in [*rows, *copy]
+                Making(recipe, (Output(Target(path, self._force, newline, like), format),))
+                for recipe, path, format, like in [*rows, *kept]
             ),
             self._source.format_name,
             self._source.is_sharded,
             ledger=self._extras.ledger is not None,
             marked=None if marked is None else marked.suffix,
         )
+
+    def _like(self, format: Format) -> Like | None:
+        source = self._source
+        if not isinstance(source, FileSource):
+            return None
+        return like_source(source.path, source.format, format)
 
     def _write_shards(
         self, source: FileSource, work: VariantWork, on_note: OnNote | None

@@ -50,7 +50,8 @@ class Whole:
     def open_sink(self, output: Output) -> Sink:
         """Open an output whose format is not one of lines."""
         target = output.target
-        return self._stack.enter_context(open_sink(target.path, output.format, force=target.force))
+        opened = open_sink(target.path, output.format, force=target.force, like=target.like)
+        return self._stack.enter_context(opened)
 
     def known_ids(self) -> Iterator[Sequence[str]]:
         """Yield no ids: all are still to be read."""

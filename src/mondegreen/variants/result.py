@@ -122,7 +122,7 @@ class Variants(Iterator[Variant]):
 
         Args:
             path: the file or folder to write. With several operators, a name with ``{op}`` in it,
-                or a folder for one output per operator.
+                or a folder for one output per operator; of shards, with ``*``, a file for each.
             to: the format; by default by its name, else that of the source.
             ledger: a file for every edit as a JSON line.
             marked: a file for the reference of ``score fluency``.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -21,7 +21,7 @@ from mondegreen.types import Utterance
 
 PART = 1 << 13
 """Utterances of a part."""
-SourcePart = Lines | list[Utterance]
+SourcePart = Lines | Collection[Utterance]
 Data = Path | str | Iterable[Utterance | str]
 """What can be perturbed: a file, utterances, texts, or a data frame."""
 
@@ -121,6 +121,8 @@ class FileSource(Source):
         """Yield the source in parts: as lines if it is a file of lines, else as utterances."""
         if self.format.parse is not None and self.limit is None:
             return line_parts(self.path, meter, PART)
+        if self.format.row_parts is not None and self.limit is None:
+            return self.format.row_parts(self.path, meter, PART)
         return parted(islice(self.format.read(self.path, meter), self.limit), PART)
 
     def shard_parts(self, shard: Path, before: int, meter: Meter | None) -> Iterator[SourcePart]:
@@ -128,6 +130,8 @@ class FileSource(Source):
         format = self.format_at(shard)
         if format.parse is not None:
             return line_parts(shard, meter, PART, before=before)
+        if format.row_parts is not None:
+            return format.row_parts(shard, meter, PART)
         found = format.read(shard, meter)
         return parted(found if format.has_ids else numbered_on(found, before), PART)
 

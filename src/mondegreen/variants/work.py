@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import islice
+from functools import cached_property, partial
+from itertools import chain, islice
+from typing import Any
 
 from mondegreen.data import FORMATS, Format, Item, format_of, target_format
 from mondegreen.data.formats.format import Parse, Target, parse_lines, rendered
+from mondegreen.data.formats.parquet import RowPart, Tables
 from mondegreen.data.pairs.parts import Lines
 from mondegreen.engines.calls import Portable
 from mondegreen.language.disfluency.marked import tagged_line, uppercased
@@ -17,6 +19,8 @@ from mondegreen.operators.protocol import fail_overs
 from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.perturbation.columnar import rewrite_lines
 from mondegreen.perturbation.engine import Engine, run_together
+from mondegreen.perturbation.labelled import Left, RowsMade, rewrite_json
+from mondegreen.perturbation.labelled_columns import TableMade, rewrite_rows
 from mondegreen.perturbation.languages import LOOKED_AT
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.provenance.ledger import lines_of
@@ -37,6 +41,11 @@ class Output(Portable):
     def _lines(self) -> Format | None:
         found = target_format(self.target.path, self.format)
         return found if found.render is not None else None
+
+    @cached_property
+    def tables(self) -> Tables | None:
+        """How to make tables of items, if it keeps the columns of a source."""
+        return None if self.target.like is None else Tables(self.target)
 
     @property
     def lines(self) -> Format | None:
@@ -78,7 +87,7 @@ class Tally:
 
 @dataclass
 class Made:
-    """What was made for one output: lines, or items where the format is not one of lines.
+    """What was made for one output: lines; else a table, or items, whatever the format needs.
 
     Edits of other kinds than ``promising`` operators promise are counted as fail-overs.
     """
@@ -86,6 +95,7 @@ class Made:
     promising: Sequence[Operator] = ()
     lines: bytearray = field(default_factory=bytearray)
     items: list[Item] = field(default_factory=list)
+    table: Any = None
     tally: Tally = field(default_factory=Tally)
 
     def add(self, item: Item, output: Output) -> None:
@@ -172,7 +182,69 @@ class VariantWork(Portable):
 
     def __call__(self, part: SourcePart) -> PartMade:
         """Make the variants of a part."""
-        return self._rewritten(part) or self._varied(part)
+        return self._rewritten(part) or self.by_kernel(part) or self.by_objects(part)
+
+    def by_kernel(self, part: SourcePart) -> PartMade | None:
+        """Make the variants of labelled rows without objects; ``None`` if there is more to do."""
+        if isinstance(part, RowPart) and self._columnar:
+            make: Callable[..., bool] = partial(self._table_made, part)
+        elif isinstance(part, Lines) and self._json:
+            format = format_of(part.path, self.format)
+            raw = part.checked_or_none
+            if raw is None or not format.json_rows:
+                return None
+            make = partial(self._lines_made, part, raw, format)
+        else:
+            return None
+        made = PartMade([])
+        for making, engine in zip(self.makings, self._engines, strict=True):
+            if not isinstance(engine, Engine) or not make(making, engine, made):
+                return None
+        made.read = len(made.ids)
+        return made
+
+    def _lines_made(
+        self, part: Lines, raw: bytes, found: Format, making: Making, engine: Engine, made: PartMade
+    ) -> bool:
+        (output,) = making.outputs
+        left = Left(partial(_variant_at, part, found, engine), partial(_rendered, output), lines_of)
+        where = part.first, output.target.newline, found.reading
+        rows = rewrite_json(engine, raw, *where, left, ledger=self.ledger)
+        if rows is None:
+            return False
+        made.ids = rows.ids
+        made.ledger = bytearray(rows.ledger)
+        made.outputs.append(Made((), bytearray(rows.lines), tally=_tally(making.recipe, rows)))
+        return True
+
+    def _table_made(self, part: RowPart, making: Making, engine: Engine, made: PartMade) -> bool:
+        (output,) = making.outputs
+        if output.tables is None:
+            return False
+        rows = rewrite_rows(engine, part, output.tables, lines_of, ledger=self.ledger)
+        if rows is None:
+            return False
+        made.ids = rows.ids
+        made.ledger = bytearray(rows.ledger)
+        made.outputs.append(Made((), table=rows.table, tally=_tally(making.recipe, rows)))
+        return True
+
+    @cached_property
+    def _columnar(self) -> bool:
+        """Whether rows become rows of the same columns, and nothing else but a ledger."""
+        return self._once and all(output.tables is not None for output in self.outputs)
+
+    @cached_property
+    def _json(self) -> bool:
+        """Whether JSON lines become JSON lines, and nothing else but a ledger."""
+        return self._once and all(one.lines and one.lines.json_rows for one in self.outputs)
+
+    @cached_property
+    def _once(self) -> bool:
+        """Whether each utterance is written once to each output."""
+        once = len(self.makings) == 1 or not self.ledger  # else the ledger goes back and forth
+        more = self.marked is not None or self.choices is not None
+        return once and not more and all(len(making.outputs) == 1 for making in self.makings)
 
     def _rewritten(self, part: SourcePart) -> PartMade | None:
         """Rewrite plain lines as plain lines; ``None`` if that is not all there is to do."""
@@ -185,7 +257,7 @@ class VariantWork(Portable):
                 return None
             made.read = found.read
             tally = Tally(found.read, found.changed, found.edits)
-            made.outputs.append(Made((), bytearray(found.raw), [], tally))
+            made.outputs.append(Made((), bytearray(found.raw), tally=tally))
         return made
 
     @cached_property
@@ -197,7 +269,8 @@ class VariantWork(Portable):
         texts = all(name in FORMATS and FORMATS[name].plain_text for name in formats)
         return texts and newlines == {"\n"} and not more
 
-    def _varied(self, part: SourcePart) -> PartMade:
+    def by_objects(self, part: SourcePart) -> PartMade:
+        """Make the variants of a part with an object per utterance."""
         made = PartMade(
             [Made(promising(making.recipe)) for making in self.makings for _ in making.outputs]
         )
@@ -215,6 +288,10 @@ class VariantWork(Portable):
                     place.add(item, output)
                     if note is not None:
                         note(item)
+        for place, output in chain.from_iterable(plans):
+            if place.items and output.tables is not None:
+                place.table = output.tables.of(place.items)
+                place.items = []
         return made
 
     def _note(self, made: PartMade) -> Callable[[Variant], None] | None:
@@ -235,9 +312,10 @@ class VariantWork(Portable):
 
     def _utterances(self, part: SourcePart, made: PartMade) -> Iterator[Utterance]:
         if not isinstance(part, Lines):
-            if self.sharded:
-                made.ids += [utterance.id for utterance in part]
-            yield from part
+            for utterance in part:
+                if self.sharded or isinstance(part, RowPart):
+                    made.ids.append(utterance.id)
+                yield utterance
             return
         found = format_of(part.path, self.format)
         if found.parse is None:
@@ -247,6 +325,38 @@ class VariantWork(Portable):
             if found.has_ids:
                 made.ids.append(utterance.id)
             yield utterance
+
+
+def _variant_at(part: Lines, format: Format, engine: Engine, at: int) -> Variant:
+    """Return the variant of one line of a part.
+
+    Raises:
+        DataError: naming the line that is not an utterance.
+    """
+    number = part.first + at
+    if format.parse is None:
+        raise AssertionError("unreachable: lines are of a format of lines")
+    ((_, utterance),) = parse_lines(format.parse, part.path, [(number, part[at])])
+    (variant,) = engine.make(utterance)
+    return variant
+
+
+def _rendered(output: Output, variant: Variant) -> bytes:
+    if output.lines is None:
+        raise AssertionError("unreachable: the output is one of lines")
+    return rendered(output.lines, variant, output.target)
+
+
+def _tally(recipe: Recipe | None, rows: RowsMade | TableMade) -> Tally:
+    """Return the counts of variants by one operator."""
+    edits = sum(rows.kinds.values())
+    tally = Tally(len(rows.ids), rows.changed, edits)
+    for operator in promising(recipe):
+        kinds = (edits_of for kind, edits_of in rows.kinds.items() if kind not in operator.kinds)
+        tally.failed_over += sum(kinds)
+    if rows.changed and recipe is not None:
+        tally.operators[recipe.operators[0].name] = rows.changed
+    return tally
 
 
 def promising(recipe: Recipe | None) -> list[Operator]:

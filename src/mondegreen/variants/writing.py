@@ -8,6 +8,7 @@ from typing import IO, NamedTuple
 
 from mondegreen.data import Sink
 from mondegreen.data.files.lines import STANDARD_STREAM, Meter
+from mondegreen.data.formats.parquet import ParquetSink
 from mondegreen.engines import Local, Workers
 from mondegreen.errors import DataError
 from mondegreen.kernel import Ids
@@ -100,7 +101,9 @@ class _Files:
     def write(self, made: PartMade) -> None:
         """Write what was made of a part."""
         for sink, found in zip(self._sinks, made.outputs, strict=True):
-            if callable(sink):
+            if isinstance(sink, ParquetSink) and found.table is not None:
+                sink.write(found.table)
+            elif callable(sink):
                 for item in found.items:
                     sink(item)
             else:

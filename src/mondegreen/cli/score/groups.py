@@ -32,6 +32,14 @@ def group_lines(by: str, groups: Groups) -> Iterator[str]:
                 *(_share(rates[other]) for other in others),
             ]
         )
+    yield from aligned(rows)
+    few = [f"{by} {name}" for name, (score, _) in groups.items() if len(score) < FEW]
+    if few:
+        yield f"Too few utterances to judge (fewer than {FEW}): {', '.join(few)}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield rows of a table under each other; columns in which nothing stands are left out."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     shown = [at for at, width in enumerate(widths) if width]
     for row in rows:
@@ -39,9 +47,6 @@ def group_lines(by: str, groups: Groups) -> Iterator[str]:
             row[at].rjust(widths[at]) if at else row[at].ljust(widths[at]) for at in shown
         )
         yield "  ".join((first, *rest)).rstrip()
-    few = [f"{by} {name}" for name, (score, _) in groups.items() if len(score) < FEW]
-    if few:
-        yield f"Too few utterances to judge (fewer than {FEW}): {', '.join(few)}"
 
 
 def _share(rate: Estimate) -> str:

@@ -17,7 +17,7 @@ from mondegreen.cli.parts.engine_options import EngineOptions
 from mondegreen.cli.parts.typed import option
 from mondegreen.cli.score.gate import MAIN as _MAIN
 from mondegreen.cli.score.gate import Gate
-from mondegreen.cli.score.groups import group_lines
+from mondegreen.cli.score.groups import aligned, group_lines
 from mondegreen.cli.score.systems import system_lines
 from mondegreen.data.files.output import whole_file, whole_path
 from mondegreen.metrics.metric import Metric, Part, Section
@@ -285,11 +285,9 @@ class _Shown(NamedTuple):
         if self.comparison:
             found = self.comparison
             whole, *groups = found.sets
-            for one in groups:
-                click.echo(f"\n{by} {one.name}")
-                _print_all(comparison_lines(one, found.first, found.second))
             if groups:
-                click.echo(f"\n{ALL}")
+                click.echo(f"\n{found.main} by {by}: {found.second} against {found.first}")
+                _print_all(aligned([*found.table()]))
             _print_all(comparison_lines(whole, found.first, found.second))
         _print_sections(self.sections, above=False)
 

@@ -10,7 +10,7 @@ from mondegreen.errors import ModelError, PluginError
 from mondegreen.plugins import Registry
 
 WAYS = """python:package.module:factory, http://…, openai:BASE_URL#MODEL, command:PROGRAM \
-ARGUMENTS, or livekit:package.module:Agent"""
+ARGUMENTS, livekit:package.module:Agent, or pipecat:ws://…"""
 TIMEOUT, RETRIES = 60.0, 2
 
 
@@ -32,7 +32,7 @@ AGENTS: Registry[Factory] = Registry(
     "mondegreen.agents",
     {
         name: f"{_HERE}:_{name}"
-        for name in ("python", "http", "https", "openai", "command", "livekit")
+        for name in ("python", "http", "https", "openai", "command", "livekit", "pipecat")
     },
 )
 """Factories by the prefix of the name; packages add others by entry points."""
@@ -43,7 +43,7 @@ def load_agent(spec: str, reach: AgentReach | None = None) -> Agent:
 
     Args:
         spec: ``python:…``, ``http://…``, ``openai:BASE_URL#MODEL``, ``command:…``, ``livekit:…``,
-            or a prefix that a plugin adds.
+            ``pipecat:ws://…``, or a prefix that a plugin adds.
         reach: how to reach it.
 
     Raises:
@@ -90,3 +90,9 @@ def _livekit(rest: str, reach: AgentReach) -> Agent:
     from mondegreen.conversations.agents.livekit import LiveKitAgent
 
     return LiveKitAgent.named(rest, reach.timeout)
+
+
+def _pipecat(rest: str, reach: AgentReach) -> Agent:
+    from mondegreen.conversations.agents.pipecat import PipecatAgent
+
+    return PipecatAgent(rest, reach.timeout)

@@ -95,6 +95,7 @@ class _OpenAISession(Session):
         if functions:
             sent = sent_functions(functions)
             body["tools"] = [{"type": "function", "function": one} for one in sent]
+            body["tool_choice"] = "auto"  # OpenAI's default; some servers offer no tools without it
         answer = self._agent.poster.ask(body, f"{self._agent.poster.name}: the answer")
         if not isinstance(answer, Mapping) or not answer.get("choices"):
             raise ModelError(f"{self._agent.poster.name}: the answer has no key 'choices'")

@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from mondegreen.data.answers.code import code_calls
+from mondegreen.data.answers.conversations import language_of_id
 from mondegreen.data.formats.format import double_id
 from mondegreen.data.formats.jsonl import json_records
 from mondegreen.errors import DataError, ModelError
@@ -64,7 +66,7 @@ def _message(id: str, answer: Mapping[str, Any]) -> Mapping[str, Any]:
 def _calls(id: str, message: Mapping[str, Any]) -> Iterator[MadeCall]:
     given = next((message[key] for key in KEYS[:3] if message.get(key) is not None), None) or []
     if isinstance(given, str):
-        given = _python_calls(given)
+        given = _python_calls(given) if language_of_id(id) is None else code_calls(given)
     if not isinstance(given, list):
         raise ModelError(f"case {id!r}: a list of calls is expected, got {given!r:.60}")
     for one in given:

@@ -8,8 +8,15 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from mondegreen.data.answers.conversations import Call, calls_in, functions_of, text_of, user_turns
-from mondegreen.data.answers.grounding import ground
+from mondegreen.data.answers.conversations import (
+    LANGUAGE,
+    Call,
+    calls_in,
+    functions_of,
+    language_of_id,
+    text_of,
+    user_turns,
+)
 from mondegreen.data.files.lines import Meter, read_lines
 from mondegreen.data.formats.format import Format, Row, Sink, Target
 from mondegreen.data.formats.jsonl import JSONL, decode_json, json_records
@@ -18,9 +25,7 @@ from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.types import Utterance
 
 _CASE = frozenset(("messages", "expected"))
-_LANGUAGES = frozenset(("java", "javascript"))
 _BFCL = frozenset(("question", "function"))
-_LANGUAGES = frozenset(("java", "javascript"))
 _OWN = frozenset(("id", "messages", "tools", "expected"))
 
 
@@ -35,6 +40,8 @@ def utterances_of_case(
     Raises:
         DataError: if something is missing, or if an expected argument is one that no tool has.
     """
+    from mondegreen.data.answers.grounding import ground
+
     id = str(record.get("id") or default_id)
     messages, tools = _lists(record)
     expected = calls_in(record.get("expected"))
@@ -131,7 +138,7 @@ def case_of_bfcl(record: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[
     return {
         "id": id,
         "messages": [message for turn in turns for message in turn],
-        "tools": record["function"],
+        "tools": _in_language(record["function"], id),
         "expected": [
             {"name": name, "arguments": arguments}
             for call in truth
@@ -215,22 +222,7 @@ class Bfcl(Calls):
     def case_reader(self, path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
         """Return what makes a case in our keys, with its answer."""
         answers = bfcl_answers(path)
-        named = False
-
-        def case_of(record: dict[str, Any]) -> dict[str, Any]:
-            nonlocal named
-            if not named and _is_foreign(record):
-                named = True
-                warnings.warn(
-                    f"{path}: some cases call functions in Java or JavaScript, whose values BFCL's "
-                    "checker reads by the rules of these languages; they are judged by those of "
-                    "Python here, so that some verdicts differ. Leave these cases out, or score "
-                    "them with bfcl-eval",
-                    stacklevel=2,
-                )
-            return case_of_bfcl(record, answers)
-
-        return case_of
+        return lambda record: case_of_bfcl(record, answers)
 
     def open(self, target: Target) -> AbstractContextManager[Sink]:
         """Refuse to write."""
@@ -241,9 +233,17 @@ class Bfcl(Calls):
         return _keys(lines) >= _BFCL
 
 
-def _is_foreign(record: Mapping[str, Any]) -> bool:
-    """Return whether a case of BFCL is one of another language than Python."""
-    return not _LANGUAGES.isdisjoint(str(record.get("id")).lower().split("_"))
+def _in_language(tools: object, id: str) -> Any:
+    """Return tools whose parameters name the language of their functions, if it is not Python."""
+    language = language_of_id(id)
+    if language is None or not isinstance(tools, list):
+        return tools
+    return [
+        {**tool, "parameters": {**tool["parameters"], LANGUAGE: language}}
+        if isinstance(tool, Mapping) and isinstance(tool.get("parameters"), Mapping)
+        else tool
+        for tool in tools
+    ]
 
 
 CALLS, TURNS, BFCL = Calls(), Turns(), Bfcl()

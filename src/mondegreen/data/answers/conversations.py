@@ -17,6 +17,9 @@ from mondegreen.types import Utterance
 USER = "user"
 CONTEXT = ("messages", "tools", "turn")
 """The columns that a model is shown; what is expected is not among them."""
+LANGUAGE = "language"
+"""The key of the parameters of a tool that names the language of its function."""
+JAVA, JAVASCRIPT = "java", "javascript"
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -80,6 +83,25 @@ def turn_of(utterance: Utterance) -> int:
     return user_turns(extra["messages"])[-1] if turn is None else turn
 
 
+def check_messages(messages: object, turn: object) -> None:
+    """Check the messages beside a text: that they are messages, and that it is one of them.
+
+    >>> check_messages([{"role": "user", "content": "hi"}], None)
+
+    Raises:
+        DataError: saying what is wrong.
+    """
+    if not isinstance(messages, list) or not messages:
+        return  # a column that happens to have this name
+    if not all(isinstance(one, Mapping) for one in messages):
+        raise DataError(f"messages must be a list of objects, got {messages!r:.60}")
+    turns = user_turns(messages)
+    if not turns:
+        raise DataError("messages has no turn of the user with a text")
+    if turn is not None and turn not in turns:
+        raise DataError(f"turn must be the place of a turn of the user, {turns}; got {turn!r:.60}")
+
+
 def context_of(utterance: Utterance) -> tuple[tuple[str, object], ...]:
     """Return the columns that a model is shown beside the text."""
     return tuple(pair for pair in utterance.extra if pair[0] in CONTEXT)
@@ -89,6 +111,16 @@ def functions_of(tools: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, A
     """Return tools by name, whether as OpenAI writes them or plain."""
     plain = [tool.get("function", tool) for tool in tools]
     return {str(tool["name"]): tool for tool in plain}
+
+
+def language_of_id(id: str) -> str | None:
+    """Return the language that the id of a case of BFCL names; ``None`` for Python.
+
+    >>> language_of_id("simple_java_7"), language_of_id("simple_python_7")
+    ('java', None)
+    """
+    parts = id.lower().split("_")
+    return next((one for one in (JAVA, JAVASCRIPT) if one in parts), None)
 
 
 def expected_of(utterance: Utterance) -> list[Call] | None:

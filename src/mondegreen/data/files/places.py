@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from errno import ENAMETOOLONG
 from pathlib import Path
 
 from mondegreen.errors import OutputError
@@ -19,6 +20,8 @@ except ImportError:  # not on Windows: there, two writers are not kept apart
 
 _AT_FDCWD, _EXCHANGE = -100, 2  # of renameat2 on Linux
 _DEVICES = (Path("/dev"), Path("/proc"))
+_SQLITE = b"SQLite format 3\0"
+_BESIDE_SQLITE = ("-wal", "-shm")
 _writing: set[Path] = set()
 """The temporary paths of this process."""
 _waiting: ContextVar[dict[Path, Path] | None] = ContextVar("_waiting", default=None)
@@ -32,14 +35,28 @@ def real_target(path: Path) -> Path:
         OutputError: if the path is a device such as standard output, or a link in a circle.
     """
     path = path if path.name else path.resolve()
+    if not str(path).isascii() and not _is_utf8(path):
+        raise OutputError(f"{str(path)!r}: the name is not UTF-8; give another name")
     if any(path.absolute().is_relative_to(folder) for folder in _DEVICES):
         raise OutputError(
             f"{path}: is neither a file nor a folder but a device; give another name, or -"
         )
     try:
         return path.resolve() if path.is_symlink() else path
-    except (OSError, RuntimeError):  # RuntimeError before Python 3.13
+    except OSError as error:
+        if error.errno == ENAMETOOLONG:
+            raise OutputError(f"{path}: the name is too long; give another name") from None
         raise OutputError(f"{path}: is a link in a circle; give another name") from None
+    except RuntimeError:  # before Python 3.13
+        raise OutputError(f"{path}: is a link in a circle; give another name") from None
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @contextmanager
@@ -118,6 +135,7 @@ def put(temporary: Path, path: Path) -> None:
 
 
 def _place(temporary: Path, path: Path) -> None:
+    _remove_unwritten(path)
     if not (temporary.is_dir() and path.is_dir()):
         temporary.replace(path)
     elif not _exchange(temporary, path):
@@ -127,7 +145,27 @@ def _place(temporary: Path, path: Path) -> None:
         remove(aside)
     remove(temporary)  # after an exchange, what was there before
     _remove_job(path)
+    remove_stale_lock(path)
     _flush_folder(path.parent)
+
+
+def _remove_unwritten(path: Path) -> None:
+    """Remove what a killed writer of an SQLite file has not moved into it.
+
+    SQLite would add that to whatever file has the name next, and show the old one again.
+    """
+    for ending in _BESIDE_SQLITE:
+        beside = path.with_name(path.name + ending)
+        if beside.is_file() and _is_sqlite(path):
+            beside.unlink()
+
+
+def _is_sqlite(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False
 
 
 def _remove_job(path: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 import msgspec
 
 from mondegreen.data.files.lines import STANDARD_STREAM, Meter
-from mondegreen.data.formats.format import Format, Record
+from mondegreen.data.formats.format import Format, Record, RowParts
 from mondegreen.errors import DataError
 from mondegreen.kernel import Ids
 from mondegreen.types import Utterance
@@ -66,5 +66,17 @@ def joined(format: Format, shards: Sequence[Path]) -> Format:
             for _, record in format.records(shard) if format.records is not None else ():
                 yield next(numbers), record
 
-    has_records = format.records is not None
-    return format.but(read=read, records=records if has_records else None, parse=None)
+    return format.but(
+        read=read,
+        records=None if format.records is None else records,
+        row_parts=_joined_parts(format, shards),
+        parse=None,
+    )
+
+
+def _joined_parts(format: Format, shards: Sequence[Path]) -> RowParts | None:
+    """Return how to read the rows of all shards in parts, if the format has such parts."""
+    parts = format.row_parts
+    if parts is None:
+        return None
+    return lambda _, meter, size: chain.from_iterable(parts(one, meter, size) for one in shards)

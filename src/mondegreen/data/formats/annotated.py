@@ -69,7 +69,10 @@ def _parse_slurp(number: int, line: str) -> Utterance:  # noqa: ARG001
         raise DataError(f"not a record of SLURP: {type(error).__name__}: {error}") from None
     read = {"slurp_id", "sentence", "sentence_annotation", "tokens", "entities", "intent"}
     extra = tuple((key, value) for key, value in record.items() if key not in read)
-    sentence = record["sentence"] if _holds(record["sentence"], tokens) else " ".join(tokens)
+    sentence = record["sentence"]
+    if not all(isinstance(one, str) for one in (sentence, *tokens)):
+        raise DataError("not a record of SLURP: the sentence and its tokens must be texts")
+    sentence = sentence if _holds(sentence, tokens) else " ".join(tokens)
     return Utterance.of(
         str(record["slurp_id"]), sentence, slots, _slurp_label(record), tokens=tokens, extra=extra
     )

@@ -45,18 +45,23 @@ class _Block:
         self.tokens: list[str] = []
         self.tags: list[str] = []
         self.values: list[str] = []
+        self.numbered = 0
+        """How many lines of xSID's four columns were read."""
 
     def add(self, line: str) -> None:
-        note = None if self.tokens else _NOTE.fullmatch(line)
+        note = None if self.tokens or self.numbered else _NOTE.fullmatch(line)
         if note is not None:
             self.notes[note[1]] = note[2] or ""
             return
         fields = line.split("\t") if "\t" in line else line.split()
         if len(fields) < 2:  # noqa: PLR2004 (token and tag)
             raise DataError(f"a token and its tag are expected, got {line!r:.60}")
-        if len(fields) == _XSID and fields[0] == str(len(self.tokens) + 1):
+        if len(fields) == _XSID and fields[0] == str(self.numbered + 1):
+            self.numbered += 1
             self.notes.setdefault("intent", fields[2])
             del fields[0]
+            if fields[0] == "" and fields[-1] == "O":  # xSID numbers a double space as a token
+                return
         self.tokens.append(fields[0])
         self.tags.append(fields[-1])
         self.values.append(fields[1] if self.notes.get("columns") == _COLUMNS else _NO_VALUE)

@@ -10,7 +10,7 @@ from mondegreen.data.files.compression import bare
 from mondegreen.data.files.lines import STANDARD_STREAM, peek_lines
 from mondegreen.data.files.shards import is_pattern, joined, shards_of
 from mondegreen.data.formats.annotated import ANNOTATED, MASSIVE, SLURP
-from mondegreen.data.formats.arrow import DATASET, PARQUET
+from mondegreen.data.formats.arrow import DATASET
 from mondegreen.data.formats.chat import CHAT
 from mondegreen.data.formats.conll import CONLL
 from mondegreen.data.formats.dialogflow import DIALOGFLOW
@@ -20,6 +20,7 @@ from mondegreen.data.formats.json_list import JSON
 from mondegreen.data.formats.jsonl import JSONL
 from mondegreen.data.formats.label_studio import LABELSTUDIO
 from mondegreen.data.formats.nlp import NLP
+from mondegreen.data.formats.parquet import PARQUET
 from mondegreen.data.formats.plain import KALDI, TRN, TXT
 from mondegreen.data.formats.rasa import RASA
 from mondegreen.data.formats.sniffing import first_lines, looks_like, sniff

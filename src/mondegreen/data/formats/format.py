@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import dataclass
@@ -27,18 +27,25 @@ Rows = Callable[[Path, Meter | None], Iterator[Row]]
 Record = dict[str, Any]
 Records = Callable[[Path], Iterator[tuple[int, Record]]]
 """Yields the rows of a file with named columns, each with its number."""
+RowParts = Callable[[Path, Meter | None, int], Iterator[Collection[Utterance]]]
+"""Yields the rows of a file in parts of at most so many."""
 Parse = Callable[[int, str], Utterance | None]
 """Reads the utterance of a line; ``None`` if the line is a comment."""
 Render = Callable[[Item], str]
 
 
+Like = tuple[Path, Reading]
+"""A source of the same format, and how it is read: the output keeps its columns."""
+
+
 @dataclass(frozen=True)
 class Target:
-    """Where and how to write."""
+    """Where and how to write; ``like`` is the source whose columns are kept."""
 
     path: Path
     force: bool = False
     newline: str = "\n"
+    like: Like | None = None
 
 
 class Format:
@@ -71,6 +78,8 @@ class Format:
     """A reference may hold alternatives such as ``{ a / b / @ }``."""
     has_columns: bool = False
     """Rows have named columns, which the user may map."""
+    keeps_columns: bool = False
+    """Written from a file of this format, it keeps the names and types of its columns."""
     has_tags: bool = False
     """Tags can be read strictly."""
     keeps_answers: bool = False
@@ -83,6 +92,8 @@ class Format:
     """Its evaluator compares values by their letters, and has predictions of its own kind."""
     plain_text: bool = False
     """A line is the text of an utterance, and nothing else."""
+    json_rows: bool = False
+    """A line is an object with our columns, which the kernel can read and write."""
     json_lines: bool = False
     """Its files are JSON lines of their own kind, which may have the ending of all such files."""
     shares_ending: bool = False
@@ -101,6 +112,8 @@ class Format:
     """Reads the utterance of a line; ``None`` if an utterance is not one line."""
     render: Render | None = None
     """Writes an utterance as a line; ``None`` if an utterance is not one line."""
+    row_parts: RowParts | None = None
+    """Yields rows in parts, which are read as utterances only if necessary."""
     timed: Callable[[Path, Meter | None], Mapping[str, Any]] | None = None
     """Reads the words of each channel with their times; ``None`` if words have no times."""
     segments: Callable[[Path], list[Any]] | None = None
@@ -204,6 +217,12 @@ class LineFormat(Format):
         """Open a file for writing."""
         with whole_file(target.path, force=target.force) as file:
             yield lambda item: file.write(rendered(self, item, target))
+
+
+def like_source(path: Path, source: Format, target: Format) -> Like | None:
+    """Return the source whose columns a target keeps; ``None`` if it has columns of its own."""
+    both = source.keeps_columns and target.keeps_columns
+    return (path, source.reading) if both else None
 
 
 class ReadFormat(Format):

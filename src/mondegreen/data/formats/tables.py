@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -101,7 +102,7 @@ def _records(
     _, header = next(table, (1, [""]))
     if reading is not None:
         _check_header(path, header, reading)
-    doubles = {name for name in header if header.count(name) > 1}
+    doubles = {name for name, times in Counter(header).items() if times > 1}
     if doubles:
         raise DataError.at(path, 1, f"two columns are named {min(doubles)!r}; rename one")
     for number, row in table:

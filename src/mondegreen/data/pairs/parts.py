@@ -84,6 +84,14 @@ class Lines(Sequence[str]):
             return "\n".join(self.texts).encode()  # says which line is not
         return self.raw if self.raw.endswith(b"\n") else self.raw + b"\n"
 
+    @property
+    def checked_or_none(self) -> bytes | None:
+        """The lines as bytes; ``None`` if one is not UTF-8 text, which reading them says."""
+        try:
+            return self.checked
+        except DataError:
+            return None
+
     @cached_property
     def texts(self) -> list[str]:
         """The decoded lines.

@@ -7,7 +7,7 @@ from functools import cache
 import msgspec
 
 from mondegreen.errors import OperatorError, unknown
-from mondegreen.resources import read_resource
+from mondegreen.language.languages import language, language_codes
 
 
 class FillerList(msgspec.Struct, frozen=True):
@@ -31,9 +31,10 @@ class FillerList(msgspec.Struct, frozen=True):
 @cache
 def filler_lists() -> dict[str, FillerList]:
     """Return the lists of all languages, by language code."""
-    return msgspec.json.decode(read_resource("fillers.json"), type=dict[str, FillerList])
+    return {code: filler_list(code) for code in language_codes()}
 
 
+@cache
 def filler_list(code: str) -> FillerList:
     """Return the list of a language, by its code.
 
@@ -43,10 +44,20 @@ def filler_list(code: str) -> FillerList:
     Raises:
         OperatorError: if there is no list for the language.
     """
-    try:
-        return filler_lists()[code]
-    except KeyError:
+    if code not in language_codes():
         raise OperatorError(
-            f"fillers: {unknown('language', code, filler_lists())} "
+            f"fillers: {unknown('language', code, language_codes())} "
             "For another language, give words=[…]."
-        ) from None
+        )
+    known = language(code)
+    pauses = known.fillers
+    return FillerList(
+        known.name,
+        pauses.pauses,
+        pauses.ambiguous,
+        known.spaced,
+        pauses.source,
+        pauses.checked,
+        known.markers,
+        known.terms,
+    )

@@ -16,10 +16,12 @@ from rapidfuzz.distance import Levenshtein
 
 from mondegreen.kernel import key
 from mondegreen.language.simulation.choices import NEARNESS, STEPS, nearness_of, step_of
+from mondegreen.language.simulation.ears import Ear, ear_of
 from mondegreen.language.simulation.kinds import KINDS, ONE, kind_of_unit
+from mondegreen.language.simulation.marks import UNHEARD
 from mondegreen.language.simulation.profile import Profile
 from mondegreen.language.simulation.simulator import Replacements, Simulator, level_of
-from mondegreen.language.simulation.units import Pair, Words, units, unlikeness
+from mondegreen.language.simulation.units import Pair, Words, units
 
 LEVELS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75)
 _TRIED = 3000  # pairs on which the kinds of error are matched
@@ -47,14 +49,15 @@ def calibrated(whole: Profile, parts: Sequence[Part]) -> Profile:
     """
     total = sum(len(part.new) for part in parts)
     parts = [Part(profile, new[:: max(1, total // _TRIED)]) for profile, new in parts]
-    wanted = _Counts.of(pair for part in parts for pair in part.new)
+    ear = ear_of(whole.language)
+    wanted = _Counts.of((pair for part in parts for pair in part.new), ear)
     words = sum(len(pair.ref) for part in parts for pair in part.new)
     repeats = max(1, min(_TRIED // total, _MOST_WORDS // words))
     trials = [
         _Trial(Simulator(profile), [pair.ref for pair in new] * repeats) for profile, new in parts
     ]
     for _ in range(_ROUNDS):
-        made = _Counts.of(pair for trial in trials for pair in trial.made(0.0))
+        made = _Counts.of((pair for trial in trials for pair in trial.made(0.0)), ear)
         change = made.change_to(wanted)
         whole = change.of(whole)
         trials = [trial.changed(change) for trial in trials]
@@ -90,7 +93,7 @@ class _Counts(NamedTuple):
     steps: Floats
 
     @classmethod
-    def of(cls, pairs: Iterable[Pair]) -> _Counts:
+    def of(cls, pairs: Iterable[Pair], ear: Ear) -> _Counts:
         """Count the errors of pairs."""
         kinds, steps = np.zeros(len(KINDS) + 1), np.zeros((NEARNESS, STEPS))
         for ref, _, found in pairs:
@@ -99,10 +102,10 @@ class _Counts(NamedTuple):
                 start, end, heard = unit
                 kind = kind_of_unit(unit) if start < end else -1
                 kinds[kind] += 1
-                if kind == ONE:
+                if kind == ONE and UNHEARD not in heard:
                     alone = wrong.isdisjoint((start - 1, start + 1))
                     row = nearness_of(ref[start], alone=alone)
-                    steps[row, step_of(unlikeness(ref[start:end], heard))] += 1
+                    steps[row, step_of(ear.unlikeness(ref[start:end], heard))] += 1
         return cls(kinds, steps)
 
     def change_to(self, wanted: _Counts) -> _Change:
@@ -142,7 +145,8 @@ class _Trial(NamedTuple):
 
     def made(self, level: float) -> Iterator[Pair]:
         """Yield the same with their errors."""
-        return (Pair(ref, hyp, units(ref, hyp)) for ref, hyp in self.hypotheses(level))
+        unlike = self.simulator.ear.unlikeness
+        return (Pair(ref, hyp, units(ref, hyp, unlike)) for ref, hyp in self.hypotheses(level))
 
     def drawn(self, level: float) -> float:
         """Return how many errors are drawn at a level."""

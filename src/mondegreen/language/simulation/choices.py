@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mondegreen.draw import Draw
-from mondegreen.language.simulation.drawn import Around, Drawn, Usage, surprisal
+from mondegreen.language.simulation.drawn import Around, Drawn, Usage
 from mondegreen.language.simulation.kinds import ONE, kind_of
 from mondegreen.language.simulation.profile import Counts
 from mondegreen.language.simulation.vocabulary import FEATURES, UNLIKENESS, Vocabulary
@@ -42,7 +43,7 @@ NEARNESS = 4
 """How many rows of nearness there are."""
 _SHORT = 5  # letters
 _TRUSTED = 10.0  # errors of a word that are half of full trust in what it was heard as
-_REMEMBERED = 1 << 13  # words whose candidates are kept; a word takes about 25 kB
+_REMEMBERED = 1 << 12  # words whose candidates are kept; a word takes about 17 kB
 
 Floats = NDArray[np.float64]
 
@@ -83,22 +84,24 @@ class _Replacements(NamedTuple):
 class Candidates(NamedTuple):
     """Words that a word may be heard as, and their features, one row for each.
 
-    ``seen`` is whether one of them was heard for the word before.
+    ``seen`` is whether one of them was heard for the word before; ``alone`` is how surprising each
+    is by itself.
     """
 
     words: list[str]
     features: Floats
     seen: bool
+    alone: Floats
 
 
 def candidates_of(word: str, heard: Mapping[str, Counts], vocabulary: Vocabulary) -> Candidates:
     """Return the words that a word may be heard as."""
     seen = {other: n for other, n in heard.get(word, {}).items() if kind_of(other) == ONE}
     places = vocabulary.near(word, list(seen))
-    others = [vocabulary.words[place] for place in places]
+    others = vocabulary.words_at(places)
     counts = np.array([seen.get(other, 0) for other in others], float)
     features = _with_memory(vocabulary.features(word, places), counts)
-    return Candidates(others, features, bool(counts.any()))
+    return Candidates(others, features, bool(counts.any()), vocabulary.surprisal[places])
 
 
 def _with_memory(features: Floats, counts: Floats) -> Floats:
@@ -164,13 +167,13 @@ class Choices:
 
     def _replacements(self, word: str) -> tuple[_Replacements, ...]:
         """Return the words that may replace a word, by how many of its neighbours are wrong."""
-        others, features, seen = candidates_of(word, self._heard, self._vocabulary)
-        alone = tuple(map(surprisal, others))
-        steps = bytes(map(step_of, features[:, UNLIKENESS].tolist()))
+        others, features, seen, nats = candidates_of(word, self._heard, self._vocabulary)
+        alone = array("d", nats)
+        steps = np.searchsorted(_STEPS, features[:, UNLIKENESS], "right").astype(np.uint8).tobytes()
         found = []
         for wrong, weights in enumerate(self._rows[seen]):
             scores = features @ weights[:-2]
-            drawn = Drawn(others, np.exp(scores - scores.max()).cumsum().tolist(), alone)
+            drawn = Drawn(others, array("d", np.exp(scores - scores.max()).cumsum()), alone)
             row = nearness_of(word, alone=not wrong)
             found.append(_Replacements(drawn, row, steps, *weights[-2:].tolist()))
         return tuple(found)

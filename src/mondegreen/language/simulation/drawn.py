@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
+
+import numpy as np
 
 from mondegreen.draw import UNIT, Draw
 from mondegreen.language.simulation.profile import Counts
@@ -31,7 +34,8 @@ class Drawn(NamedTuple):
     @classmethod
     def of(cls, words: Sequence[str], weights: Iterable[float]) -> Drawn:
         """Sum up the weights."""
-        return cls(words, tuple(accumulate(weights)), tuple(map(surprisal, words)))
+        alone = np.array(trigram().surprises(words, [], []), float) * NAT
+        return cls(words, array("d", accumulate(weights)), array("d", alone))
 
     def draw(self, draw: Draw, score: Callable[[Sequence[int]], Sequence[float]]) -> str:
         """Return one of the words.

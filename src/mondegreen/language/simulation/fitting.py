@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +14,15 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from mondegreen.errors import DataError
+from mondegreen.language.languages import ENGLISH
 from mondegreen.language.simulation.additions import Added, fit_additions, place_of
 from mondegreen.language.simulation.calibration import Part, calibrated
 from mondegreen.language.simulation.choices import NEARNESS, STEPS, mistaken
 from mondegreen.language.simulation.copula import Dependence, dependence
 from mondegreen.language.simulation.drawn import Usage
-from mondegreen.language.simulation.kinds import KINDS, kinds_before, reading
+from mondegreen.language.simulation.ears import Ear, ear_of
+from mondegreen.language.simulation.kinds import KINDS, kinds_before
+from mondegreen.language.simulation.marks import UNHEARD, named, unmarked
 from mondegreen.language.simulation.odds import bigrams
 from mondegreen.language.simulation.placement import fit_odds
 from mondegreen.language.simulation.profile import (
@@ -38,9 +42,9 @@ from mondegreen.language.simulation.several import (
     written_together,
 )
 from mondegreen.language.simulation.simulator import level_of, odds_of
-from mondegreen.language.simulation.units import Pair, units, words_of
+from mondegreen.language.simulation.units import Pair, units
 from mondegreen.language.simulation.vocabulary import Vocabulary
-from mondegreen.language.sounds.pronunciations import LONGEST, prepare
+from mondegreen.language.sounds.pronunciations import LONGEST
 
 _FEWEST = 100  # distinct references from which on some are held out
 _FOLDS = 3
@@ -61,6 +65,8 @@ def fit_recogniser(
     hyps: Sequence[str],
     *,
     source: str = "",
+    language: str = ENGLISH,
+    keep_marks: bool = False,
     on_progress: OnProgress = _silent,
 ) -> Profile:
     """Fit a profile to what a recogniser made of references.
@@ -69,12 +75,18 @@ def fit_recogniser(
         refs: what was said.
         hyps: what the recogniser wrote.
         source: the name of the pairs, which the profile stores.
+        language: the code of their language, ``en`` or ``zh``.
+        keep_marks: take marks such as ``<unk>`` and ``[noise]`` for words; else they are left out,
+            and a warning names them.
         on_progress: called with a description, the stages done and all of them.
 
     Raises:
         DataError: if there are no pairs, or no errors in them.
+        OperatorError: if recognisers of the language cannot be simulated.
     """
-    pairs = _pairs(zip(refs, hyps, strict=True))
+    if not keep_marks:
+        refs, hyps = _without_marks(refs, hyps)
+    pairs = _pairs(zip(refs, hyps, strict=True), ear_of(language))
     rates = _rates_of(pairs)
     if not rates.wer:
         raise DataError(
@@ -82,13 +94,14 @@ def fit_recogniser(
         )
     on_progress("fitting", 1, 4)
     folds = list(_folds(pairs))
-    weights = _weights(*folds[0])
+    weights = _weights(*folds[0], language)
+    named = partial(_profile, weights=weights, source=source, language=language)
     on_progress("fitting", 2, 4)
-    parts = [Part(_profile(known, weights, source), new) for known, new in folds]
+    parts = [Part(named(known), new) for known, new in folds]
     together = _dependence(parts)._asdict()
     on_progress("fitting", 3, 4)
     return calibrated(
-        replace(_profile(pairs, weights, source), **together),
+        replace(named(pairs), **together),
         [Part(replace(profile, **together), new) for profile, new in parts],
     )
 
@@ -102,13 +115,14 @@ class _Weights(NamedTuple):
     habits: Habits
 
 
-def _profile(pairs: Sequence[Pair], weights: _Weights, source: str) -> Profile:
+def _profile(pairs: Sequence[Pair], *, weights: _Weights, source: str, language: str) -> Profile:
     """Return a profile by the counts of pairs, without calibration and dependence of errors."""
     odds = fit_odds(pairs)
     heard, joined, added = _outcomes(pairs)
     return Profile(
         version=VERSION,
         source=source,
+        language=language,
         pairs=len(pairs),
         total=sum(len(pair.ref) for pair in pairs),
         rates=_rates_of(pairs),
@@ -171,10 +185,11 @@ def _happened(pair: Pair) -> NDArray[np.float64]:
     return found
 
 
-def _weights(known: Sequence[Pair], new: Sequence[Pair]) -> _Weights:
+def _weights(known: Sequence[Pair], new: Sequence[Pair], language: str) -> _Weights:
     """Fit the weights of replacements and additions to new pairs by what is known of others."""
     heard, joined, added = _outcomes(known)
-    vocabulary, usage = Vocabulary(_written(known), mistaken(heard)), Usage(_bigrams(known))
+    vocabulary = Vocabulary(_written(known), mistaken(heard), language)
+    usage = Usage(_bigrams(known))
     return _Weights(
         fit_choices(new, heard, vocabulary, usage),
         fit_several(new, heard, joined, Proposals(heard, vocabulary, usage)),
@@ -191,7 +206,7 @@ def _habits(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Habits:
             if end - start > 1:
                 name, own = "together", written_together(ref[start], ref[start + 1], vocabulary)
             elif end > start and len(heard) > 1:
-                name = "read" if reading(ref[start]) else "apart"
+                name = "read" if vocabulary.ear.reading(ref[start]) else "apart"
                 own = written_otherwise(ref[start], min(len(heard), 3), vocabulary)
             else:
                 continue
@@ -202,7 +217,8 @@ def _habits(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Habits:
 
 
 def _written(pairs: Sequence[Pair]) -> dict[str, int]:
-    return _most(Counter(word for pair in pairs for word in pair.hyp), _VOCABULARY)
+    words = Counter(word for pair in pairs for word in pair.hyp if word != UNHEARD)
+    return _most(words, _VOCABULARY)
 
 
 def _kinds_before(pairs: Sequence[Pair]) -> dict[str, tuple[int, ...]]:
@@ -212,11 +228,12 @@ def _kinds_before(pairs: Sequence[Pair]) -> dict[str, tuple[int, ...]]:
 
 
 def _bigrams(pairs: Sequence[Pair]) -> dict[str, int]:
-    return _most(Counter(two for pair in pairs for two in bigrams(pair.hyp)), _BIGRAMS)
+    found = Counter(two for pair in pairs for two in bigrams(pair.hyp))
+    return _most(Counter({two: n for two, n in found.items() if UNHEARD not in two}), _BIGRAMS)
 
 
-def _pairs(texts: Iterable[tuple[str, str]]) -> list[Pair]:
-    both = [(words_of(ref), words_of(hyp)) for ref, hyp in texts]
+def _pairs(texts: Iterable[tuple[str, str]], ear: Ear) -> list[Pair]:
+    both = [(ear.words(ref), ear.words(hyp)) for ref, hyp in texts]
     odd = [pair for pair in both if any(len(word) > LONGEST for side in pair for word in side)]
     if odd:
         raise DataError(
@@ -232,8 +249,19 @@ def _pairs(texts: Iterable[tuple[str, str]]) -> list[Pair]:
             "left out",
             stacklevel=3,
         )
-    prepare({word for ref, hyp in kept for word in (*ref, *hyp)})
-    return [Pair(ref, hyp, units(ref, hyp)) for ref, hyp in kept]
+    ear.prepare({word for ref, hyp in kept for word in (*ref, *hyp)})
+    return [Pair(ref, hyp, units(ref, hyp, ear.unlikeness)) for ref, hyp in kept]
+
+
+def _without_marks(refs: Sequence[str], hyps: Sequence[str]) -> tuple[list[str], list[str]]:
+    found = unmarked(refs, hyps)
+    if found.marks:
+        warnings.warn(
+            f"marks that are no words are left out: {named(found.marks)}; to have them written, "
+            "say --keep-marks (keep_marks=True)",
+            stacklevel=3,
+        )
+    return found.refs, found.hyps
 
 
 def _rates_of(pairs: Sequence[Pair]) -> Rates:
@@ -260,6 +288,8 @@ def _outcomes(
     for pair in pairs:
         for start, end, words in pair.units:
             text = " ".join(words)
+            if UNHEARD in words:
+                continue
             if start == end:
                 places[place_of(start, len(pair.ref))][text] += 1
                 if start:

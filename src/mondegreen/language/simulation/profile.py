@@ -11,6 +11,7 @@ from mondegreen.data.files.by_content import by_content
 from mondegreen.data.files.compression import read_small
 from mondegreen.data.files.output import whole_file
 from mondegreen.errors import DataError
+from mondegreen.language.languages import ENGLISH, language_codes
 from mondegreen.language.simulation.honesty import lie
 from mondegreen.resources import read_resource
 
@@ -66,7 +67,7 @@ class SeveralWeights(msgspec.Struct, frozen=True, kw_only=True):
     joins: tuple[float, ...]
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True):
+class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A recogniser's habits: where it errs, and what it then writes.
 
     ``words`` and ``gaps`` are the weights of the log odds that a word is in error and that words
@@ -83,7 +84,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     ``added`` are counts of what became of words, of two words together, and of added words by
     place, ``added_after`` by the word before them. ``ref_words`` and ``hyp_words`` count the words
     of the pairs, ``hyp_bigrams`` each two words in a row of the hypotheses. ``levels`` are pairs of
-    the error rate asked for and the rate of errors to draw.
+    the error rate asked for and the rate of errors to draw. ``language`` is the code of the
+    language.
     """
 
     version: int
@@ -116,6 +118,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     hyp_words: Counts
     hyp_bigrams: Counts
     levels: tuple[tuple[float, float], ...]
+    language: str = ENGLISH
 
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write the profile as JSON, compressed if the name ends in ``.gz``."""
@@ -143,6 +146,8 @@ def read_recogniser(path: str) -> Profile:
         raise DataError(f"{path}: there is no such file; {_HOW}") from None
     except OSError as error:
         raise DataError(f"{path}: not a profile of a recogniser ({error}); {_HOW}") from None
+    if profile.language not in language_codes():
+        raise DataError(f"{path}: a profile of the language {profile.language!r:.20}; {_HOW}")
     wrong = lie(msgspec.to_builtins(profile), msgspec.to_builtins(read_recogniser("")))
     if wrong:
         raise DataError(f"{path}: not a profile of a recogniser ({wrong}); {_HOW}")

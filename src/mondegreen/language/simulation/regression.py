@@ -27,6 +27,7 @@ from mondegreen.language.simulation.kinds import (
     kinds_before,
     next_word,
 )
+from mondegreen.language.simulation.marks import UNHEARD
 from mondegreen.language.simulation.odds import bigrams
 from mondegreen.language.simulation.units import Unit, Words
 from mondegreen.language.simulation.vocabulary import Vocabulary
@@ -148,7 +149,7 @@ def fit_choices(
     exchanges = [one for example in examples for one in _exchanges(*example)]
     problems: tuple[list[Problem], list[Problem]] = ([], [])
     for word, drawn, around, wrong in exchanges[:: max(1, len(exchanges) // _SAMPLES)]:
-        others, features, seen = candidates_of(word, heard, vocabulary)
+        others, features, seen, _ = candidates_of(word, heard, vocabulary)
         rare = [other for other in others if other not in vocabulary.mistaken]
         gold = others.index(drawn if drawn in others else nearest(drawn, rare or others))
         context = usage.of(others, around), gains(others, around)
@@ -179,14 +180,18 @@ def heard_around(hyp: Words, start: int, end: int) -> Around:
 
 
 def errors_around(examples: Iterable[Example]) -> Iterator[tuple[Words, Unit, Around]]:
-    """Yield the reference of each error, the error, and the words that were heard around it."""
+    """Yield the reference of each error, the error, and the words that were heard around it.
+
+    Errors whose words are unknown are left out.
+    """
     for ref, hyp, found in examples:
         shift = 0
         for unit in found:
             start, end, heard = unit
             at = start + shift
             shift += len(heard) - (end - start)
-            yield ref, unit, heard_around(hyp, at, at + len(heard))
+            if UNHEARD not in heard:
+                yield ref, unit, heard_around(hyp, at, at + len(heard))
 
 
 def _exchanges(ref: Words, hyp: Words, found: Sequence[Unit]) -> Iterator[Exchange]:

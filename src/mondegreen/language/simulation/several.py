@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mondegreen.draw import Draw
 from mondegreen.language.simulation.drawn import Around, Drawn, Usage
-from mondegreen.language.simulation.kinds import ONE, THREE, TWO, kind_of, reading
+from mondegreen.language.simulation.kinds import ONE, THREE, TWO, kind_of
 from mondegreen.language.simulation.profile import Counts, Habits, SeveralWeights
 from mondegreen.language.simulation.regression import (
     Example,
@@ -23,19 +23,17 @@ from mondegreen.language.simulation.regression import (
     gains,
     nearest,
 )
-from mondegreen.language.simulation.units import Words, sound, unlikeness
+from mondegreen.language.simulation.units import Words
 from mondegreen.language.simulation.vocabulary import Vocabulary, distances
-from mondegreen.language.sounds.hearing import mishear
 from mondegreen.language.vocabulary.ngram import NAT, trigram
 
 _NEW = 0.7  # how many errors the unseen outcomes of a word are worth
-_HEARD = 24  # candidates by the search for words that sound alike as a whole
 _NEAR = 20  # words that are candidates for a part
 _PARTNERS = 16  # words that are usual as the other part
 _JOINS = 60
 _PARTS = 15
 _UNSEEN = 0.02  # the count of a word that no hypothesis has
-_REMEMBERED = 1 << 13  # words whose candidates are kept
+_REMEMBERED = 1 << 12  # words whose candidates are kept
 _SAMPLES = 200  # words that were divided, and that were joined, from which weights are learnt
 _USUAL = (-6.0, 0.0, -3.0, -1.0, 0.2, 0.2, -0.5, 0.3, 0.2)  # weights if there is nothing to learn
 
@@ -68,8 +66,7 @@ class Proposals:
 
         They sound like the word as a whole, or are a word that sounds like it beside a usual one.
         """
-        alike = mishear(word.split(), n=_HEARD)
-        found = [" ".join(one.words) for one in alike if len(one.words) == size]
+        found = self.vocabulary.ear.as_a_whole(word, size)
         if size == TWO - ONE + 1:
             words, places = self.vocabulary.words, self.vocabulary.nearest(word, _NEAR)[0]
             near = [words[place] for place in places if words[place] != word]
@@ -93,9 +90,10 @@ class Proposals:
         if not others:
             return None
         parts = [tuple(other.split()) for other in others]
-        single = {part for heard in parts for part in heard}
-        near = {part: min(unlikeness((one,), (part,)) for one in said) for part in single}
+        single = list(dict.fromkeys(part for heard in parts for part in heard))
+        near = dict(zip(single, self._least_unlike(said, single).tolist(), strict=True))
         shares = {part: self._log_share(part) for part in single}
+        sound = self.vocabulary.ear.sound
         by_sound = distances("".join(map(sound, said)), ["".join(map(sound, p)) for p in parts])
         features = [
             by_sound,
@@ -110,6 +108,14 @@ class Proposals:
 
     def _log_share(self, word: str) -> float:
         return math.log((self.vocabulary.written.get(word, 0) + _UNSEEN) / self._total)
+
+    def _least_unlike(self, said: Words, parts: Sequence[str]) -> Floats:
+        """Return how unlike the nearest of some words each part is, in sound and spelling."""
+        sound, unlike = self.vocabulary.ear.sound, self.vocabulary.ear.unlike
+        sounds = list(map(sound, parts))
+        both = [unlike(distances(sound(one), sounds), distances(one, parts)) for one in said]
+        found: Floats = np.min(both, axis=0)
+        return found
 
 
 def _letters(words: str) -> str:
@@ -167,7 +173,8 @@ class Several:
         seen = {w: float(n) for w, n in counts.items() if kind_of(w) == ONE + size - 1}
         new = _weighed(self._proposals.of_word(word, size), self._weights.splits)
         own = written_otherwise(word, size, self._proposals.vocabulary)
-        share = self._habits.read if reading(word) else self._habits.apart
+        read = self._proposals.vocabulary.ear.reading(word)
+        share = self._habits.read if read else self._habits.apart
         return _either(seen, _with(new, own, share))
 
     def _join(self, first: str, second: str) -> Drawn | None:
@@ -188,7 +195,7 @@ def written_otherwise(word: str, size: int, vocabulary: Vocabulary) -> str:
 
     The parts of a word are the ones that are written most often.
     """
-    read = reading(word)
+    read = vocabulary.ear.reading(word)
     if read:
         return " ".join(read) if size == min(len(read), THREE - ONE + 1) else ""
     if size != TWO - ONE + 1:

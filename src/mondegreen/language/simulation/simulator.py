@@ -16,6 +16,7 @@ from mondegreen.language.simulation.choices import Choices, mistaken
 from mondegreen.language.simulation.copula import CLOSE, Dependence, correlated, log_odds, shortness
 from mondegreen.language.simulation.draft import NO_LIMITS, Draft, Error, Limits
 from mondegreen.language.simulation.drawn import Usage, uniform
+from mondegreen.language.simulation.ears import ear_of
 from mondegreen.language.simulation.kinds import (
     JOINED,
     LOST,
@@ -50,7 +51,7 @@ class Replacements(NamedTuple):
     def of(cls, profile: Profile) -> Replacements:
         """Return the replacements of a profile."""
         heard, usage = profile.heard, Usage(profile.hyp_bigrams)
-        vocabulary = Vocabulary(profile.hyp_words, mistaken(heard))
+        vocabulary = Vocabulary(profile.hyp_words, mistaken(heard), profile.language)
         proposals = Proposals(heard, vocabulary, usage)
         return cls(
             Choices(profile.choices, profile.nearness, heard, vocabulary, usage),
@@ -62,7 +63,7 @@ class Simulator:
     """Draws errors by a profile. Draws depend on a key only, not on what was drawn before."""
 
     def __init__(self, profile: Profile, replacements: Replacements | None = None) -> None:
-        self.profile = profile
+        self.profile, self.ear = profile, ear_of(profile.language)
         self.odds = odds_of(profile)
         seen = Seen.of(profile.kinds_before, profile.hyp_words, profile.hyp_bigrams)
         self.kinds = Kinds(profile.kinds, profile.shifts, Known(seen))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ _FIRST_SYMBOL = 0x4E00  # phonemes as characters, so that fast string distances 
 _SYMBOLS: dict[str, str] = {}
 
 Words = tuple[str, ...]
+Unlike = Callable[[Words, Words], float]
+"""How unlike words are, from 0 to 1."""
 
 
 class Unit(NamedTuple):
@@ -77,17 +79,17 @@ def unlikeness(ref: Words, heard: Words) -> float:
     return (by_sound + Levenshtein.normalized_distance("".join(ref), "".join(heard))) / 2
 
 
-def units(ref: Words, hyp: Words) -> list[Unit]:
+def units(ref: Words, hyp: Words, unlike: Unlike = unlikeness) -> list[Unit]:
     """Return the units of error of a pair, in order, with as few wrong words as possible.
 
-    Where several alignments have equally few errors, the nearest in sound and spelling is taken.
+    Where several alignments have equally few errors, the nearest by ``unlike`` is taken.
 
     >>> units(words_of("select any one"), words_of("select anyone"))
     [Unit(start=1, end=3, heard=('anyone',))]
     """
     found: list[Unit] = []
     for start, end, left, right in _stretches(ref, hyp):
-        found += _divided(ref[start:end], hyp[left:right], start)
+        found += _divided(ref[start:end], hyp[left:right], start, unlike)
     return found
 
 
@@ -108,7 +110,7 @@ def _stretches(ref: Words, hyp: Words) -> Iterator[tuple[int, int, int, int]]:
         yield last
 
 
-def _divided(ref: Words, heard: Words, at: int) -> Iterator[Unit]:
+def _divided(ref: Words, heard: Words, at: int, unlike: Unlike) -> Iterator[Unit]:
     """Divide a stretch into units of at most two words of the reference."""
     if not ref:
         yield Unit(at, at, heard)
@@ -119,7 +121,7 @@ def _divided(ref: Words, heard: Words, at: int) -> Iterator[Unit]:
             yield Unit(at + len(ref), at + len(ref), heard[len(ref) :])
         return
     added: list[str] = []
-    for i, j, words in _cheapest(ref, heard):
+    for i, j, words in _cheapest(ref, heard, unlike):
         if i == j:
             added += words
             continue
@@ -132,7 +134,7 @@ def _divided(ref: Words, heard: Words, at: int) -> Iterator[Unit]:
         yield Unit(at + len(ref), at + len(ref), tuple(added))
 
 
-def _cheapest(ref: Words, heard: Words) -> Sequence[tuple[int, int, Words]]:
+def _cheapest(ref: Words, heard: Words, unlike: Unlike) -> Sequence[tuple[int, int, Words]]:
     """Return the cheapest way to divide both sides into parts that correspond."""
     best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
     for i in range(len(ref) + 1):
@@ -142,7 +144,7 @@ def _cheapest(ref: Words, heard: Words) -> Sequence[tuple[int, int, Words]]:
             for n, m in _MOVES:
                 if i + n > len(ref) or k + m > len(heard):
                     continue
-                cost = best[i, k][0] + _cost(ref[i : i + n], heard[k : k + m])
+                cost = best[i, k][0] + _cost(ref[i : i + n], heard[k : k + m], unlike)
                 if (i + n, k + m) not in best or cost < best[i + n, k + m][0]:
                     best[i + n, k + m] = cost, (i, k)
     parts = []
@@ -154,10 +156,10 @@ def _cheapest(ref: Words, heard: Words) -> Sequence[tuple[int, int, Words]]:
     return parts[::-1]
 
 
-def _cost(ref: Words, heard: Words) -> float:
+def _cost(ref: Words, heard: Words, unlike: Unlike) -> float:
     if ref == heard:
         return 0.0
     if not ref or not heard:
         return _SPAN + _ONE_SIDED
     size = max(len(ref), len(heard))
-    return size * (_SPAN + 250 * unlikeness(ref, heard))
+    return size * (_SPAN + 250 * unlike(ref, heard))

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
-from mondegreen.kernel import Alike
+from mondegreen.language.languages import ENGLISH
+from mondegreen.language.simulation.ears import ear_of
 from mondegreen.language.simulation.odds import rarity
 from mondegreen.language.simulation.profile import Counts
-from mondegreen.language.simulation.units import sound
-from mondegreen.language.sounds.frequent import frequent_words
-from mondegreen.language.sounds.phonology import arpabet
-from mondegreen.language.sounds.pronunciations import pronounced
+from mondegreen.language.vocabulary.ngram import NAT, trigram
 
-_VOCABULARY = 30_000  # frequent words that can be heard beside those of the pairs
 _NEAR = 250  # candidates per word by sound
 _USUAL = 150  # words most often heard by mistake, which are candidates for every word
 _SOUND_BINS = (1e-6, 0.13, 0.21, 0.3, 0.4, 0.55, 0.75)
@@ -28,20 +24,6 @@ _UNSEEN = 0.02  # the count of a word that no hypothesis has
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
-
-
-@cache
-def _numbers() -> dict[str, int]:
-    return {symbol: i for i, symbol in enumerate(arpabet().symbols)}
-
-
-def _phonemes(words: str) -> list[int]:
-    """Return the phonemes of words as numbers; digits are read aloud."""
-    found: list[int] = []
-    for word in words.split():
-        for pronunciation in pronounced(word).pronunciations[:1]:
-            found += map(_numbers().__getitem__, pronunciation)
-    return found
 
 
 def distances(said: str, heard: Sequence[str]) -> Floats:
@@ -57,23 +39,23 @@ class Vocabulary:
     Args:
         written: how often the hypotheses have each word.
         mistaken: how often each word was heard where another one was said.
+        code: the language.
     """
 
-    def __init__(self, written: Counts, mistaken: Counts) -> None:
-        self.written, self.mistaken = written, mistaken
-        more = (word for word in frequent_words(_VOCABULARY) if word not in written)
+    def __init__(self, written: Counts, mistaken: Counts, code: str = ENGLISH) -> None:
+        self.written, self.mistaken, self.ear = written, mistaken, ear_of(code)
+        more = (word for word in self.ear.frequent() if word not in written)
         ranked = sorted(written, key=lambda word: (-written[word], word))
         self.words = [*ranked, *more]  # of equally near words, the search finds the first ones
         self.place = {word: i for i, word in enumerate(self.words)}
-        self._sounds = [sound(word) for word in self.words]
+        self._sounds = [self.ear.sound(word) for word in self.words]
         self._lengths = np.array([len(one) for one in self._sounds])
         self._first = np.array([word[:1] for word in self.words])
         self._last = np.array([word[-1:] for word in self.words])
-        size = len(_numbers())
-        table = [int(a != b) for a in range(size) for b in range(size)]
-        self._search = Alike([_phonemes(word) for word in self.words], table, [1] * size)
+        self._search = self.ear.search(self.words)
         self._counts = np.column_stack([self._shares(written), self._shares(mistaken)])
         self.rarity = np.array([rarity(word) for word in self.words])
+        self.surprisal = np.array(trigram().surprises(self.words, [], [])) * NAT
         ranked = sorted(mistaken, key=lambda word: (-mistaken[word], word))
         self._usual = np.array(
             [self.place[word] for word in ranked if word in self.place][:_USUAL], int
@@ -99,17 +81,22 @@ class Vocabulary:
 
     def nearest(self, words: str, n: int) -> tuple[Places, Floats]:
         """Return the places of the words that sound most alike, and their distances, 0 to 1."""
-        found = np.array(self._search.find(_phonemes(words), n), int)
+        found = np.array(self._search.find(words, n), int)
         places: Places = found[:, 1]
-        return places, found[:, 0] / np.maximum(self._lengths[places], len(sound(words)))
+        return places, found[:, 0] / np.maximum(self._lengths[places], len(self.ear.sound(words)))
+
+    def words_at(self, places: Places) -> list[str]:
+        """Return the words at some places."""
+        return [self.words[place] for place in places.tolist()]
 
     def features(self, word: str, places: Places) -> Floats:
         """Return the features of candidates, without those of memory and context."""
-        mine = sound(word)
-        by_sound = distances(mine, [self._sounds[place] for place in places])
-        others = [self.words[place] for place in places]
+        mine = self.ear.sound(word)
+        others, sounds = self.words_at(places), [self._sounds[place] for place in places.tolist()]
+        by_sound = distances(mine, sounds)
         by_letter = distances(word, others)
-        unlike, rare, counts = (by_sound + by_letter) / 2, rarity(word), self._counts[places]
+        unlike = self.ear.unlike(by_sound, by_letter)
+        rare, counts = rarity(word), self._counts[places]
         return np.column_stack(
             [
                 counts,

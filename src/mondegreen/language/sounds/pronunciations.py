@@ -12,6 +12,7 @@ from mondegreen.errors import DataError
 from mondegreen.language.reading import spoken
 from mondegreen.language.sounds.phonology import to_ipa
 from mondegreen.resources import read_resource
+from mondegreen.text.segment import split
 
 if TYPE_CHECKING:
     from mondegreen.language.sounds.g2p import G2p
@@ -60,17 +61,25 @@ def _model() -> G2p:
     return G2p.load(read_resource("g2p.npz"))
 
 
-def pronounce(text: str, alphabet: str = "arpabet") -> list[Pronounced]:
+def pronounce(text: str, alphabet: str = "arpabet", language: str = "en") -> list[Pronounced]:
     """Return the pronunciations of each token of a text, in ARPAbet or IPA.
+
+    In another language than English they are in IPA, whatever the alphabet.
 
     >>> [" ".join(word.pronunciations[0]) for word in pronounce("play mp3")]
     ['P L EY', 'EH M P IY TH R IY']
 
     Raises:
         DataError: if the alphabet is unknown.
+        MissingExtraError: if the package with the pronunciations of a language is not installed.
+        OperatorError: if there are no pronunciations of a language.
     """
     if alphabet not in ALPHABETS:
         raise DataError(f"the alphabet must be {' or '.join(ALPHABETS)}, got {alphabet!r}")
+    if language != "en":
+        from mondegreen.language.sounds.spoken_tongues import pronounced_in
+
+        return [pronounced_in(token, language) for token in split(text)]
     tokens = text.split()
     prepare(tokens)
     found = [pronounced(token) for token in tokens]

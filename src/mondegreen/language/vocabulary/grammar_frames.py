@@ -11,70 +11,63 @@ from mondegreen.language.vocabulary.word_classes import is_calendar_word
 from mondegreen.resources import read_resource
 from mondegreen.text.words import core_of
 
-START, END = "<s>", "</s>"
+START, END = frozenset(("<s>",)), frozenset(("</s>",))
 _NUMBERS = frozenset(("SINGULAR", "PLURAL"))
 _MODIFIERS = frozenset(("ADJ", "NOUN"))
 _CACHED = 65_536
-GRAMMAR_LIST = "grammar.en.txt"
-QUALITIES = "qualities.en.txt"
-"""The lists of frames: function words, and adjectives and adverbs."""
+_SIDES = {"left2": -2, "left": -1, "right": 1, "right2": 2, "first": 3}
+
+_ONE = frozenset(("i", "me", "my", "mine", "myself", "i'm", "i'd", "i've", "i'll", "im"))
+_MANY = frozenset(("we", "us", "our", "ours", "ourselves", "we're", "we'd", "we've", "we'll"))
+_SPEAKERS = (_ONE | _MANY) - {"im"}
+
+Around = tuple[frozenset[str], ...]
+"""The names of the words one and two places before and after a word, and of the first word."""
 
 
 class Frame(NamedTuple):
-    """Words that may replace a word, and what must, or must not, be before and after it."""
+    """Words that may replace a word, and what must, or must not, be around it."""
 
-    left: tuple[frozenset[str], ...]
-    right: tuple[frozenset[str], ...]
-    not_left: frozenset[str]
-    not_right: frozenset[str]
+    needs: tuple[tuple[int, frozenset[str]], ...]
+    bars: tuple[tuple[int, frozenset[str]], ...]
     words: tuple[str, ...]
 
-    def fits(self, left: frozenset[str], right: frozenset[str]) -> bool:
+    def fits(self, around: Around) -> bool:
         """Return whether the frame allows these neighbours, each given by all of its names."""
-        return (
-            all(left & names for names in self.left)
-            and all(right & names for names in self.right)
-            and self.not_left.isdisjoint(left)
-            and self.not_right.isdisjoint(right)
+        return all(around[side] & names for side, names in self.needs) and all(
+            around[side].isdisjoint(names) for side, names in self.bars
         )
 
 
+def frame(conditions: Sequence[str], words: Sequence[str]) -> Frame:
+    """Return a frame from conditions as they are written in the lists, such as ``left=me,us``."""
+    needs: list[tuple[int, frozenset[str]]] = []
+    bars: list[tuple[int, frozenset[str]]] = []
+    for condition in conditions:
+        side, _, names = condition.partition("=")
+        kept = bars if names.startswith("!") else needs
+        kept.append((_SIDES[side], frozenset(names.removeprefix("!").split(","))))
+    return Frame(tuple(needs), tuple(bars), tuple(words))
+
+
 @cache
-def _frames(name: str = GRAMMAR_LIST) -> dict[str, tuple[Frame, ...]]:
+def _frames() -> dict[str, tuple[Frame, ...]]:
     found: dict[str, tuple[Frame, ...]] = {}
-    for line in read_resource(name).decode().splitlines():
+    for line in read_resource("grammar.en.txt").decode().splitlines():
         if not line.startswith("#"):
             head, _, words = line.partition(":")
             word, *conditions = head.split()
-            found[word] = (*found.get(word, ()), _frame(conditions, tuple(words.split())))
+            found[word] = (*found.get(word, ()), frame(conditions, words.split()))
     return found
 
 
-def _frame(conditions: Sequence[str], words: tuple[str, ...]) -> Frame:
-    sides: dict[str, list[frozenset[str]]] = {"left": [], "right": [], "!left": [], "!right": []}
-    for condition in conditions:
-        side, _, names = condition.partition("=")
-        excluded = names.startswith("!")
-        key = f"!{side}" if excluded else side
-        sides[key].append(frozenset(names.removeprefix("!").split(",")))
-    return Frame(
-        tuple(sides["left"]),
-        tuple(sides["right"]),
-        frozenset().union(*sides["!left"]),
-        frozenset().union(*sides["!right"]),
-        words,
-    )
+def has_frames(word: str) -> bool:
+    """Return whether a lower-case function word may be replaced in some frame."""
+    return word in _frames()
 
 
-def has_frames(word: str, name: str = GRAMMAR_LIST) -> bool:
-    """Return whether a lower-case word may be replaced in some frame of a list."""
-    return word in _frames(name)
-
-
-def framed_words(
-    tokens: Sequence[str], tags: Sequence[str], at: int, name: str = GRAMMAR_LIST
-) -> tuple[str, ...]:
-    """Return the words of a list that may replace the token at a position; the best first.
+def framed_words(tokens: Sequence[str], tags: Sequence[str], at: int) -> tuple[str, ...]:
+    """Return the words that may replace the function word at a position; the best first.
 
     >>> framed_words(("what", "flights"), ("DET", "NOUN"), 0)
     ('which',)
@@ -82,24 +75,46 @@ def framed_words(
     ()
     """
     word = core_of(tokens[at])
-    if not has_frames(word, name):
+    if not has_frames(word) or (word in _SPEAKERS and _mixes(word, tokens, at)):
         return ()
-    left = _names(core_of(tokens[at - 1]), tags[at - 1]) if at else frozenset((START,))
-    right = frozenset((END,))
-    if at + 1 < len(tokens):
-        head = _head(tags, at + 1)
-        right = _phrase_names(
-            core_of(tokens[at + 1]), tags[at + 1], core_of(tokens[head]), tags[head]
-        )
-    return _in_frames(word, left, right, name)
+    return _framed(word, around(tokens, tags, at))
+
+
+def _mixes(word: str, tokens: Sequence[str], at: int) -> bool:
+    """Return whether other words for the speaker would disagree: "we lost my card, help me"."""
+    own = _ONE if word in _ONE else _MANY
+    others = (core_of(token) for token in (*tokens[:at], *tokens[at + 1 :]))
+    return not own.isdisjoint(others)
 
 
 @lru_cache(maxsize=_CACHED)
-def _in_frames(
-    word: str, left: frozenset[str], right: frozenset[str], name: str
-) -> tuple[str, ...]:
-    fitting = (frame for frame in _frames(name)[word] if frame.fits(left, right))
-    return tuple(dict.fromkeys(other for frame in fitting for other in frame.words))
+def _framed(word: str, around: Around) -> tuple[str, ...]:
+    return in_frames(_frames()[word], around)
+
+
+def in_frames(frames: Sequence[Frame], around: Around) -> tuple[str, ...]:
+    """Return the words of the frames that fit, in their order."""
+    fitting = (frame for frame in frames if frame.fits(around))
+    return tuple(dict.fromkeys(word for frame in fitting for word in frame.words))
+
+
+def around(tokens: Sequence[str], tags: Sequence[str], at: int) -> Around:
+    """Return the names of the words around a position, by their distance from it.
+
+    A distance is an index: the order is 0 (empty), 1, 2, the first word of all, -2, -1.
+    """
+    n = len(tokens)
+    one = two = END
+    if at + 1 < n:
+        head = _head(tags, at + 1)
+        one = _phrase_names(
+            core_of(tokens[at + 1]), tags[at + 1], core_of(tokens[head]), tags[head]
+        )
+        if at + 2 < n:
+            two = _names(core_of(tokens[at + 2]), tags[at + 2])
+    left = _names(core_of(tokens[at - 1]), tags[at - 1]) if at else START
+    further = _names(core_of(tokens[at - 2]), tags[at - 2]) if at > 1 else START
+    return frozenset(), one, two, _names(core_of(tokens[0]), tags[0]), further, left
 
 
 def _head(tags: Sequence[str], at: int) -> int:
@@ -130,7 +145,8 @@ def _names(word: str, tag: str) -> frozenset[str]:
 def _fixed() -> dict[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return the fixed phrases by their first two words."""
     found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
-    for line in read_resource("frames.en.txt").decode().splitlines():
+    lines = (read_resource("frames.en.txt") + read_resource("phrases.en.txt.gz")).decode()
+    for line in lines.splitlines():
         if line and not line.startswith("#"):
             phrase = tuple(line.split())
             found[phrase[:2]] = (*found.get(phrase[:2], ()), phrase)

@@ -103,6 +103,28 @@ def _order(word: str) -> str:
     return ""
 
 
+_SHAPED = (*_ORDERED, "ordinals", "daywords", "monthshort", "dayparts", "halves", "units", "unit")
+
+
+@cache
+def _by_word() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, words in _classes():
+        if name in _SHAPED:
+            for word in words:
+                found.setdefault(word, name if name not in _ORDERED - _CALENDAR else "numbers")
+    return found
+
+
+def class_of(word: str) -> str:
+    """Return the class of a number word, a calendar word or a unit of time; empty for others.
+
+    >>> class_of("twelve"), class_of("friday"), class_of("minutes"), class_of("jazz")
+    ('numbers', 'days', 'units', '')
+    """
+    return _by_word().get(word, "")
+
+
 @cache
 def _calendar() -> frozenset[str]:
     classes = ("days", "daywords", "months", "monthshort", "dayparts")

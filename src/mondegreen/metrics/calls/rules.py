@@ -1,9 +1,10 @@
-"""When a call is right, by the rules of BFCL's checker (Python functions).
+"""When a call is right, by the rules of BFCL's checker.
 
 A call is right if it names the tool, gives every argument that is expected and no other, each with
 the type of the schema and one of the possible values. Texts are compared without case, spaces and
 the signs ``, . / - _ * ^``. An argument whose possible values include the empty text may be left
-out. Several calls may come in any order.
+out. Several calls may come in any order. Tools whose parameters name a language, Java or
+JavaScript, get texts of code.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mondegreen.data.answers.conversations import Call
+from mondegreen.data.answers.conversations import LANGUAGE, Call
+from mondegreen.metrics.calls.languages import TYPES, converted
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import MadeCall
 
@@ -102,35 +104,42 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
 
 
 def _right(schema: Schema, value: Any, possible: Sequence[Any], root: Schema) -> bool:
-    named = schema.get("type")
-    kind = _TYPES.get(named) if isinstance(named, str) else None
+    named, language = schema.get("type"), root.get(LANGUAGE)
+    types = TYPES.get(language, _TYPES) if isinstance(language, str) else _TYPES
+    kind = types.get(named) if isinstance(named, str) else None
     if kind is None:  # no type, or one that BFCL does not know: only the value counts
         return value in possible or (isinstance(value, str) and _text_right(value, possible))
-    nested = _nested(schema, root) if kind is list else None
-    if named in _FLOATS and type(value) is int:
+    items = _items_type(schema, root) if kind is list else None
+    nested = types.get(items) if items is not None else None
+    if types is not _TYPES:
+        if not isinstance(value, str):
+            return False
+        value = converted(str(language), value, str(named), items)
+    elif named in _FLOATS and type(value) is int:
         value = float(value)
-    if named == "tuple" and type(value) is tuple:
+    elif named == "tuple" and type(value) is tuple:
         value = list(value)  # as JSON writes it, in the possible values
     valid, variable = _typed(value, possible, kind, nested)
-    if not valid:
-        return False
-    if not variable:
-        if kind is dict:
-            return _object_right(value, possible)
-        if kind is list and nested is dict:
-            return _objects_right(value, possible)
-        if kind is str:
-            return _text_right(value, possible)
-        if kind is list:
-            return _list_right(value, possible)
-    return value in possible
+    return valid and (
+        value in possible if variable else _value_right(value, possible, kind, nested)
+    )
 
 
-def _nested(schema: Schema, root: Schema) -> type | None:
+def _value_right(value: Any, possible: Sequence[Any], kind: type, nested: type | None) -> bool:
+    if kind is dict:
+        return _object_right(value, possible)
+    if kind is list and nested is dict:
+        return _objects_right(value, possible)
+    if kind is str:
+        return _text_right(value, possible)
+    return _list_right(value, possible) if kind is list else value in possible
+
+
+def _items_type(schema: Schema, root: Schema) -> str | None:
     items = schema.get("items")
     items = _resolved(items, root) if isinstance(items, Mapping) else {}
     named = items.get("type")
-    return _TYPES.get(named) if isinstance(named, str) else None
+    return named if isinstance(named, str) else None
 
 
 def _typed(

@@ -82,10 +82,20 @@ def value_of(
 
 
 def _only_heard(exchanges: Sequence[Exchange], words: str) -> bool:
-    """Return whether words were heard that nobody had said."""
+    """Return whether words were heard more often than they were said."""
     heard = " ".join(simple(one.heard_words) for one in exchanges)
     said = " ".join(simple(one.said_words) for one in exchanges)
-    return f" {words} " in f" {heard} " and f" {words} " not in f" {said} "
+    return _times(words, heard) > _times(words, said)
+
+
+def _times(words: str, text: str) -> int:
+    """Return how often words are in a text.
+
+    >>> _times("for", "at ten for for four")
+    2
+    """
+    wide = text.replace(" ", "  ")  # so that two in a row do not share a space
+    return f" {wide} ".count(f" {words.replace(' ', '  ')} ")
 
 
 def _heard(exchanges: Sequence[Exchange], turn: int, number: int, name: str) -> list[Heard]:

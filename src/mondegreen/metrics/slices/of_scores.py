@@ -105,7 +105,7 @@ def slices_of_score(score: Score) -> list[Found]:
 def recipe_of(signature: str) -> dict[str, str]:
     """Return the parts of a signature by their names.
 
-    >>> recipe_of("mondegreen|words|costs:unit|v:0.2.0")["costs"]
+    >>> recipe_of("mondegreen|words|costs:unit|v:0.3.0")["costs"]
     'unit'
     """
     return _Parts(part.partition(":")[::2] for part in signature.split("|"))

@@ -225,7 +225,7 @@ class Comparison(ShownInNotebooks):
     def names(self) -> tuple[str, str]:
         """The names of both systems for display."""
         first, second = (PurePath(name).stem for name in (self.first, self.second))
-        return first, second
+        return (self.first, self.second) if first == second else (first, second)
 
     def set(self, name: str) -> SetComparison:
         """Return a set by its name.
@@ -308,6 +308,23 @@ class Comparison(ShownInNotebooks):
                         one.name, one.n, name, rate.first, rate.second, rate.difference, *edges,
                         rate.p, rate.corrected, rate.verdict,
                     )  # fmt: skip
+
+    def table(self) -> Iterator[tuple[str, ...]]:
+        """Yield the main rate of each set as texts, with a row of headings."""
+        yield "", "utterances", *self.names, "difference", "95 %", "p", "p, Holm", "verdict"
+        for one in self.sets:
+            rate = one.rates[self.main]
+            if rate.first is None or rate.second is None or rate.difference is None:
+                continue
+            yield (
+                one.name,
+                f"{one.n:,}",
+                *(f"{100 * value:.2f} %" for value in (rate.first, rate.second)),
+                f"{100 * rate.difference:+.2f}",
+                rate.interval.points() if rate.interval else "",
+                *("" if p is None else shown_p(p) for p in (rate.p, rate.corrected)),
+                rate.verdict,
+            )
 
     def record(self) -> dict[str, Any]:
         """Return the comparison as plain values, for JSON."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mondegreen.align import Alignment
 from mondegreen.kernel import align_nist, cores
-from mondegreen.metrics.words.forgiving import Forgiven
 from mondegreen.metrics.words.steps import Aligned
 from mondegreen.text.items import Item
+
+if TYPE_CHECKING:
+    from mondegreen.metrics.words.forgiving import Forgiven
 
 
 class WordDetail(Aligned):

@@ -26,7 +26,6 @@ from mondegreen.metrics.scores.score import Later, Score, both_sides
 from mondegreen.metrics.words.detail import WordDetail
 from mondegreen.metrics.words.entities import KEYWORD
 from mondegreen.metrics.words.extras import counted
-from mondegreen.metrics.words.forgiving import in_all_writings
 from mondegreen.metrics.words.networks import OPTIONAL
 from mondegreen.metrics.words.readings import Reader
 from mondegreen.metrics.words.sides import plain_sides, timed_sides
@@ -225,6 +224,8 @@ def _keywords(
     """Return keywords as they are compared, with their classes."""
     if given is None:
         return None
+    from mondegreen.metrics.words.forgiving import in_all_writings
+
     classes = given if isinstance(given, Mapping) else dict.fromkeys(given, KEYWORD)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for phrase, label_ in in_all_writings(classes, format_equal):

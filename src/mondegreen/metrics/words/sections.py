@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mondegreen.language.sounds.frequent import frequent_words
 from mondegreen.metrics.metric import Section, setting
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.words.entities import EntityClass, classes_of
@@ -90,6 +89,8 @@ def _phonetic(score: Score) -> Section:
 
 def tally_rarity(score: Score) -> Counter[tuple[str, bool]]:
     """Count the words of the references by how rare they are, and whether they are right."""
+    from mondegreen.language.sounds.frequent import frequent_words
+
     ranks = {word: rank for rank, word in enumerate(frequent_words(_RANKED))}
     found: Counter[tuple[str, bool]] = Counter()
     for steps in score.alignments:

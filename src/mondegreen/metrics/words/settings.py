@@ -44,8 +44,8 @@ class Settings:
         default="",
         help='Count "$5" and "five dollars" as the same: numbers, times, dates, amounts, units, '
         "codes, addresses, abbreviations and hyphens may be written or said on either side; what "
-        "was forgiven is listed. The language of the texts: en, de, es, fr, pt, it, sv, ru, zh, "
-        "ja, ko, hi or vi.",
+        "was forgiven is listed. The language of the texts: en, de, es, fr, pt, it, nl, sv, ru, "
+        "zh, ja, ko, hi or vi.",
         metavar="LANGUAGE",
     )
     oracle: bool = setting(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mondegreen.align import Times
 from mondegreen.metrics.normalisation.normalise import (
@@ -13,12 +14,14 @@ from mondegreen.metrics.normalisation.normalise import (
     prepared,
 )
 from mondegreen.metrics.words.extras import Given, normalised_tokens, spans_of
-from mondegreen.metrics.words.forgiving import Forgiven, in_one_writing
 from mondegreen.metrics.words.readings import Reader, around_marks
 from mondegreen.metrics.words.times import Timed
 from mondegreen.metrics.words.units import split_scripts
 from mondegreen.text.items import Item, words_of
 from mondegreen.text.segment import close_up
+
+if TYPE_CHECKING:
+    from mondegreen.metrics.words.forgiving import Forgiven
 
 Pair = tuple[list[Item], list[Item]]
 
@@ -67,6 +70,8 @@ def plain_sides(
     """
     forgiven: tuple[Forgiven, ...] = ()
     if format_equal:
+        from mondegreen.metrics.words.forgiving import in_one_writing
+
         equal = in_one_writing(*written, format_equal, keep=entities is not None)
         written, forgiven = (equal.refs, equal.hyps), equal.forgiven
     sides, places = _prepared_sides(written, prepare, entities, lower=lower, marked=marked)

@@ -53,7 +53,10 @@ class BiLstm(nn.Module):
         self.lstm = nn.LSTM(width, hidden // 2, bidirectional=True, batch_first=True)
 
     def forward(self, states: Tensor, lengths: Tensor) -> Tensor:
-        """Return B x T x hidden."""
+        """Return B x T x hidden; 0 for padding."""
+        return self._packed(states, lengths) if states.is_cuda else self._padded(states, lengths)
+
+    def _packed(self, states: Tensor, lengths: Tensor) -> Tensor:
         packed = nn.utils.rnn.pack_padded_sequence(
             states, lengths, batch_first=True, enforce_sorted=False
         )
@@ -61,6 +64,28 @@ class BiLstm(nn.Module):
             self.lstm(packed)[0], batch_first=True, total_length=states.shape[1]
         )
         return out
+
+    def _padded(self, states: Tensor, lengths: Tensor) -> Tensor:
+        """Do the same without packing, which on a CPU costs more than reading the padding."""
+        places = torch.arange(states.shape[1])[None, :]
+        real = places < lengths[:, None]
+        turned = torch.where(real, lengths[:, None] - 1 - places, places)[:, :, None]
+        ahead = self._read(states, "")
+        back = self._read(_reordered(states, turned), "_reverse")
+        return torch.cat([ahead, _reordered(back, turned)], -1) * real[:, :, None]
+
+    def _read(self, states: Tensor, direction: str) -> Tensor:
+        names = (
+            f"{kind}_l0{direction}" for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        )
+        start = states.new_zeros(1, len(states), self.lstm.hidden_size)
+        weights = [getattr(self.lstm, name) for name in names]
+        options = (True, 1, 0.0, self.training, False, True)  # biases, layers, …, batch first
+        return torch.lstm(states, (start, start), weights, *options)[0]
+
+
+def _reordered(states: Tensor, order: Tensor) -> Tensor:
+    return states.gather(1, order.expand(-1, -1, states.shape[-1]))
 
 
 class Decoder(nn.Module):

@@ -1,0 +1,133 @@
+"""Labelled lines in and out: variants without a Python object per utterance.
+
+For recipes of one operator that the kernel knows. The result is that of the engine; lines that are
+out of the ordinary are left to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from mondegreen.data.layout import Reading, layout_of
+from mondegreen.data.states import COLUMNS as STATE_COLUMNS
+from mondegreen.perturbation.engine import Engine
+from mondegreen.types import Variant
+
+_ROLES = ("id", "text", "label", "tokens", "tags")
+_EXTRA, _IGNORED = 5, 6
+_LEFT = frozenset((*STATE_COLUMNS, "messages"))
+"""Further columns that the edits of an utterance may change."""
+Roles = list[tuple[int, str]]
+Enter = Callable[[Variant], bytes]
+"""Returns the lines of the ledger of a variant."""
+
+
+class RowsMade(NamedTuple):
+    """Lines with their ledger, the ids of their sources, and what was changed."""
+
+    lines: bytes
+    ledger: bytes
+    ids: list[str]
+    changed: int
+    kinds: dict[str, int]
+
+
+class Left(NamedTuple):
+    """How a line that is left to the engine is read, written and entered into the ledger."""
+
+    variant: Callable[[int], Variant]
+    render: Callable[[Variant], bytes]
+    enter: Enter
+
+
+def roles_of(reading: Reading, keys: tuple[str, ...]) -> Roles | None:
+    """Return what the keys of a JSON object hold; ``None`` if Python has to read it.
+
+    >>> roles_of(Reading(), ("id", "sentence", "speaker", "edits"))
+    [(0, 'id'), (1, 'text'), (5, 'speaker'), (6, 'edits')]
+    >>> roles_of(Reading(), ("text", "entities"))
+    """
+    mapped = {column: role for role, column in reading.columns}
+    if reading.scheme or reading.classes or not mapped.keys() <= set(keys):
+        return None
+    taken = set(mapped.values())
+    names = [mapped.get(key, f"original_{key}" if key.lower() in taken else key) for key in keys]
+    if len(set(names)) < len(names):
+        return None
+    layout = layout_of(tuple(names))
+    roles = (layout.ids, layout.texts, layout.labels, layout.tokens, layout.tags)
+    marks = (*layout.slots, *layout.entities, *layout.annotated, *layout.values)
+    unread = [name for name in layout.unread if name not in reading.other]
+    if marks or unread or max(map(len, roles)) > 1 or not _LEFT.isdisjoint(layout.extra):
+        return None
+    places = {name: at for at, found in enumerate(roles) for name in found}
+    places |= dict.fromkeys(layout.extra, _EXTRA)
+    return [
+        (at, _ROLES[at] if at < _EXTRA else name)
+        for name, at in ((name, places.get(name, _IGNORED)) for name in names)
+    ]
+
+
+def rewrite_json(
+    engine: Engine,
+    raw: bytes,
+    first: int,
+    newline: str,
+    reading: Reading,
+    left: Left,
+    *,
+    ledger: bool,
+) -> RowsMade | None:
+    """Return the variants of JSON lines.
+
+    ``None`` if the recipe needs the engine: several variants, protected phrases, or an operator
+    that the kernel does not know.
+
+    Args:
+        engine: makes the variants.
+        raw: the lines, as valid UTF-8.
+        first: the number of the first line, which is its id if it has none.
+        newline: how the lines of the result end.
+        reading: how to read columns and tags.
+        left: what to do with a line that the kernel does not read, given its place.
+        ledger: also make the lines of the ledger.
+    """
+    plan = engine.row_plan
+    if plan is None or reading.scheme:
+        return None
+    rewriter, rows = plan
+    lines, entered, ids, places, changed, kinds = rewriter.rewrite_json(
+        raw, rows, partial(roles_of, reading), first, newline, ledger
+    )
+    if not places:
+        return RowsMade(lines, entered, ids, changed, kinds)  # type: ignore[arg-type]  # no id is missing
+    made, log = Splicer(lines), Splicer(entered)
+    for number, place, entry, _, _ in places:
+        variant = left.variant(number)
+        ids[number] = variant.parent.id
+        made.add(place, left.render(variant))
+        if ledger:
+            log.add(entry, left.enter(variant))
+        changed += bool(variant.edits)
+        for edit in variant.edits:
+            kinds[edit.kind] = kinds.get(edit.kind, 0) + 1
+    return RowsMade(made.joined(), log.joined(), ids, changed, kinds)  # type: ignore[arg-type]
+
+
+class Splicer:
+    """Puts pieces into a text, each at a place of it, in order."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text, self._done = text, 0
+        self._pieces: list[bytes] = []
+
+    def add(self, place: int, piece: bytes) -> None:
+        """Put a piece before a place."""
+        self._pieces += [self._text[self._done : place], piece]
+        self._done = place
+
+    def joined(self) -> bytes:
+        """Return the text with all pieces."""
+        return b"".join([*self._pieces, self._text[self._done :]])
