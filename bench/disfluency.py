@@ -14,14 +14,14 @@ from pathlib import Path
 import mondegreen as mg
 from mondegreen.language.disfluency.lexicon import REPARANDA, TYPES
 from mondegreen.language.disfluency.marked import marked_by_edits
-from mondegreen.language.disfluency.profile import Profile, profile_of, read_marked
+from mondegreen.language.disfluency.profile import DisfluencyProfile, profile_of, read_marked
 from timing import machine
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 OPERATORS = ("repeats", "partials", "repairs", "restarts", "discourse", "disfluencies")
 
 
-def figures(profile: Profile) -> dict[str, float]:
+def figures(profile: DisfluencyProfile) -> dict[str, float]:
     """Return the figures to compare, by name."""
     found = {
         "disfluencies in 100 fluent words": 100 * profile.total / profile.words,

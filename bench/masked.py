@@ -23,14 +23,14 @@ from mondegreen.data.sample import sample
 from mondegreen.language.vocabulary.common import common_words
 from mondegreen.language.vocabulary.masked import MaskedWords
 from mondegreen.language.vocabulary.masked_hub import BATCH, HubModel
-from mondegreen.language.vocabulary.substitutes import Place
+from mondegreen.language.vocabulary.substitutes import WordPlace
 from timing import machine
 
 AHEAD = 16 * BATCH
 MODEL = Path(__file__).resolve().parents[2] / "shared" / "models" / "small-mlm"
 
 
-def places(count: int) -> list[Place]:
+def places(count: int) -> list[WordPlace]:
     """Return masked places in random variants of the sample, each with one changed word."""
     rng = random.Random(1)
     utterances, words = list(sample()), common_words().words
@@ -38,7 +38,7 @@ def places(count: int) -> list[Place]:
     for _ in range(count):
         tokens = list(rng.choice(utterances).tokens)
         tokens[rng.randrange(len(tokens))] = rng.choice(words)
-        found.append(Place(tuple(tokens), rng.randrange(len(tokens)), ""))
+        found.append(WordPlace(tuple(tokens), rng.randrange(len(tokens)), ""))
     return found
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from mondegreen.language.disfluency.profile import (
-    Profile,
+    DisfluencyProfile,
     profile_of,
     profile_of_pairs,
     read_marked,
@@ -32,7 +32,7 @@ def read_requests(path: Path) -> list[tuple[str, str]]:
     return [(fluent, disfluent) for _, fluent, disfluent, *_ in (x.split("\t") for x in lines)]
 
 
-def write(name: str, profile: Profile) -> None:
+def write(name: str, profile: DisfluencyProfile) -> None:
     """Write a resource."""
     data = gzip.compress(msgspec.json.encode(profile), 9, mtime=0)
     (RESOURCES / f"disfluency.{name}json.gz").write_bytes(data)

@@ -13,7 +13,7 @@ import mondegreen as mg
 from fuzz_targets import Target
 from mondegreen.errors import MondegreenError
 from mondegreen.kernel import compiled
-from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
+from mondegreen.operators.options import Choice, LaterOptions, Letters, Others, Swap
 from mondegreen.text.words import word_of
 
 EXPECTED = (
@@ -206,7 +206,7 @@ def _rewriter(k: Any, rng: random.Random) -> None:
             options = tuple(option(depth + 1) for _ in range(rng.randrange(3)))
             return Choice(options, tuple(_small(rng, rng.choice((0, len(options), 2)))))
         if kind == 1 and depth < 3:
-            return Later(lambda _: option(depth + 1), "play")
+            return LaterOptions(lambda _: option(depth + 1), "play")
         if kind == 2:
             places: Any = rng.choice((((0, "xy"),), (), ((9, "x"),), ((0, ""),), [(0, "x")]))
             return Letters("letters", "play", places)
@@ -218,7 +218,7 @@ def _rewriter(k: Any, rng: random.Random) -> None:
         tokens: Any = rng.choice((("go",), (), ["go"], "go", (1,), ("é",)))
         return Swap("swap", tokens)
 
-    types = (Swap, Others, Letters, Choice, Later)
+    types = (Swap, Others, Letters, Choice, LaterOptions)
     rewriter = k.Rewriter(
         mg.Edit, mg.Slot, mg.Variant, types, "x", rng.random() < 0.3, lambda _: option()
     )

@@ -236,9 +236,9 @@ def shrink(folder: Path, texts: Iterable[Sequence[str]], target: Path) -> None:
     import torch
     from safetensors.torch import load_file
 
-    from mondegreen.models.neural.pieces import Pieces
+    from mondegreen.models.neural.pieces import PieceSplitter
 
-    pieces = Pieces.read(folder, 512)
+    pieces = PieceSplitter.read(folder, 512)
     used = {pieces.start, pieces.end, pieces.padding}
     for tokens in texts:
         used.update(*pieces.of(tokens))

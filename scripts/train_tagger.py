@@ -30,7 +30,7 @@ import numpy as np
 import pycrfsuite
 from numpy.typing import NDArray
 
-from mondegreen.kernel.tagging import Tagger, Word, features
+from mondegreen.kernel.tagging import LexiconWord, Tagger, features
 from mondegreen.language.vocabulary.tagger import form_of
 from mondegreen.resources import read_resource
 
@@ -213,10 +213,12 @@ class Lexicon(NamedTuple):
     classes: dict[str, int]
     travel: dict[str, int]
 
-    def words(self, sentence: Sentence) -> list[Word]:
+    def words(self, sentence: Sentence) -> list[LexiconWord]:
         """Return the words of a sentence as the tagger reads them."""
         return [
-            Word(t.form.encode(), b"%d" % self.classes.get(t.form, 0), self.travel.get(t.form, 0))
+            LexiconWord(
+                t.form.encode(), b"%d" % self.classes.get(t.form, 0), self.travel.get(t.form, 0)
+            )
             for t in sentence
         ]
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from mondegreen.align import align
 from mondegreen.align.costs import UNIT
-from mondegreen.kernel.hearing import Limits
+from mondegreen.kernel.hearing import SearchLimits
 from mondegreen.language.sounds.hearing import LIMITS, PHONEME, mishear, spoken_phonemes
 from mondegreen.language.sounds.phonology import feature_system
 from mondegreen.language.sounds.pronunciations import dictionary, prepare
@@ -103,7 +103,7 @@ def main() -> None:
         _row(chosen, LIMITS._replace(surprise=weight))
 
 
-def _row(chosen: list[Misheard], limits: Limits) -> None:
+def _row(chosen: list[Misheard], limits: SearchLimits) -> None:
     start = time.process_time()
     ranks = []
     for item in chosen:

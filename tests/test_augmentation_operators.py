@@ -23,7 +23,7 @@ from mondegreen.draw import Draw
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.vocabulary.masked import MaskedWords, SmallModel, masked_words
 from mondegreen.language.vocabulary.misspellings import misspellings
-from mondegreen.language.vocabulary.substitutes import Place
+from mondegreen.language.vocabulary.substitutes import WordPlace
 from mondegreen.language.vocabulary.tfidf import TermWeight, TfIdf, tfidf
 from mondegreen.operators import parse, parse_all
 from mondegreen.operators.antonym import opposites
@@ -201,7 +201,7 @@ def test_a_wrong_table_is_an_error(content: str, message: str, tmp_path: Path) -
 
 
 def test_contextual_draws_from_the_most_probable_words() -> None:
-    place = Place(("play", "some", "jazz"), 2, "")
+    place = WordPlace(("play", "some", "jazz"), 2, "")
     expected = [word for word in masked_words().ranked(place) if word != "jazz"]
     found = Counter(
         variant.utterance.tokens[2]

@@ -13,7 +13,7 @@ from mondegreen.data.sample import sample
 from mondegreen.errors import DataError
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.framed import FrameMetric
-from mondegreen.metrics.metric import NoSettings, Rate, References
+from mondegreen.metrics.metric import NoSettings, Ratio, References
 from mondegreen.metrics.scores.score import Score
 from mondegreen.models.reference import KINDS, kind_of
 from mondegreen.types import Prediction
@@ -26,7 +26,7 @@ class Labelled(FrameMetric):
     summary = "Whether a model answers a label."
     help = "Score whether a model answers a label."
     columns = ("labelled", "wrong", "utterances")
-    rates = (Rate("labelled_rate", lambda s: (s["labelled"], s["utterances"])),)
+    rates = (Ratio("labelled_rate", lambda s: (s["labelled"], s["utterances"])),)
     main = ("labelled_rate",)
 
     def score(self, refs: References, hyps: Sequence[Prediction], settings: NoSettings) -> Score:  # noqa: ARG002

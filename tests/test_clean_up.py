@@ -17,7 +17,7 @@ from mondegreen.metrics.metric import Files
 from mondegreen.metrics.statistics.systems import compare_systems
 from mondegreen.metrics.words.metric import WORDS
 from mondegreen.metrics.words.oracle import best_of
-from mondegreen.metrics.words.settings import Settings
+from mondegreen.metrics.words.settings import WordSettings
 
 REF = "book it TO BOSTON UH I MEAN to denver"
 
@@ -161,12 +161,12 @@ def test_earnings21(shared: Path, tmp_path: Path) -> None:
         ids = {row["file_id"] for row in csv.DictReader(file)}
     ref = Side(tmp_path / "earnings21" / "transcripts", "nlp")
     sides = tuple(Side(folder / f"{name}.tsv", "kaldi") for name in PUBLISHED)
-    refs, systems = WORDS.whole(Files(ref, sides), Settings())
+    refs, systems = WORDS.whole(Files(ref, sides), WordSettings())
     places = [place for place, id in enumerate(refs.file.ids) if id in ids]
     assert len(places) == len(ids)
     found = {}
     for (name, published), hyps in zip(PUBLISHED.items(), systems, strict=True):
-        score = WORDS.score(refs.only(places), [hyps[place] for place in places], Settings())
+        score = WORDS.score(refs.only(places), [hyps[place] for place in places], WordSettings())
         found[name] = 100 * float(score["wer"])
         assert abs(found[name] - published) < 1
         assert {"PERSON", "ORG", "DATE", "YEAR"} <= score.by_type.keys()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mondegreen.cli.main import main
-from mondegreen.kernel import Places, compiled
+from mondegreen.kernel import FirstPlaces, compiled
 from mondegreen.kernel import search as twin
 from mondegreen.operators import parse_all
 from mondegreen.operators.amounts import amount_of
@@ -88,7 +88,7 @@ def test_the_command_writes_the_same_bytes_on_both_paths(tmp_path: Path) -> None
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=50))
 def test_places_are_the_twin_s(keys: list[int]) -> None:
-    one, two = Places(), twin.Places()
+    one, two = FirstPlaces(), twin.FirstPlaces()
     for place, key in enumerate(keys + keys):
         one.add(key, place)
         two.add(key, place)

@@ -17,7 +17,7 @@ from mondegreen.conversations.results import transcripts_of
 from mondegreen.conversations.running import CLEAN
 from mondegreen.conversations.tools import BfclTools
 from mondegreen.data.dialogues.bfcl import NEW_TOOLS, gold_call
-from mondegreen.data.dialogues.cases import Case
+from mondegreen.data.dialogues.cases import DialogueCase
 from mondegreen.data.dialogues.reading import read_cases
 from mondegreen.types import MadeCall
 
@@ -32,7 +32,7 @@ def file(kind: str) -> Path:
 
 
 @cache
-def entries(kind: str) -> list[tuple[Case, dict[str, Any], list[list[str]]]]:
+def entries(kind: str) -> list[tuple[DialogueCase, dict[str, Any], list[list[str]]]]:
     lines = [json.loads(line) for line in file(kind).read_text(encoding="utf-8").splitlines()]
     beside = (bfcl.data() / "possible_answer" / file(kind).name).read_text(encoding="utf-8")
     gold = {one["id"]: one["ground_truth"] for one in map(json.loads, beside.splitlines())}
@@ -40,11 +40,11 @@ def entries(kind: str) -> list[tuple[Case, dict[str, Any], list[list[str]]]]:
     return [(case, line, gold[case.id]) for case, line in zip(cases, lines, strict=True)]
 
 
-def gold_turns(case: Case) -> Turns:
+def gold_turns(case: DialogueCase) -> Turns:
     return [[gold_call(call) for call in turn.expected] for turn in case.turns]
 
 
-def ours(case: Case, turns: Turns) -> bool:
+def ours(case: DialogueCase, turns: Turns) -> bool:
     tools = BfclTools(case)
     for turn, calls in zip(case.turns, turns, strict=True):
         for call in calls:
@@ -89,7 +89,7 @@ def test_verdicts_on_mutated_trajectories_are_those_of_the_checker(kind: str) ->
     assert 0.1 < sum(verdicts) / len(verdicts) < 0.6
 
 
-def mutated(turns: Turns, case: Case, draws: random.Random) -> Turns:
+def mutated(turns: Turns, case: DialogueCase, draws: random.Random) -> Turns:
     for _ in range(draws.choice((1, 1, 2))):
         at = [place for place, calls in enumerate(turns) if calls]
         if not at:

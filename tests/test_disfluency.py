@@ -28,7 +28,7 @@ from mondegreen.language.disfluency.marked import (
 )
 from mondegreen.language.disfluency.profile import (
     CONVERSATION,
-    Profile,
+    DisfluencyProfile,
     named_profile,
     profile_of,
     read_marked,
@@ -160,7 +160,7 @@ def test_words_after_a_reparandum_have_their_own_kind() -> None:
     )
 
 
-def figures_of(profile: Profile) -> dict[str, float]:
+def figures_of(profile: DisfluencyProfile) -> dict[str, float]:
     """Return the rates, the shares of the types and the mean lengths of a profile."""
     figures = {"all": profile.total / profile.words}
     for kind in TYPES:

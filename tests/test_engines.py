@@ -23,7 +23,7 @@ from mondegreen.data import write
 from mondegreen.data.pairs import parts
 from mondegreen.data.sample import sample
 from mondegreen.engines import open_workers
-from mondegreen.engines.driver import GoneError, Line
+from mondegreen.engines.driver import GoneError, ObjectLine
 from mondegreen.errors import EngineError
 from mondegreen.suites import build
 from mondegreen.variants import sources
@@ -292,8 +292,8 @@ def test_work_on_a_cluster_may_be_given_up(cluster: str) -> None:
 def test_an_object_that_is_cut_off_means_that_the_other_process_has_ended(sent: int) -> None:
     packed = pickle.dumps(b"x" * 10_000)
     with pytest.raises(GoneError):
-        Line(io.BytesIO(packed[:sent]), io.BytesIO()).receive()
-    assert Line(io.BytesIO(packed), io.BytesIO()).receive() == b"x" * 10_000
+        ObjectLine(io.BytesIO(packed[:sent]), io.BytesIO()).receive()
+    assert ObjectLine(io.BytesIO(packed), io.BytesIO()).receive() == b"x" * 10_000
 
 
 @pytest.mark.timeout(300)

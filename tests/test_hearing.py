@@ -17,7 +17,7 @@ import mondegreen as mg
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.kernel import compiled
 from mondegreen.kernel import hearing as hearing_twin
-from mondegreen.kernel.hearing import Limits
+from mondegreen.kernel.hearing import SearchLimits
 from mondegreen.language.sounds.frequent import american, frequent_words
 from mondegreen.language.sounds.hearing import (
     ENDINGS,
@@ -213,7 +213,7 @@ LISTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30, unique=True)
     after=st.lists(st.sampled_from([*WORDS[:20], END, "zzz"]), max_size=2),
     bar=st.tuples(st.sampled_from(WORDS[:20]), st.tuples(st.integers(0, 4), st.integers(1, 8))),
     limits=st.builds(
-        Limits,
+        SearchLimits,
         base=st.integers(0, 300),
         growth=st.integers(0, 80),
         sound=st.just(1_000_000),
@@ -227,7 +227,7 @@ def test_kernel_and_twin_hear_the_same(
     before: list[str],
     after: list[str],
     bar: hearing_twin.Barred,
-    limits: Limits,
+    limits: SearchLimits,
 ) -> None:
     pairs = [(word, phones) for word in words for phones in dictionary()[word]]
     entries = [[SYSTEM.symbols.index(p) for p in phones.split()] for _, phones in pairs]

@@ -56,6 +56,15 @@ def imported(tree: ast.Module) -> Iterator[str]:
             yield from (name.split(".")[1] for name in names if name.startswith("mondegreen."))
 
 
+def test_a_class_name_has_one_meaning() -> None:
+    places: dict[str, list[str]] = {}
+    for package, tree in modules():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and package != "compat":
+                places.setdefault(node.name, []).append(package)
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
 def test_every_package_is_listed() -> None:
     assert {package for package, _ in modules()} == set(PACKAGES)
 

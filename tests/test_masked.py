@@ -16,7 +16,7 @@ from mondegreen.data.sample import sample
 from mondegreen.errors import MissingExtraError, OperatorError
 from mondegreen.language.vocabulary import masked
 from mondegreen.language.vocabulary.masked import MaskedWords, greatest, masked_words, whole_words
-from mondegreen.language.vocabulary.substitutes import CANDIDATES, Place
+from mondegreen.language.vocabulary.substitutes import CANDIDATES, WordPlace
 from mondegreen.language.vocabulary.tagger import tag
 from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import AnySynonyms, StopwordSynonyms, VerbSynonyms
@@ -31,13 +31,13 @@ pytest.importorskip("tokenizers")
 DATA = list(sample())[:60]
 
 
-def places(data: list[Utterance]) -> list[Place]:
-    return [Place(one.tokens, len(one.tokens) // 2, "") for one in data]
+def places(data: list[Utterance]) -> list[WordPlace]:
+    return [WordPlace(one.tokens, len(one.tokens) // 2, "") for one in data]
 
 
 def test_the_most_probable_whole_words_come_first() -> None:
     tokens = ("i", "want", "to", "buy", "a", "new", "phone")
-    ranked = masked_words().ranked(Place(tokens, 3, "VERB"))
+    ranked = masked_words().ranked(WordPlace(tokens, 3, "VERB"))
     assert ranked[:3] == ("buy", "get", "find")
     assert len(ranked) == len(set(ranked)) == CANDIDATES
     assert all(word.isalpha() and word.islower() for word in ranked)
@@ -90,7 +90,7 @@ def test_the_engine_prepares_the_sites_that_it_edits(
     batches: list[int] = []
     prepare = MaskedWords.prepare
 
-    def counted(self: MaskedWords, places: list[Place]) -> None:
+    def counted(self: MaskedWords, places: list[WordPlace]) -> None:
         batches.append(len(places))
         prepare(self, places)
 
@@ -115,7 +115,7 @@ def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("length", [1, 130, 3000])
 def test_long_and_odd_texts_have_candidates(length: int) -> None:
     tokens = ("Incomprehensibilities,", "[MASK]", "你好", "👩‍👩‍👧", "play.") * length
-    assert masked_words().ranked(Place(tokens, len(tokens) - 1, "VERB"))
+    assert masked_words().ranked(WordPlace(tokens, len(tokens) - 1, "VERB"))
 
 
 @given(
@@ -198,7 +198,7 @@ def test_any_masked_language_model_works(tiny: Path) -> None:
     short = parse(f"synonyms.verb@5(source='mlm={tiny}')")
     assert short == operator
     assert signature(short) == f"synonyms.verb@5(source='mlm', model='{tiny}')"
-    ranked = masked_words(str(tiny)).ranked(Place(("play", "jazz"), 0, "VERB"))
+    ranked = masked_words(str(tiny)).ranked(WordPlace(("play", "jazz"), 0, "VERB"))
     assert sorted(ranked) == ["book", "find", "play", "start"]
 
 

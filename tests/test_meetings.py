@@ -13,7 +13,7 @@ import pytest
 import mondegreen as mg
 from mondegreen.cli.main import main
 from mondegreen.errors import DataError
-from mondegreen.metrics.diarization import SCALE, Turn, session_times
+from mondegreen.metrics.diarization import SCALE, SpeakerTurn, session_times
 
 
 def segment(session: str, speaker: str, words: str, start: float = 0, end: float = 1) -> Any:
@@ -108,7 +108,7 @@ def test_27_22_der_is_pyannotes() -> None:
         assert times.total == pytest.approx(SCALE * sum(t.end - t.start for t in sides[0]), abs=1)
 
 
-def _random_turns(rng: random.Random) -> list[Turn]:
+def _random_turns(rng: random.Random) -> list[SpeakerTurn]:
     """Return turns of several speakers, who may speak at the same time, but not with themselves."""
     found = []
     for speaker in range(rng.randint(1, 5)):
@@ -116,5 +116,5 @@ def _random_turns(rng: random.Random) -> list[Turn]:
         for _ in range(rng.randint(1, 6)):
             start = round(at + rng.uniform(0.1, 20), 3)
             at = round(start + rng.uniform(0.1, 15), 3)
-            found.append(Turn("m", f"s{speaker}", start, at))
+            found.append(SpeakerTurn("m", f"s{speaker}", start, at))
     return found

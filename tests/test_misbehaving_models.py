@@ -26,7 +26,7 @@ from mondegreen import load_model
 from mondegreen.errors import DataError, ModelError, OutputError, ShiftedError
 from mondegreen.models import command as command_models
 from mondegreen.models import posting
-from mondegreen.models.crfsuite import Tagger
+from mondegreen.models.crfsuite import CrfTagger
 from mondegreen.models.crfsuite_file import is_complete
 from mondegreen.models.reference import load_folder, train
 from mondegreen.models.wire import without_password
@@ -288,7 +288,7 @@ def test_truncated_weights_never_reach_crfsuite(crf: Path, tmp_path: Path) -> No
     for size in range(0, len(content), 97):
         cut.write_bytes(content[:size])
         with pytest.raises(DataError, match="or a damaged one"):
-            Tagger(cut)
+            CrfTagger(cut)
 
 
 DAMAGE = """

@@ -14,7 +14,7 @@ from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.sounds.alike import sound_alikes
 from mondegreen.language.vocabulary.masked import masked_words
-from mondegreen.language.vocabulary.substitutes import Place
+from mondegreen.language.vocabulary.substitutes import WordPlace
 from mondegreen.language.vocabulary.tagger import part_in_place, tag
 from mondegreen.operators import group_of, parse, parse_all
 from mondegreen.operators.place_fillers import (
@@ -95,7 +95,7 @@ def test_the_most_probable_word_of_the_same_part_of_speech_is_taken() -> None:
             continue
         at = variant.edits[0].start
         part = tag(utterance.tokens)[at]
-        ranked = masked_words().ranked(Place(utterance.tokens, at, part))
+        ranked = masked_words().ranked(WordPlace(utterance.tokens, at, part))
         expected = next(
             word
             for word in ranked

@@ -13,7 +13,7 @@ from mondegreen.cli.main import main
 from mondegreen.compat.pssteval import evaluate_asr
 from mondegreen.errors import DataError
 from mondegreen.report.opening import open_source
-from mondegreen.report.source import Source
+from mondegreen.report.source import ShownRun
 from mondegreen.viewer.audio import AudioFolder
 from mondegreen.viewer.server import app
 
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def sources(folder: Path) -> Iterator[list[Source]]:
+def sources(folder: Path) -> Iterator[list[ShownRun]]:
     names = ("rows.jsonl", "valid-asr-analysis.json")
     opened = [open_source(folder / name) for name in names]
     yield opened
@@ -53,7 +53,7 @@ def sources(folder: Path) -> Iterator[list[Source]]:
 
 
 @pytest.fixture
-def client(folder: Path, sources: list[Source]) -> TestClient:
+def client(folder: Path, sources: list[ShownRun]) -> TestClient:
     return TestClient(app(sources, AudioFolder(folder / "root")), base_url=HERE)
 
 
@@ -88,7 +88,7 @@ def test_the_list_shows_both_error_rates_with_errors_and_length(client: TestClie
         assert "phoneme error rate" in page
 
 
-def test_an_old_analysis_opens(client: TestClient, sources: list[Source], folder: Path) -> None:
+def test_an_old_analysis_opens(client: TestClient, sources: list[ShownRun], folder: Path) -> None:
     analysis = json.loads((folder / "valid-asr-analysis.json").read_text(encoding="utf-8"))
     assert sources[1].name == "valid-asr-analysis"
     total = {one.name: one.value for one in sources[1].overview().sets[0].rates}

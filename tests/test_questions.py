@@ -17,22 +17,22 @@ from mondegreen.conversations.questions import (
     NOTHING,
     UNKNOWN,
     VALUE,
-    Argument,
+    Askable,
     question_in,
 )
 from mondegreen.draw import Draw
 
 DATA = Path(__file__).parent / "data"
-PEOPLE = Argument("people", {"type": "integer"}, ("four", "4"), ("five",))
-TIME = Argument("time", {"type": "string"}, ("eight",))
-DATE = Argument("date", {"type": "string"}, ("the tenth",), ("the ninth",))
+PEOPLE = Askable("people", {"type": "integer"}, ("four", "4"), ("five",))
+TIME = Askable("time", {"type": "string"}, ("eight",))
+DATE = Askable("date", {"type": "string"}, ("the tenth",), ("the ninth",))
 ALL = [PEOPLE, TIME, DATE]
 
 
 LEADS = ("Sorry, the line is bad. ", "Alright. ", "Let me just pull that up. ", "Great, thanks! ")
 
 
-def _asked(name: str) -> Iterator[tuple[str, str, list[Argument], str]]:
+def _asked(name: str) -> Iterator[tuple[str, str, list[Askable], str]]:
     """Yield a question, the argument that it asks for, all arguments, and the caller's turn."""
     for line in (DATA / name).read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
@@ -41,7 +41,7 @@ def _asked(name: str) -> Iterator[tuple[str, str, list[Argument], str]]:
             "tools": [{"parameters": {"properties": record["parameters"]}}],
         }
         schemas, turn = case["tools"][0]["parameters"]["properties"], case["turns"][0]
-        arguments = [Argument(key, schemas[key], tuple(v)) for key, v in turn["values"].items()]
+        arguments = [Askable(key, schemas[key], tuple(v)) for key, v in turn["values"].items()]
         if "case" in record:
             for one in record["questions"]:
                 yield one["question"], one["asked"], arguments, turn["user"]

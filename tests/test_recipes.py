@@ -15,7 +15,7 @@ from mondegreen.data import write
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.vocabulary.masked import MaskedWords
-from mondegreen.language.vocabulary.substitutes import Place
+from mondegreen.language.vocabulary.substitutes import WordPlace
 from mondegreen.operators.amounts import Amount, parse_amount
 from mondegreen.perturbation.engine import Engine
 from mondegreen.perturbation.protection import Protection
@@ -80,7 +80,7 @@ def test_suites_and_their_verification_prepare_batches(
     calls = []
     real = MaskedWords.prepare
 
-    def counted(self: MaskedWords, places: Sequence[Place]) -> None:
+    def counted(self: MaskedWords, places: Sequence[WordPlace]) -> None:
         if len(places) > 1:  # a word of a later choice is asked for alone
             calls.append(places)
         real(self, places)

@@ -21,7 +21,7 @@ from mondegreen.kernel import key
 from mondegreen.language.reading import spoken
 from mondegreen.language.simulation.fitting import fit_recogniser
 from mondegreen.language.simulation.odds import bigrams, dot, places, word_features
-from mondegreen.language.simulation.profile import Profile, read_recogniser
+from mondegreen.language.simulation.profile import RecogniserProfile, read_recogniser
 from mondegreen.language.simulation.simulator import Simulator, odds_of
 from mondegreen.language.simulation.units import Unit, units, words_of
 from mondegreen.language.vocabulary.ngram import END, START
@@ -72,7 +72,7 @@ def test_units_turn_the_reference_into_the_hypothesis_with_the_fewest_errors(
 
 
 @pytest.fixture(scope="module")
-def small() -> Profile:
+def small() -> RecogniserProfile:
     """A profile fitted to a hundred made-up pairs."""
     texts = [utterance.text for utterance in sample()][:120]
     rng = random.Random(3)
@@ -83,7 +83,7 @@ def small() -> Profile:
     return fit_recogniser(texts, heard, source="made up")
 
 
-def test_a_fitted_profile_can_be_saved_and_read(small: Profile, tmp_path: Path) -> None:
+def test_a_fitted_profile_can_be_saved_and_read(small: RecogniserProfile, tmp_path: Path) -> None:
     for name in ("mine.json", "mine.json.gz"):
         small.save(tmp_path / name)
         assert read_recogniser(str(tmp_path / name)) == small

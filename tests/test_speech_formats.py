@@ -18,7 +18,7 @@ from mondegreen.errors import DataError, OutputError
 from mondegreen.metrics.fluency.metric import FLUENCY
 from mondegreen.metrics.metric import Files, References
 from mondegreen.metrics.words.metric import WORDS
-from mondegreen.metrics.words.settings import Settings
+from mondegreen.metrics.words.settings import WordSettings
 
 SCTK = SHARED / "golden" / "peers" / "sctk"
 CHA = """@UTF8
@@ -41,7 +41,7 @@ def test_nemo_manifests_pair_by_recording(tmp_path: Path) -> None:
     hyp.write_text(
         "\n".join(json.dumps({"audio_filepath": a, "text": p}) for a, _, p in reversed(rows))
     )
-    part = WORDS.whole(Files(Side(ref), (Side(hyp),)), Settings())
+    part = WORDS.whole(Files(Side(ref), (Side(hyp),)), WordSettings())
     assert part.hyps == (["stopp", "play jaws"],)
 
 
@@ -49,7 +49,7 @@ def test_nemo_manifests_pair_by_recording(tmp_path: Path) -> None:
 def test_both_sides_of_a_manifest(tmp_path: Path) -> None:
     path = tmp_path / "m.jsonl"
     path.write_text('{"audio_filepath": "a", "text": "play jazz", "pred_text": "play jaws"}\n')
-    refs, hyps = WORDS.whole(Files(Side(path), (Side(path),)), Settings())
+    refs, hyps = WORDS.whole(Files(Side(path), (Side(path),)), WordSettings())
     assert (refs.items, refs.file.ids) == (["play jazz"], ["a"])
     assert hyps == (["play jaws"],)
 
@@ -199,7 +199,7 @@ def test_stm_and_ctm_score_as_sclite(ref: str, hyp: str, tmp_path: Path) -> None
         expected = sclite_counts(SCTK / ref, SCTK / hyp, tmp_path)
     except FileNotFoundError:
         pytest.skip("sctk is not installed")
-    settings = Settings(costs="sclite", ignore_case=True)
+    settings = WordSettings(costs="sclite", ignore_case=True)
     refs, (hyps,) = WORDS.whole(Files(Side(SCTK / ref), (Side(SCTK / hyp),)), settings)
     score = WORDS.score(refs, hyps, settings)
     sums = score.sums()

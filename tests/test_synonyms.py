@@ -14,7 +14,7 @@ from mondegreen.errors import OperatorError
 from mondegreen.language.vocabulary.inflection import lemma
 from mondegreen.language.vocabulary.lexicon import related
 from mondegreen.language.vocabulary.names import kept_positions
-from mondegreen.language.vocabulary.substitutes import Place, Thesaurus, agrees, candidates
+from mondegreen.language.vocabulary.substitutes import Thesaurus, WordPlace, agrees, candidates
 from mondegreen.language.vocabulary.tagger import tag
 from mondegreen.operators import parse, signature
 from mondegreen.operators.synonyms import (
@@ -147,8 +147,8 @@ def test_the_context_decides() -> None:
     source = Thesaurus()
     food = ("i", "want", "some", "healthy", "food")
     growth = ("we", "expect", "healthy", "growth")
-    assert source.ranked(Place(food, 3, "ADJ")) == ("nutritious",)
-    assert source.ranked(Place(growth, 2, "ADJ")) == ()
+    assert source.ranked(WordPlace(food, 3, "ADJ")) == ("nutritious",)
+    assert source.ranked(WordPlace(growth, 2, "ADJ")) == ()
 
 
 def test_nothing_is_forced() -> None:

@@ -209,7 +209,7 @@ def test_an_interrupted_training_writes_no_model(
 
 
 def test_a_training_that_dies_raises_an_error(tmp_path: Path) -> None:
-    job = crfsuite.Job(str(tmp_path / "m"), "no such algorithm", {})
+    job = crfsuite.TrainingJob(str(tmp_path / "m"), "no such algorithm", {})
     with pytest.raises(OutputError, match="ended with status"):
         crfsuite.fit([([["a"]], ["x"])], job, lambda _: None)
 

@@ -31,7 +31,7 @@ from mondegreen.cli.main import main
 from mondegreen.errors import DataError
 from mondegreen.metrics.statistics.comparison import ALL
 from mondegreen.report.opening import open_source
-from mondegreen.report.source import Query, Source
+from mondegreen.report.source import Query, ShownRun
 from mondegreen.runs import compare, open_run
 from mondegreen.viewer.audio import AudioFolder, can_speak
 from mondegreen.viewer.server import app
@@ -41,7 +41,7 @@ HERE = "http://127.0.0.1:8000"
 
 
 @pytest.fixture(scope="module")
-def sources(shown: Shown) -> Iterator[list[Source]]:
+def sources(shown: Shown) -> Iterator[list[ShownRun]]:
     paths = (
         shown.run, shown.other, shown.words, shown.other_words, shown.fluency, shown.phonemes,
         shown.calls,
@@ -53,7 +53,7 @@ def sources(shown: Shown) -> Iterator[list[Source]]:
 
 
 @pytest.fixture(scope="module")
-def client(sources: list[Source], shown: Shown) -> TestClient:
+def client(sources: list[ShownRun], shown: Shown) -> TestClient:
     return TestClient(app(sources, AudioFolder(shown.audio)), base_url=HERE)
 
 
@@ -147,7 +147,7 @@ def test_a_slice_opens_its_utterances(lost: Path) -> None:
         assert client.get("/s/0/why").status_code == 200
 
 
-def test_filters_offer_values_with_their_counts(sources: list[Source]) -> None:
+def test_filters_offer_values_with_their_counts(sources: list[ShownRun]) -> None:
     source = sources[RUN]
     everything = {one.column.key: dict(one.values) for one in source.offered(Query(), 549)}
     assert everything["set"]["typo"] == 61
@@ -366,7 +366,7 @@ def test_only_read_requests_are_answered(client: TestClient) -> None:
     assert client.post("/s/0/").status_code == 405
 
 
-def test_a_token_is_required_on_other_addresses(sources: list[Source]) -> None:
+def test_a_token_is_required_on_other_addresses(sources: list[ShownRun]) -> None:
     client = TestClient(app(sources, token="secret"), base_url="http://far.example")  # noqa: S106
     assert client.get("/s/0/").status_code == 403
     assert client.get("/s/0/?token=wrong").status_code == 403

@@ -27,7 +27,7 @@ from mondegreen.kernel import alignment, compiled, counting, networks
 from mondegreen.metrics.metric import Files
 from mondegreen.metrics.words.metric import WORDS
 from mondegreen.metrics.words.networks import parse_network
-from mondegreen.metrics.words.settings import Settings
+from mondegreen.metrics.words.settings import WordSettings
 
 GOLDEN = Path(__file__).parents[2] / "shared" / "golden" / "peers" / "sctk"
 needs_sctk = pytest.mark.skipif(shutil.which("sctk") is None, reason="sctk is not installed")
@@ -189,7 +189,7 @@ def sclite(ref: Path, hyp: Path, *options: str) -> dict[str, tuple[Counter[str],
 
 def ours(ref: Path, hyp: Path) -> dict[str, tuple[Counter[str], float]]:
     """Score as ``--costs times --ignore-case`` does; return counts and costs."""
-    settings = Settings(costs="times", ignore_case=True)
+    settings = WordSettings(costs="times", ignore_case=True)
     refs, (hyps,) = WORDS.whole(Files(Side(ref), (Side(hyp),)), settings)
     score = WORDS.score(refs, hyps, settings)
     found = {}
@@ -362,7 +362,7 @@ def test_a_channel_without_hypotheses(tmp_path: Path) -> None:
     ref, hyp = tmp_path / "r.ctm", tmp_path / "h.ctm"
     ref.write_text(TIMED[0] + "g A 0.0 0.3 stop\n")
     hyp.write_text(TIMED[1])
-    settings = Settings(costs="times")
+    settings = WordSettings(costs="times")
     with pytest.raises(DataError, match=r"1 \(such as 'g-a'\) without hypothesis"):
         WORDS.whole(Files(Side(ref), (Side(hyp),)), settings)
 

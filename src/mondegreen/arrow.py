@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from mondegreen.data.layout import Reading, layout_of
+from mondegreen.data.layout import ReadOptions, layout_of
 from mondegreen.data.pairs.parts import LineNumbers
 from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.data.records import utterance_of
@@ -172,7 +172,7 @@ class Perturb(Portable):
         """Return all columns, made without an object per row; ``None`` if that cannot be done."""
         import pyarrow.compute as pc
 
-        roles = {column: role for role, column in Reading.parse(self.map).columns}
+        roles = {column: role for role, column in ReadOptions.parse(self.map).columns}
         names = [roles.get(name, name) for name in batch.schema.names]
         layout = layout_of(tuple(names))
         moved = (layout.tokens, layout.tags, layout.slots, layout.entities, layout.annotated)
@@ -220,7 +220,7 @@ class Perturb(Portable):
         return found.cast(texts.type)
 
     def _made(self, batch: Any) -> tuple[list[int], list[Variant]]:
-        reading = Reading.parse(self.map)
+        reading = ReadOptions.parse(self.map)
         utterances = []
         for row, record in enumerate(batch.to_pylist()):
             try:
@@ -237,7 +237,7 @@ class Perturb(Portable):
 
     def _changed(self, pa: Any, schema: Any, variants: Sequence[Variant]) -> dict[str, Any]:
         """Return the columns that hold what an edit changes."""
-        reading = Reading.parse(self.map)
+        reading = ReadOptions.parse(self.map)
         roles = {column: role for role, column in reading.columns}
         given = {roles.get(name, name): name for name in schema.names}
         layout = layout_of(tuple(given))

@@ -32,7 +32,7 @@ OnProgress = Callable[[int], object]
 
 
 @dataclass(frozen=True)
-class Ear:
+class Listener:
     """How utterances are spoken and recognised.
 
     Args:
@@ -122,7 +122,7 @@ def _recogniser(spec: str, timeout: float) -> Recogniser:
     return load_recogniser(spec, timeout)
 
 
-class _Row(msgspec.Struct):
+class _AudioRow(msgspec.Struct):
     key: str
     heard: str
 
@@ -139,7 +139,7 @@ class Cache:
         if path is not None and path.exists():
             for line in path.read_bytes().split(b"\n"):
                 try:
-                    row = msgspec.json.decode(line, type=_Row)
+                    row = msgspec.json.decode(line, type=_AudioRow)
                 except (msgspec.DecodeError, UnicodeDecodeError):
                     continue
                 self._known[row.key] = row.heard
@@ -159,7 +159,7 @@ class Cache:
             return
         try:
             with self.path.open("ab") as file:
-                file.write(msgspec.json.encode(_Row(key, heard)) + b"\n")
+                file.write(msgspec.json.encode(_AudioRow(key, heard)) + b"\n")
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from None
 
@@ -208,7 +208,7 @@ def hear(
         raise DataError(f"{audio}: is not a folder of recordings")
     if workers < 1:
         raise DataError(f"workers must be 1 or more, got {workers}")
-    ear = Ear(
+    ear = Listener(
         voices,
         recogniser,
         sound or CLEAN,
@@ -231,7 +231,7 @@ def _numbered(data: Iterable[Utterance | str]) -> list[Utterance]:
 
 
 def _variants(
-    ear: Ear,
+    ear: Listener,
     data: Sequence[Utterance],
     cache: Cache,
     workers: int,
@@ -244,7 +244,7 @@ def _variants(
 
 
 def _texts(
-    ear: Ear, data: Sequence[Utterance], cache: Cache, workers: int
+    ear: Listener, data: Sequence[Utterance], cache: Cache, workers: int
 ) -> Iterator[tuple[Utterance, str]]:
     """Yield what was heard, from the cache where it is known and no sound is to be kept."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from mondegreen.audio.sound import RATE, Samples, pcm_of, wav_of
 from mondegreen.errors import MissingExtraError, ModelError, PluginError
-from mondegreen.models.callable import Caller, load_function
+from mondegreen.models.callable import TimedFunction, load_function
 from mondegreen.models.loading import RETRIES
 from mondegreen.models.posting import Poster
 from mondegreen.models.programs import arguments_of, run_program
@@ -93,7 +93,7 @@ def _moonshine(rest: str, timeout: float) -> Recogniser:  # noqa: ARG001 (a fact
 
 
 def _python(rest: str, timeout: float) -> Recogniser:
-    caller = Caller(load_function(rest), timeout)
+    caller = TimedFunction(load_function(rest), timeout)
 
     def recognise(samples: Samples) -> str:
         return _text(caller.call(samples), f"python:{rest}")

@@ -16,7 +16,7 @@ from mondegreen.variants.jobs import WrittenOutput
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(VariantOptions):
+class AugmentOptions(VariantOptions):
     """The options of ``mondegreen augment``."""
 
     operators: tuple[str, ...] = option(
@@ -31,14 +31,14 @@ class Options(VariantOptions):
 
 
 @typed.command(
-    Options,
+    AugmentOptions,
     examples=(
         "augment train.jsonl -o more.jsonl --seed 7",
         "augment snips/train -o snips-more --protect-slots",
         "augment train.txt -o more.txt --op keyboard --op fillers --times 3",
     ),
 )
-def command(options: Options) -> None:
+def command(options: AugmentOptions) -> None:
     """Add noisy copies to the utterances of SOURCE (a file, a folder, or - for standard input).
 
     Each utterance is written unchanged, followed by its copies. Each copy is made by one operator

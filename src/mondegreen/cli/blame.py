@@ -18,7 +18,7 @@ _SHOWN = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class BlameOptions:
     """The options of ``mondegreen blame``."""
 
     stages: tuple[str, ...] = option(
@@ -49,14 +49,14 @@ class Options:
 
 
 @typed.command(
-    Options,
+    BlameOptions,
     examples=(
         "blame --ref test.jsonl --stage written=clean.jsonl --stage heard=asr.jsonl",
         "blame --stage written=a.run --stage heard=a.run#recogniser",
         "blame --ref gold.jsonl --stage written=a.jsonl --stage heard=b.jsonl --html loss.html",
     ),
 )
-def command(options: Options) -> None:
+def command(options: BlameOptions) -> None:
     """Report at which stage of a chain requests were lost.
 
     Stages are predictions of one model for the same utterances: as written, as said, as heard, as

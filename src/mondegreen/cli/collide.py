@@ -14,7 +14,7 @@ from mondegreen.language.sounds.colliding import collide
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class CollideOptions:
     """The options of ``mondegreen collide``."""
 
     file: Path = argument(type=FILE)
@@ -25,7 +25,7 @@ class Options:
 
 
 @typed.command(
-    Options,
+    CollideOptions,
     examples=(
         "collide tools.json",
         "collide cases.jsonl --most 5",
@@ -33,7 +33,7 @@ class Options:
         "collide cities.txt",
     ),
 )
-def command(options: Options) -> None:
+def command(options: CollideOptions) -> None:
     """Print which names sound alike, the nearest pairs first.
 
     FILE holds tools (a list, or cases of tool calls), the values of each slot (as mondegreen fit

@@ -35,7 +35,7 @@ _AGENTS = """Agents:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(EngineOptions):
+class ConverseOptions(EngineOptions):
     """The options of ``mondegreen converse``."""
 
     cases: Path = argument()
@@ -128,7 +128,7 @@ class Options(EngineOptions):
 
 
 @typed.command(
-    Options,
+    ConverseOptions,
     notes=_AGENTS,
     examples=(
         "converse cases.jsonl --agent python:my_agent:start -o agent.run",
@@ -136,7 +136,7 @@ class Options(EngineOptions):
         "converse BFCL_v4_multi_turn_base.json --agent openai:http://localhost:8000/v1#m -o b.run",
     ),
 )
-def command(options: Options) -> None:
+def command(options: ConverseOptions) -> None:
     """Call an agent about every case of CASES, and score the conversations.
 
     The caller needs no language model: it says the turns of the case, answers questions from the
@@ -180,7 +180,7 @@ def command(options: Options) -> None:
         _show(run, options)
 
 
-def _show(run: Run, options: Options) -> None:
+def _show(run: Run, options: ConverseOptions) -> None:
     if options.as_json:
         why = [found.slice.record() for found in run_slices(run).found]
         click.echo(msgspec.json.encode(_record(run) | {"slices": why}).decode())

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from mondegreen.cli.main import INTERRUPTED, cli
-from mondegreen.cli.parts.flips import Flip, flips
+from mondegreen.cli.parts.flips import ShownFlip, flips
 from mondegreen.data import write
 from mondegreen.data.sample import requests
 from mondegreen.perturbation.suite_recipe import OPERATOR
@@ -126,7 +126,7 @@ def _print_summary(run: Run) -> None:
         click.echo(f"  {one.sentence}")
 
 
-def _examples(run: Run) -> Iterator[Flip]:
+def _examples(run: Run) -> Iterator[ShownFlip]:
     """Yield flips from different sources, first of the worst operator of each family."""
     families: Counter[str] = Counter()
     order: list[tuple[int, str]] = []
@@ -143,7 +143,7 @@ def _examples(run: Run) -> Iterator[Flip]:
             yield found
 
 
-def _print_flip(flip: Flip) -> None:
+def _print_flip(flip: ShownFlip) -> None:
     click.echo(f"  {flip.marked}  ({flip.operator})")
     click.echo(f"    expected   {flip.expected}")
     click.echo(f"    predicted  {flip.predicted}")

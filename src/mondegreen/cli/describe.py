@@ -17,7 +17,7 @@ _COLUMNS = ("utterances", "words", "vocabulary", "slots", "slot_labels", "intent
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class DescribeOptions:
     """The options of ``mondegreen describe``."""
 
     paths: tuple[Path, ...] = argument(nargs=-1, required=True)
@@ -26,10 +26,10 @@ class Options:
 
 
 @typed.command(
-    Options,
+    DescribeOptions,
     examples=("describe atis/train atis/valid atis/test", "describe test.jsonl --json"),
 )
-def command(options: Options) -> None:
+def command(options: DescribeOptions) -> None:
     """Print the size of each of PATHS: utterances, words, vocabulary, slots and intents.
 
     The vocabulary is the number of different words as they are written. PATHS are files or folders

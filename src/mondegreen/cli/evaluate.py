@@ -38,7 +38,7 @@ _MODELS = """Models:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(EngineOptions):
+class EvaluateOptions(EngineOptions):
     """The options of ``mondegreen evaluate``."""
 
     suite: Path = argument()
@@ -128,7 +128,7 @@ class Options(EngineOptions):
 
 
 @typed.command(
-    Options,
+    EvaluateOptions,
     notes=_MODELS,
     examples=(
         "evaluate snips-suite --model my-crf -o crf.run",
@@ -136,7 +136,7 @@ class Options(EngineOptions):
         "evaluate agent-suite --model openai:http://localhost:8000/v1#my-model --repeat 5 -o a.run",
     ),
 )
-def command(options: Options) -> None:
+def command(options: EvaluateOptions) -> None:
     """Evaluate a model on every utterance of SUITE, and print its scores on each set.
 
     Answers are stored batch by batch: if the command is interrupted, run it again to continue. Each

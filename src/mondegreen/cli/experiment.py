@@ -17,7 +17,7 @@ from mondegreen.cli.score.groups import aligned
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(TrainingOptions):
+class ExperimentOptions(TrainingOptions):
     """The options of ``mondegreen experiment``."""
 
     data: Path = argument()
@@ -70,14 +70,14 @@ class Options(TrainingOptions):
 
 
 @typed.command(
-    Options,
+    ExperimentOptions,
     examples=(
         "experiment snips/train --test snips/test -o snips-experiment",
         "experiment train.jsonl --test test.jsonl --dev dev.jsonl -o bert --model joint-bert",
         "experiment train.jsonl --test test.jsonl -o own --seeds 5 --train python:mine:train",
     ),
 )
-def command(options: Options) -> None:
+def command(options: ExperimentOptions) -> None:
     """Train on DATA with and without augmentation, and evaluate both on one suite of --test.
 
     Prints the rates of both models on each set, and the differences with their intervals. Use

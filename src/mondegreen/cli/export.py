@@ -16,7 +16,7 @@ from mondegreen.suites.export import WRITERS, export
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ExportOptions:
     """The options of ``mondegreen export``."""
 
     suite: Path = argument()
@@ -33,7 +33,7 @@ class Options:
 
 
 @typed.command(
-    Options,
+    ExportOptions,
     examples=(
         "export agent-suite --to bfcl -o bfcl",
         "export agent-suite --to inspect -o samples",
@@ -41,7 +41,7 @@ class Options:
         "export cases.jsonl --to pipecat -o evals.yaml",
     ),
 )
-def command(options: Options) -> None:
+def command(options: ExportOptions) -> None:
     """Write every set of SUITE, made from cases of tool calls, in the format of another tool.
 
     Cases of conversations, as mondegreen converse reads them, are written for Pipecat.

@@ -34,7 +34,7 @@ def command() -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class FitOptions:
     """The options of all ``fit`` commands."""
 
     source: Path = argument(type=FILE)
@@ -58,7 +58,7 @@ class Options:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WordsOptions(Options):
+class WordsOptions(FitOptions):
     """The options of ``fit words``."""
 
     size: int = option(default=SIZE, help="Number of words to write.")
@@ -87,14 +87,14 @@ def words(options: WordsOptions) -> None:
 
 
 @typed.command(
-    Options,
+    FitOptions,
     name="tfidf",
     examples=(
         "fit tfidf train.txt -o tfidf.tsv",
         "augment train.txt -o more.txt --op keyboard --op \"tfidf(table='tfidf.tsv')\"",
     ),
 )
-def tfidf(options: Options) -> None:
+def tfidf(options: FitOptions) -> None:
     """Write the tf-idf of each word of SOURCE, for the operator tfidf.
 
     Each line of the output has a word, its idf, and its tf-idf over all utterances.
@@ -107,7 +107,7 @@ def tfidf(options: Options) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DisfluencyOptions(Options):
+class DisfluencyOptions(FitOptions):
     """The options of ``fit disfluency``."""
 
     keep: tuple[str, ...] = option(
@@ -156,14 +156,14 @@ def disfluency(options: DisfluencyOptions) -> None:
 
 
 @typed.command(
-    Options,
+    FitOptions,
     name="values",
     examples=(
         "fit values train.jsonl -o values.json",
         "perturb test.jsonl -o noisy.jsonl --op \"repairs(values='values.json')\"",
     ),
 )
-def values(options: Options) -> None:
+def values(options: FitOptions) -> None:
     """Write the values of each slot label of SOURCE, as JSON, for repairs and disfluencies."""
     with bytes_progress(options.source, quiet=options.quiet) as meter:
         found = values_of(read(options.source, options.source_format, map=options.map, meter=meter))
@@ -175,7 +175,7 @@ def values(options: Options) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecogniserOptions(Options):
+class RecogniserOptions(FitOptions):
     """The options of ``fit recogniser``."""
 
     hyp: Path | None = option(

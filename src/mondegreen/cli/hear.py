@@ -29,7 +29,7 @@ _JOURNAL = ".hearing.jsonl"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class HearOptions:
     """The options of ``mondegreen hear``."""
 
     source: Path | None = argument(type=FILE, required=False)
@@ -110,7 +110,7 @@ class Options:
 
 
 @typed.command(
-    Options,
+    HearOptions,
     examples=(
         "hear --limit 20",
         "hear test.jsonl -o heard.jsonl --voice flite:slt --voice pico --snr 20",
@@ -118,7 +118,7 @@ class Options:
         "hear test.jsonl -o heard.jsonl --audio recordings",
     ),
 )
-def command(options: Options) -> None:
+def command(options: HearOptions) -> None:
     """Speak the utterances of SOURCE, transcribe them with a recogniser, and write the result.
 
     Without SOURCE, the embedded sample is used. Text and transcript are aligned as lower-case words
@@ -165,12 +165,12 @@ def command(options: Options) -> None:
         _summary(options, counts)
 
 
-def _utterances(options: Options) -> list[Utterance]:
+def _utterances(options: HearOptions) -> list[Utterance]:
     found = sample() if options.source is None else read(options.source, options.source_format)
     return list(islice(found, options.limit))
 
 
-def _summary(options: Options, counts: dict[str, int]) -> None:
+def _summary(options: HearOptions, counts: dict[str, int]) -> None:
     where = "" if options.output == STANDARD_STREAM else f" → {options.output}"
     click.echo(
         f"{counts['written']:,} utterances heard by {options.recogniser}, {counts['changed']:,} of "

@@ -10,22 +10,22 @@ import msgspec
 from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.typed import argument, option
 from mondegreen.language.languages import language, language_codes
-from mondegreen.language.offers import Entry
+from mondegreen.language.offers import OfferCell
 from mondegreen.perturbation.languages import languages
 
 _OFFERED, _REFUSED = "yes", "-"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class LanguagesOptions:
     """The options of ``mondegreen languages``."""
 
     code: str | None = argument(required=False)
     as_json: bool = option("--json", default=False, help="Print JSON.")
 
 
-@typed.command(Options, examples=("languages", "languages de", "languages --json"))
-def command(options: Options) -> None:
+@typed.command(LanguagesOptions, examples=("languages", "languages de", "languages --json"))
+def command(options: LanguagesOptions) -> None:
     """List which operators work in which languages; for CODE, also how well, or why not.
 
     How well an operator works was measured: by blind readings, by a classifier that tells its
@@ -41,7 +41,7 @@ def command(options: Options) -> None:
         _table(found)
 
 
-def _table(found: list[Entry]) -> None:
+def _table(found: list[OfferCell]) -> None:
     """Print one row per operator and one column per language."""
     codes = sorted(language_codes(), key=lambda code: (not language(code).offers, code))
     offered = {(one.operator, one.language) for one in found if one.offered}
@@ -55,7 +55,7 @@ def _table(found: list[Entry]) -> None:
     click.echo("How well, or why not: mondegreen languages CODE")
 
 
-def _describe(found: list[Entry]) -> None:
+def _describe(found: list[OfferCell]) -> None:
     """Print one line per operator: how well it works, or why it is not offered."""
     width = max(len(one.operator) for one in found)
     click.echo(f"{language(found[0].language).name}\n")

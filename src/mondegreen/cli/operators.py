@@ -23,7 +23,7 @@ _PARAMETERS = "Args:"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class OperatorsOptions:
     """The options of ``mondegreen operators``."""
 
     name: str | None = argument(required=False)
@@ -31,7 +31,7 @@ class Options:
 
 
 @typed.command(
-    Options,
+    OperatorsOptions,
     examples=(
         "operators",
         "operators fillers",
@@ -39,7 +39,7 @@ class Options:
         "operators nature",
     ),
 )
-def command(options: Options) -> None:
+def command(options: OperatorsOptions) -> None:
     """List the operators and groups, or describe the operator or group called NAME."""
     name = options.name
     group = GROUPS.get(name or "")

@@ -18,7 +18,7 @@ from mondegreen.variants.jobs import WrittenOutput
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(VariantOptions):
+class PerturbOptions(VariantOptions):
     """The options of ``mondegreen perturb``."""
 
     operators: tuple[str, ...] = option(
@@ -57,7 +57,7 @@ class Options(VariantOptions):
 
 
 @typed.command(
-    Options,
+    PerturbOptions,
     examples=(
         "perturb test.txt -o noisy.txt --op fillers --seed 7",
         "perturb snips/test -o noisy --op typing --severity 0.3",
@@ -69,7 +69,7 @@ class Options(VariantOptions):
         "perturb test.txt -o noisy.txt --op disfluencies --marked marked.txt",
     ),
 )
-def command(options: Options) -> None:
+def command(options: PerturbOptions) -> None:
     """Perturb the utterances of SOURCE (a file, a folder, or - for standard input).
 
     Slots and intents are kept. The same text gets the same edits wherever it occurs, and a higher

@@ -18,7 +18,7 @@ _VERDICTS = ((0.6, "hard to tell apart"), (0.75, "can often be told apart"), (1.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class RealismOptions:
     """The options of ``mondegreen realism``."""
 
     real: Path = argument(type=FILE)
@@ -30,14 +30,14 @@ class Options:
 
 
 @typed.command(
-    Options,
+    RealismOptions,
     examples=(
         "realism pairs.tsv simulated.tsv",
         "perturb ref.txt -o made.txt --op \"recogniser(profile='mine.json', wer=0.2)\"",
         "realism pairs.tsv made.txt --json",
     ),
 )
-def command(options: Options) -> None:
+def command(options: RealismOptions) -> None:
     """Judge simulated recogniser errors: can a classifier tell them from real ones?
 
     REAL is a table with the columns ref and hyp. MADE is such a table with the same ids, or the

@@ -13,13 +13,13 @@ from mondegreen.cli.parts.formats import FORMAT_HELP
 from mondegreen.cli.parts.typed import FILE, argument, option
 from mondegreen.cli.score.gate import FAILED
 from mondegreen.data.pairs.table import Pairs, read_pairs
-from mondegreen.values import LANGUAGES, Difference, differences, same
+from mondegreen.values import LANGUAGES, Parting, differences, same
 
 _PARTS = ("ref", "hyp")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class SameOptions:
     """The options of ``mondegreen same``."""
 
     pairs: Path = argument(type=FILE)
@@ -46,14 +46,14 @@ class Options:
 
 
 @typed.command(
-    Options,
+    SameOptions,
     examples=(
         "same pairs.tsv",
         "same pairs.tsv --language de --fail-under 0.9",
         "same entities.jsonl --map ref=value,hyp=transcribed_value --json",
     ),
 )
-def command(options: Options) -> None:
+def command(options: SameOptions) -> None:
     """Say for pairs of texts whether they say the same value, and why not.
 
     PAIRS is a table with the columns ref and hyp. Numbers, times, dates, amounts of money, units,
@@ -86,7 +86,7 @@ def _columns(source: str) -> dict[str, str]:
     return columns
 
 
-def _print(pairs: Pairs, verdicts: list[bool], options: Options) -> None:
+def _print(pairs: Pairs, verdicts: list[bool], options: SameOptions) -> None:
     unequal = [at for at, equal in enumerate(verdicts) if not equal]
     equal = len(verdicts) - len(unequal)
     click.echo(f"{equal} of {len(verdicts)} say the same ({100 * equal / len(verdicts):.1f} %)")
@@ -98,7 +98,7 @@ def _print(pairs: Pairs, verdicts: list[bool], options: Options) -> None:
         click.echo(f"and {len(unequal) - options.most} more; --most prints more of them")
 
 
-def _record(pairs: Pairs, verdicts: list[bool], options: Options) -> dict[str, object]:
+def _record(pairs: Pairs, verdicts: list[bool], options: SameOptions) -> dict[str, object]:
     unequal = [at for at, equal in enumerate(verdicts) if not equal]
     why = dict(zip(unequal, _why(pairs, unequal, options), strict=True))
     rows = [
@@ -111,6 +111,6 @@ def _record(pairs: Pairs, verdicts: list[bool], options: Options) -> dict[str, o
     return {"language": options.language, "n": len(rows), "same": share, "pairs": rows}
 
 
-def _why(pairs: Pairs, chosen: list[int], options: Options) -> list[Difference | None]:
+def _why(pairs: Pairs, chosen: list[int], options: SameOptions) -> list[Parting | None]:
     refs, hyps = ([side[at] for at in chosen] for side in (pairs.refs, pairs.hyps))
     return differences(refs, hyps, options.language)

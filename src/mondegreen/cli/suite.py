@@ -20,7 +20,7 @@ from mondegreen.suites.build import suite
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(ProtectionOptions, EngineOptions):
+class SuiteOptions(ProtectionOptions, EngineOptions):
     """The options of ``mondegreen suite``."""
 
     data: Path = argument()
@@ -57,7 +57,7 @@ class Options(ProtectionOptions, EngineOptions):
 
 
 @typed.command(
-    Options,
+    SuiteOptions,
     examples=(
         "suite snips/test -o snips-suite --seed 7",
         "suite snips/test -o snips-suite --hard my-crf",
@@ -65,7 +65,7 @@ class Options(ProtectionOptions, EngineOptions):
         "suite reviews.jsonl -o curve --op typing --random 0 --severity 0.1,0.3,0.5",
     ),
 )
-def command(options: Options) -> None:
+def command(options: SuiteOptions) -> None:
     """Make a suite from DATA: labelled utterances in any format.
 
     A suite is a folder with one file of JSON lines for the original set, one per operator, one per

@@ -20,7 +20,7 @@ _KEY = ".key.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class SurveyOptions:
     """The options of ``mondegreen survey``."""
 
     paths: tuple[Path, ...] = argument(nargs=-1, required=True)
@@ -58,14 +58,14 @@ class Options:
 
 
 @typed.command(
-    Options,
+    SurveyOptions,
     examples=(
         "survey atis-suite snips-suite -o sheet.html",
         "survey atis-suite snips-suite -o sheet.html --groups 2",
         "survey --score sheet.html ann.csv bob.csv",
     ),
 )
-def command(options: Options) -> None:
+def command(options: SurveyOptions) -> None:
     """Write a sheet on which people rate labels and naturalness; with --score, score answers.
 
     For each utterance a sheet asks whether the slots fit, whether the intent fits, and whether this
@@ -80,7 +80,7 @@ def command(options: Options) -> None:
         _write(options)
 
 
-def _write(options: Options) -> None:
+def _write(options: SurveyOptions) -> None:
     from mondegreen.survey.page import sheet_page, sheet_table
     from mondegreen.survey.sheet import divided, draw_questions
 

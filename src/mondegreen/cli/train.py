@@ -24,7 +24,7 @@ from mondegreen.types import Utterance
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(TrainingOptions):
+class TrainOptions(TrainingOptions):
     """The options of ``mondegreen train``."""
 
     model: str = argument()
@@ -37,14 +37,14 @@ class Options(TrainingOptions):
 
 
 @typed.command(
-    Options,
+    TrainOptions,
     examples=(
         "train crf snips/train -o snips-crf --dev snips/valid",
         "train linear reviews.jsonl -o reviews-linear --set epochs=10",
         "train joint-bert train.jsonl -o bert --dev dev.jsonl --set encoder=bert-small",
     ),
 )
-def command(options: Options) -> None:
+def command(options: TrainOptions) -> None:
     """Train MODEL on DATA, utterances with slots, intents or classes, and write it to a folder.
 
     \b
@@ -75,7 +75,7 @@ def command(options: Options) -> None:
             click.echo(f"on {options.dev}: {_scores(trained, dev)}", err=True)
 
 
-def _labelled(path: Path, options: Options) -> list[Utterance]:
+def _labelled(path: Path, options: TrainOptions) -> list[Utterance]:
     with bytes_progress(path, quiet=options.quiet) as meter:
         data = list(read(path, options.format, map=options.map, meter=meter))
     try:

@@ -16,7 +16,7 @@ import click
 from mondegreen.cli.parts.sources import open_with_progress, stage_options
 from mondegreen.cli.parts.typed import epilog
 from mondegreen.errors import DataError
-from mondegreen.report.source import Source
+from mondegreen.report.source import ShownRun
 
 _PORT = 8000
 _PORTS = 100  # how many ports to try
@@ -154,7 +154,7 @@ def serve(
         uvicorn.Server(settings).run([listener])
 
 
-def _prepare(source: Source) -> None:
+def _prepare(source: ShownRun) -> None:
     """Compute what takes time; a page that needs it meanwhile waits or shows that it is missing."""
     source.overview()
     if source.finished:

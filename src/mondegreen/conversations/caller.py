@@ -19,14 +19,14 @@ from mondegreen.conversations.questions import (
     NOTHING,
     UNKNOWN,
     VALUE,
-    Argument,
+    Askable,
     Question,
     question_in,
 )
 from mondegreen.conversations.secrets import without_secrets
-from mondegreen.conversations.speaking import Manner, Spoken, halves, speak, with_wrong_value
+from mondegreen.conversations.speaking import Manner, SpokenTurn, halves, speak, with_wrong_value
 from mondegreen.conversations.tools import Tools
-from mondegreen.data.dialogues.cases import Case, Turn, Values, utterance_of_turn
+from mondegreen.data.dialogues.cases import DialogueCase, Turn, Values, utterance_of_turn
 from mondegreen.data.dialogues.transcripts import (
     ANSWER,
     CONFIRMATION,
@@ -40,7 +40,7 @@ from mondegreen.data.dialogues.transcripts import (
     REST,
     TURN,
     Exchange,
-    Heard,
+    HeardValue,
     Transcript,
 )
 from mondegreen.data.states import CORRECTED, LOST
@@ -60,7 +60,7 @@ class Caller:
     """One conversation of a case with a session of an agent."""
 
     def __init__(
-        self, case: Case, manner: Manner, session: Session, tools: Tools, others: Others
+        self, case: DialogueCase, manner: Manner, session: Session, tools: Tools, others: Others
     ) -> None:
         self._case, self._manner = case, manner
         self._session, self._tools, self._others = session, tools, others
@@ -238,7 +238,7 @@ class Caller:
         later = {name for one in self._case.turns[at + 1 :] for name in one.values}
         return not turn.expected or bool(later.intersection(question.names))
 
-    def _arguments(self, at: int) -> list[Argument]:
+    def _arguments(self, at: int) -> list[Askable]:
         """Return what may be asked for: what the caller knows, and what the tools need."""
         turns = self._case.turns
         values: Values = {}
@@ -256,7 +256,7 @@ class Caller:
         ]
         names = dict.fromkeys((*values, *needed))
         return [
-            Argument(name, schemas.get(name.partition("#")[0], {}), values.get(name, ()))
+            Askable(name, schemas.get(name.partition("#")[0], {}), values.get(name, ()))
             for name in names
         ]
 
@@ -271,11 +271,11 @@ class Caller:
         elif question.wants == DENY and forms:
             kind, words = DENIAL, wording.denial(forms, times)
         elif question.wants == AGREE:
-            kind, words = CONFIRMATION, wording.Words(wording.AGREED)
+            kind, words = CONFIRMATION, wording.Wording(wording.AGREED)
         elif question.wants in (AGAIN, UNKNOWN):
             return self._repeated(at, turn, understood=understood)
         elif not forms:
-            words = wording.Words(wording.NO_IDEA)
+            words = wording.Wording(wording.NO_IDEA)
         elif len(forms) > 1:
             words = wording.both(forms)
         else:
@@ -292,16 +292,18 @@ class Caller:
         )
 
 
-def _as_written(utterance: Utterance) -> Spoken:
-    values = tuple(Heard(one.label, "kept", utterance.words_of(one)) for one in utterance.slots)
-    return Spoken(utterance.text, utterance.text, values)
+def _as_written(utterance: Utterance) -> SpokenTurn:
+    values = tuple(
+        HeardValue(one.label, "kept", utterance.words_of(one)) for one in utterance.slots
+    )
+    return SpokenTurn(utterance.text, utterance.text, values)
 
 
-def _taken_back(heard: Heard, wrong: dict[str, Any]) -> Heard:
+def _taken_back(heard: HeardValue, wrong: dict[str, Any]) -> HeardValue:
     """Return a value that the caller will take back as such."""
     if heard.name not in wrong or heard.state == LOST:
         return heard
-    return Heard(heard.name, CORRECTED, heard.words, wrong[heard.name])
+    return HeardValue(heard.name, CORRECTED, heard.words, wrong[heard.name])
 
 
 def _masked(call: MadeCall) -> MadeCall:

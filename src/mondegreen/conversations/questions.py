@@ -83,7 +83,7 @@ _FORM = 1.5  # a word of the value itself, such as "street"
 _NEAR = 0.8  # of the best fit: fits as good as equal
 
 
-class Argument(NamedTuple):
+class Askable(NamedTuple):
     """An argument that may be asked for: its schema, and what the caller can say for it."""
 
     name: str
@@ -100,7 +100,7 @@ class Question(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def question_in(reply: str, arguments: Sequence[Argument]) -> Question:
+def question_in(reply: str, arguments: Sequence[Askable]) -> Question:
     """Return what a reply asks.
 
     >>> time = Argument("time", {}, ("eight",))
@@ -159,9 +159,7 @@ couldn't didn't try whole sentence everything request there hello hear you're li
 """)
 
 
-def _mentioned(
-    words: str, arguments: Sequence[Argument], *, wrong: bool = False
-) -> tuple[str, ...]:
+def _mentioned(words: str, arguments: Sequence[Askable], *, wrong: bool = False) -> tuple[str, ...]:
     """Return the arguments whose right words are in a text; or wrong ones, and no right ones."""
     padded = f" {words} "
 
@@ -174,7 +172,7 @@ def _mentioned(
 
 
 def _checked(
-    text: str, words: str, right: tuple[str, ...], arguments: Sequence[Argument]
+    text: str, words: str, right: tuple[str, ...], arguments: Sequence[Askable]
 ) -> Question | None:
     """Return a question that checks values; ``None`` if it does not."""
     if _ALTERNATIVES.search(text):
@@ -195,7 +193,7 @@ def _checked(
 
 
 def _other_number(
-    words: str, right: Sequence[str], arguments: Sequence[Argument]
+    words: str, right: Sequence[str], arguments: Sequence[Askable]
 ) -> tuple[str, ...]:
     """Return the argument whose number is another one than that of a sentence, if it is clear."""
     known = {simple(form) for one in arguments for form in one.forms}
@@ -212,7 +210,7 @@ def _in(word: str, forms: Iterable[str]) -> bool:
     return any(word in form.split() for form in forms)
 
 
-def _asked(text: str, arguments: Sequence[Argument], given: Sequence[str] = ()) -> tuple[str, ...]:
+def _asked(text: str, arguments: Sequence[Askable], given: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the arguments that fit a question best; those whose words it gives fit less."""
     fits = {one.name: _fit(text, one) * (_GIVEN if one.name in given else 1.0) for one in arguments}
     best = max(fits.values(), default=0.0)
@@ -223,13 +221,13 @@ def _asked(text: str, arguments: Sequence[Argument], given: Sequence[str] = ()) 
     return tuple(valued or [one.name for one in near])
 
 
-def _asked_by_kind(text: str, arguments: Sequence[Argument]) -> tuple[str, ...]:
+def _asked_by_kind(text: str, arguments: Sequence[Askable]) -> tuple[str, ...]:
     """Return all values of the kind that a question asks for."""
     asked = kinds_asked(text)
     return tuple(one.name for one in arguments if one.forms and asked & _kinds(one))
 
 
-def _kinds(argument: Argument) -> frozenset[str]:
+def _kinds(argument: Askable) -> frozenset[str]:
     own = f"{argument.name} {argument.schema.get('description', '')}".lower()
     number = own if argument.schema.get("type") in _NUMBERS else ""
     classes = _traits_of(argument).classes
@@ -237,7 +235,7 @@ def _kinds(argument: Argument) -> frozenset[str]:
     return kinds_of(sure, frozenset(cue for cue, _ in classes), number, argument.forms)
 
 
-def _fit(text: str, argument: Argument) -> float:
+def _fit(text: str, argument: Askable) -> float:
     """Return how well a question fits an argument."""
     names, described, choices, classes = _traits_of(argument)
     words = re.findall(r"[a-z']+", _KNOWN.sub(" ", text))
@@ -255,7 +253,7 @@ def _fit(text: str, argument: Argument) -> float:
     return fit * _SUITS[fits_kind(kinds, _kinds(argument))] if kinds else fit
 
 
-def _traits_of(argument: Argument) -> _Traits:
+def _traits_of(argument: Askable) -> _Traits:
     schema = argument.schema
     enum = tuple(map(str, schema.get("enum") or ()))
     described = str(schema.get("description", ""))

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mondegreen.data.answers.calls import NO_CALL
-from mondegreen.data.dialogues.cases import Case
+from mondegreen.data.dialogues.cases import DialogueCase
 from mondegreen.data.dialogues.transcripts import REACTIONS, Transcript
 from mondegreen.data.records import record_of
-from mondegreen.metrics.conversations.judging import Verdict
+from mondegreen.metrics.conversations.judging import ConversationVerdict
 from mondegreen.metrics.conversations.metric import CONVERSATION, Kept, KeptTurn
 from mondegreen.runs.windows import key_of
 from mondegreen.types import Prediction, Utterance
@@ -19,7 +19,7 @@ from mondegreen.types import Prediction, Utterance
 _ENCODER = msgspec.json.Encoder()
 
 
-class Place(NamedTuple):
+class RunPlace(NamedTuple):
     """Where a conversation is in its run."""
 
     number: int
@@ -29,10 +29,10 @@ class Place(NamedTuple):
 
 
 def row_of(
-    place: Place,
-    case: Case,
+    place: RunPlace,
+    case: DialogueCase,
     transcript: Transcript,
-    verdict: Verdict,
+    verdict: ConversationVerdict,
     counts: Sequence[int],
     flip: int,
 ) -> tuple[Any, ...]:

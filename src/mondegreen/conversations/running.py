@@ -14,11 +14,11 @@ import msgspec
 from mondegreen import __version__
 from mondegreen.conversations.agents.loading import RETRIES, TIMEOUT, AgentReach, load_agent
 from mondegreen.conversations.agents.protocol import Agent
-from mondegreen.conversations.rows import Place, row_of
+from mondegreen.conversations.rows import RunPlace, row_of
 from mondegreen.conversations.secrets import without_secrets
 from mondegreen.conversations.speaking import Manner
-from mondegreen.conversations.work import Conversations, Job, hold_all, others_of
-from mondegreen.data.dialogues.cases import Case
+from mondegreen.conversations.work import CallJob, PortableCalls, hold_all, others_of
+from mondegreen.data.dialogues.cases import DialogueCase
 from mondegreen.data.dialogues.reading import read_cases
 from mondegreen.data.dialogues.transcripts import Transcript
 from mondegreen.data.files.places import remove_stale_lock
@@ -43,7 +43,7 @@ _ANSWERS = "calls"
 
 
 def converse(
-    cases: Path | str | Sequence[Case],
+    cases: Path | str | Sequence[DialogueCase],
     agent: Agent | str,
     run: Path | str,
     *,
@@ -125,7 +125,7 @@ def converse(
         if done is not None:
             remove_stale_lock(path)
             return done
-        work = Conversations(str(agent), reach, tools, others_of(found), concurrency)
+        work = PortableCalls(str(agent), reach, tools, others_of(found), concurrency)
         with Store.open(
             path, CONVERSATIONS, meta, _sets(found, sets, repeat), force=force
         ) as store:
@@ -170,7 +170,7 @@ def _manner(
 
 
 def _meta(
-    cases: Sequence[Case], source: object, manner: Manner, tools: str, repeat: int
+    cases: Sequence[DialogueCase], source: object, manner: Manner, tools: str, repeat: int
 ) -> dict[str, str]:
     """Return what a run says of itself; the hash of cases and caller stands for the suite."""
     content = msgspec.json.encode([list(cases), manner, tools], order="deterministic")
@@ -197,7 +197,7 @@ def _meta(
 
 
 def _sets(
-    cases: Sequence[Case], sets: Sequence[tuple[str, Manner]], repeat: int
+    cases: Sequence[DialogueCase], sets: Sequence[tuple[str, Manner]], repeat: int
 ) -> list[tuple[object, ...]]:
     n = len(cases) * repeat
     rows: list[tuple[object, ...]] = []
@@ -213,7 +213,7 @@ class _Holding:
 
     def __init__(
         self,
-        cases: Sequence[Case],
+        cases: Sequence[DialogueCase],
         manners: Sequence[Manner],
         repeat: int,
         store: Store,
@@ -227,16 +227,16 @@ class _Holding:
         self.clean = store.wrong(0, min(self.done, self.n))
         self.tokens = msgspec.json.decode(store.meta("tokens") or "{}", type=dict[str, int])
 
-    def parts(self) -> Iterator[list[Job]]:
+    def parts(self) -> Iterator[list[CallJob]]:
         """Yield what is not stored yet, in parts."""
         jobs = self._jobs()
         while part := list(islice(jobs, _PART)):
             yield part
 
-    def _jobs(self) -> Iterator[Job]:
+    def _jobs(self) -> Iterator[CallJob]:
         for number in range(self.store.done(), self.total):
             manner = self.manners[number // self.n]
-            yield Job(self.cases[number % self.n // self.repeat], manner)
+            yield CallJob(self.cases[number % self.n // self.repeat], manner)
 
     def run(self, transcripts: Iterable[list[bytes]]) -> None:
         """Judge and store conversations as they come."""
@@ -259,6 +259,8 @@ class _Holding:
             self.tokens[name] = self.tokens.get(name, 0) + count
         if set_number == 0:
             self.clean.append(not verdict.task)
-        place = Place(number, set_number, position, " > ".join(self.manners[set_number].operators))
+        place = RunPlace(
+            number, set_number, position, " > ".join(self.manners[set_number].operators)
+        )
         flip = self.clean[position] - (not verdict.task)
         return row_of(place, case, transcript, verdict, counts_of_verdict(verdict), flip)

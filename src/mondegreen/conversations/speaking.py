@@ -10,7 +10,7 @@ import msgspec
 
 from mondegreen.conversations.cues import words_of
 from mondegreen.data.dialogues.cases import Values, simple, utterance_of_turn
-from mondegreen.data.dialogues.transcripts import Heard
+from mondegreen.data.dialogues.transcripts import HeardValue
 from mondegreen.data.states import KEPT, LOST, SlotState, state_columns, states_of
 from mondegreen.draw import Draw
 from mondegreen.kernel import key
@@ -56,15 +56,15 @@ class Manner(NamedTuple):
         return self.draw(id, what, place).below(10**6) < share * 10**6
 
 
-class Spoken(NamedTuple):
+class SpokenTurn(NamedTuple):
     """What was said and heard, and what became of the values."""
 
     said: str
     heard: str
-    values: tuple[Heard, ...]
+    values: tuple[HeardValue, ...]
 
 
-def speak(utterance: Utterance, values: Values, manner: Manner, again: str = "") -> Spoken:
+def speak(utterance: Utterance, values: Values, manner: Manner, again: str = "") -> SpokenTurn:
     """Say an utterance in a manner; the same words that are said again are changed anew.
 
     Args:
@@ -79,7 +79,7 @@ def speak(utterance: Utterance, values: Values, manner: Manner, again: str = "")
         current = _perturbed(current, name, seed, manner.language)
         if _base(name) not in HEARING:
             said = current.text
-    return Spoken(said, current.text, tuple(_heard(utterance, current, values)))
+    return SpokenTurn(said, current.text, tuple(_heard(utterance, current, values)))
 
 
 @lru_cache(maxsize=64)
@@ -110,7 +110,7 @@ def _with_taken_back(edit: Edit) -> Edit:
     return msgspec.structs.replace(edit, taken_back=len(edit.tokens))
 
 
-def _heard(before: Utterance, after: Utterance, values: Values) -> list[Heard]:
+def _heard(before: Utterance, after: Utterance, values: Values) -> list[HeardValue]:
     """Return what became of each slot."""
     states = states_of(after)
     left = list(zip(after.slots, states, strict=True))
@@ -118,18 +118,18 @@ def _heard(before: Utterance, after: Utterance, values: Values) -> list[Heard]:
     for slot in before.slots:
         at = next((i for i, (one, _) in enumerate(left) if one.label == slot.label), None)
         if at is None:
-            found.append(Heard(slot.label, LOST))
+            found.append(HeardValue(slot.label, LOST))
             continue
         kept, (state, taken_back) = left.pop(at)
         found.append(_of_slot(after, kept, SlotState(state, taken_back), values))
     return found
 
 
-def _of_slot(heard: Utterance, slot: Slot, state: SlotState, values: Values) -> Heard:
+def _of_slot(heard: Utterance, slot: Slot, state: SlotState, values: Values) -> HeardValue:
     words = heard.words_of(slot)
     forms = {simple(form) for form in values.get(slot.label, ())}
     same = state.state == LOST and simple(words) in forms
-    return Heard(slot.label, KEPT if same else state.state, words, state.taken_back)
+    return HeardValue(slot.label, KEPT if same else state.state, words, state.taken_back)
 
 
 class Halves(NamedTuple):
@@ -180,7 +180,7 @@ def _part(utterance: Utterance, start: int, end: int, then: str = "") -> Utteran
     )
 
 
-class Wrong(NamedTuple):
+class WrongTurn(NamedTuple):
     """A turn with a wrong value, which the caller will take back."""
 
     utterance: Utterance
@@ -190,7 +190,7 @@ class Wrong(NamedTuple):
 
 def with_wrong_value(
     utterance: Utterance, values: Values, others: dict[str, tuple[str, ...]], draw: Draw
-) -> Wrong | None:
+) -> WrongTurn | None:
     """Say a turn with another value in one place; ``None`` if no other value is known.
 
     Args:
@@ -211,7 +211,7 @@ def with_wrong_value(
     tokens = utterance.tokens
     text = " ".join((*tokens[: slot.start], words, *tokens[slot.end :]))
     swapped = {**values, slot.label: (words,)}
-    return Wrong(utterance_of_turn(utterance.id, text, swapped), slot.label, words)
+    return WrongTurn(utterance_of_turn(utterance.id, text, swapped), slot.label, words)
 
 
 def _others(forms: Sequence[str], known: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from mondegreen.data.answers.conversations import Call
 from mondegreen.data.dialogues.bfcl import gold_call
-from mondegreen.data.dialogues.cases import Case
+from mondegreen.data.dialogues.cases import DialogueCase
 from mondegreen.data.dialogues.transcripts import StateCheck
 from mondegreen.errors import DataError, PluginError
 from mondegreen.metrics.calls.rules import call_right
@@ -43,7 +43,7 @@ class Tools(Protocol):
 class Recorded:
     """Tools that answer with the results that a case has, and with ok for others."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: DialogueCase) -> None:
         self._results, self._functions = case.backend.results, case.functions
 
     def run(self, call: MadeCall) -> Any:
@@ -68,7 +68,7 @@ class Recorded:
 class BfclTools:
     """BFCL's classes, and a second set of them on which the expected calls run."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: DialogueCase) -> None:
         self._made, self._gold = (_instances(case) for _ in range(2))
         self._results: list[str] = []
         self._turns: list[bool] = []
@@ -114,7 +114,7 @@ class BfclTools:
         return StateCheck(tuple(self._turns), self._differences)
 
 
-def _instances(case: Case) -> dict[str, Any]:
+def _instances(case: DialogueCase) -> dict[str, Any]:
     """Make BFCL's objects in the state in which a case begins.
 
     Raises:
@@ -169,7 +169,7 @@ def _as_text(result: Any) -> str:
 class UserTools:
     """An object of the user: its methods are the tools, its attributes the state."""
 
-    def __init__(self, case: Case, factory: Any) -> None:
+    def __init__(self, case: DialogueCase, factory: Any) -> None:
         try:
             self._object = factory(copy.deepcopy(case.backend.initial))
         except Exception as error:
@@ -198,7 +198,7 @@ class UserTools:
         return StateCheck((not wrong,), f"{', '.join(wrong)} differs" if wrong else "")
 
 
-def tools_of(case: Case, place: str = "") -> Tools:
+def tools_of(case: DialogueCase, place: str = "") -> Tools:
     """Return the tools of a case.
 
     Args:

@@ -26,14 +26,14 @@ _CORRECTIONS = (
 YES, AGREED, NO_IDEA = "yes", "yes please", "I don't know, sorry"
 
 
-class Words(NamedTuple):
+class Wording(NamedTuple):
     """What the caller says."""
 
     text: str
     spelt: bool = False
 
 
-def answer(forms: Sequence[str], times: int, draw: Draw) -> Words:
+def answer(forms: Sequence[str], times: int, draw: Draw) -> Wording:
     """Return what the caller says for a value that it is asked for, ``times`` times before.
 
     >>> answer(["four", "4"], 0, Draw(1, 0)).text
@@ -42,25 +42,25 @@ def answer(forms: Sequence[str], times: int, draw: Draw) -> Words:
     'york. Y as in Yankee, O as in Oscar, R as in Romeo, K as in Kilo'
     """
     if times == 0:
-        return Words(draw.choice(_FIRST).format(forms[0]))
+        return Wording(draw.choice(_FIRST).format(forms[0]))
     if times > 1 and (spelt := _spelt(forms)) is not None:
-        return Words(spelt, spelt=True)
+        return Wording(spelt, spelt=True)
     other = next((form for form in forms[1:] if _is_spoken(form)), forms[0])
-    return Words(draw.choice(_AGAIN).format(other))
+    return Wording(draw.choice(_AGAIN).format(other))
 
 
-def both(forms: Sequence[Sequence[str]]) -> Words:
+def both(forms: Sequence[Sequence[str]]) -> Wording:
     """Return what the caller says if several values may have been asked for."""
-    return Words(", ".join(one[0] for one in forms))
+    return Wording(", ".join(one[0] for one in forms))
 
 
-def confirmation(forms: Sequence[Sequence[str]], draw: Draw) -> Words:
+def confirmation(forms: Sequence[Sequence[str]], draw: Draw) -> Wording:
     """Return how the caller confirms values."""
     first = forms[0][0] if len(forms) == 1 else ""
-    return Words(draw.choice((YES, "yes, that's right", f"yes, {first}" if first else YES)))
+    return Wording(draw.choice((YES, "yes, that's right", f"yes, {first}" if first else YES)))
 
 
-def denial(forms: Sequence[Sequence[str]], times: int) -> Words:
+def denial(forms: Sequence[Sequence[str]], times: int) -> Wording:
     """Return how the caller denies values: it gives the right ones.
 
     >>> denial([["the tenth"]], 0).text, denial([["the tenth"]], 1).text
@@ -68,13 +68,13 @@ def denial(forms: Sequence[Sequence[str]], times: int) -> Words:
     """
     said = " and ".join(one[0] for one in forms)
     if times > 1 and len(forms) == 1 and (spelt := _spelt(forms[0])) is not None:
-        return Words(f"no, {spelt}", spelt=True)
-    return Words(f"no, I said {said}" if times else f"no, {said}")
+        return Wording(f"no, {spelt}", spelt=True)
+    return Wording(f"no, I said {said}" if times else f"no, {said}")
 
 
-def correction(right: str, draw: Draw) -> Words:
+def correction(right: str, draw: Draw) -> Wording:
     """Return how the caller takes a value back, a turn later."""
-    return Words(draw.choice(_CORRECTIONS).format(right))
+    return Wording(draw.choice(_CORRECTIONS).format(right))
 
 
 def _is_spoken(form: str) -> bool:

@@ -16,7 +16,7 @@ from mondegreen.conversations.caller import Caller, Others
 from mondegreen.conversations.secrets import without_secrets
 from mondegreen.conversations.speaking import Manner
 from mondegreen.conversations.tools import tools_of
-from mondegreen.data.dialogues.cases import Case, simple
+from mondegreen.data.dialogues.cases import DialogueCase, simple
 from mondegreen.data.dialogues.transcripts import FAILED, Transcript
 from mondegreen.engines.calls import Portable
 from mondegreen.errors import ModelError
@@ -24,14 +24,14 @@ from mondegreen.errors import ModelError
 _OTHERS = 40  # values of an argument that a caller may confuse with the right one
 
 
-class Job(NamedTuple):
+class CallJob(NamedTuple):
     """A case, and how the caller speaks."""
 
-    case: Case
+    case: DialogueCase
     manner: Manner
 
 
-def hold(agent: Agent, job: Job, tools: str, others: Others) -> Transcript:
+def hold(agent: Agent, job: CallJob, tools: str, others: Others) -> Transcript:
     """Hold one conversation; whatever the agent does costs this conversation at most."""
     case, manner = job
     backend = tools_of(case, tools)
@@ -49,7 +49,7 @@ def hold(agent: Agent, job: Job, tools: str, others: Others) -> Transcript:
 
 
 @dataclass(frozen=True)
-class Conversations(Portable):
+class PortableCalls(Portable):
     """Holds the conversations of a part with an agent that every worker loads for itself."""
 
     spec: str
@@ -62,20 +62,20 @@ class Conversations(Portable):
     def _agent(self) -> Agent:
         return load_agent(self.spec, self.reach)
 
-    def __call__(self, part: Sequence[Job]) -> list[bytes]:
+    def __call__(self, part: Sequence[CallJob]) -> list[bytes]:
         """Return the transcripts of a part as JSON, in order."""
         return hold_all(self._agent, part, self.tools, self.others, self.concurrency)
 
 
 def hold_all(
-    agent: Agent, part: Sequence[Job], tools: str, others: Others, concurrency: int
+    agent: Agent, part: Sequence[CallJob], tools: str, others: Others, concurrency: int
 ) -> list[bytes]:
     """Hold the conversations of a part, some of them at the same time; return transcripts as JSON.
 
     JSON leaves out defaults only where they are made, so that it is made here.
     """
 
-    def held(job: Job) -> bytes:
+    def held(job: CallJob) -> bytes:
         return msgspec.json.encode(hold(agent, job, tools, others))
 
     if concurrency == 1:
@@ -84,7 +84,7 @@ def hold_all(
         return list(pool.map(held, part))
 
 
-def others_of(cases: Sequence[Case]) -> Others:
+def others_of(cases: Sequence[DialogueCase]) -> Others:
     """Return the values of each argument over all cases: what a caller may say by mistake."""
     found: dict[str, dict[str, str]] = {}
     for case in cases:

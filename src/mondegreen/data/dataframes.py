@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mondegreen.data.formats.arrow import dataset_utterances, numbered
-from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.layout import PLAIN, ReadOptions
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance
 
@@ -16,7 +16,7 @@ def is_table(data: object) -> bool:
     return hasattr(data, "columns") or hasattr(data, "column_names")
 
 
-def read_table(data: Any, reading: Reading = PLAIN) -> Iterator[Utterance]:
+def read_table(data: Any, reading: ReadOptions = PLAIN) -> Iterator[Utterance]:
     """Yield the utterances of a data frame of pandas or polars, an Arrow table or a dataset.
 
     Raises:

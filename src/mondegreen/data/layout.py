@@ -115,7 +115,7 @@ def warn_unread(unread: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadOptions:
     """How to read a file whose columns or tags need a word of explanation.
 
     Args:
@@ -131,7 +131,7 @@ class Reading:
     other: tuple[str, ...] = ()
 
     @classmethod
-    def parse(cls, map: str | Mapping[str, str] = "", scheme: str | None = None) -> Reading:
+    def parse(cls, map: str | Mapping[str, str] = "", scheme: str | None = None) -> ReadOptions:
         """Read ``ROLE=COLUMN,…``; a column of numbers has their names: ``COLUMN:NAME|NAME``.
 
         >>> Reading.parse("text=Utterance,label=Intent:stop|go").columns
@@ -150,9 +150,9 @@ class Reading:
                 classes[column] = tuple(names.split("|"))
         return cls(tuple(columns.items()), tuple(classes.items()), scheme)
 
-    def over(self, other: Reading) -> Reading:
+    def over(self, other: ReadOptions) -> ReadOptions:
         """Return this reading, with what it leaves open from another one."""
-        return Reading(
+        return ReadOptions(
             self.columns or other.columns,
             self.classes or other.classes,
             self.scheme or other.scheme,
@@ -221,4 +221,4 @@ def _pairs(map: str | Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield role, column
 
 
-PLAIN = Reading()
+PLAIN = ReadOptions()

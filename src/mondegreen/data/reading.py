@@ -10,7 +10,7 @@ from mondegreen.data.dataframes import read_table
 from mondegreen.data.files.lines import Meter
 from mondegreen.data.formats.detection import format_of, target_format
 from mondegreen.data.formats.format import Item, Like, Sink, Target
-from mondegreen.data.layout import Reading
+from mondegreen.data.layout import ReadOptions
 from mondegreen.data.utterances import FileUtterances
 from mondegreen.types import Utterance
 
@@ -35,7 +35,7 @@ def read(
     Raises:
         DataError: naming the file, the line, what is wrong and what to do.
     """
-    reading = Reading.parse(map)
+    reading = ReadOptions.parse(map)
     if not isinstance(source, str | Path):
         return read_table(source, reading)
     path = Path(source)

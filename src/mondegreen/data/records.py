@@ -19,13 +19,13 @@ from mondegreen.data.formats.offsets import (
     spans_in,
     utterance_of_spans,
 )
-from mondegreen.data.layout import PLAIN, Layout, Reading, layout_of, warn_unread
+from mondegreen.data.layout import PLAIN, Layout, ReadOptions, layout_of, warn_unread
 from mondegreen.data.states import state_columns
 from mondegreen.errors import DataError
 from mondegreen.types import Slot, Utterance, Variant
 
 
-class Columns(msgspec.Struct):
+class ListColumns(msgspec.Struct):
     """The columns that are lists, with their types."""
 
     tokens: list[str] | None = None
@@ -34,7 +34,9 @@ class Columns(msgspec.Struct):
     values: dict[str, list[str] | None] | list[tuple[str, list[str]]] | None = None
 
 
-def utterance_of(record: Mapping[str, Any], default_id: str, reading: Reading = PLAIN) -> Utterance:
+def utterance_of(
+    record: Mapping[str, Any], default_id: str, reading: ReadOptions = PLAIN
+) -> Utterance:
     """Make an utterance from a record; other columns are carried along as ``extra``.
 
     >>> utterance_of({"text": "play jazz", "tags": ["O", "B-genre"], "speaker": "ann"}, "1").slots
@@ -97,7 +99,7 @@ def _utterance(
     return with_values(utterance, values) if values else utterance
 
 
-def _columns(record: Mapping[str, Any], layout: Layout) -> Columns:
+def _columns(record: Mapping[str, Any], layout: Layout) -> ListColumns:
     """Return the columns that are lists, whatever they are called."""
     found = {
         role: _first(record, names)
@@ -114,7 +116,7 @@ def _columns(record: Mapping[str, Any], layout: Layout) -> Columns:
     if _is_rows(found.get("values")):
         found["values"] = {one.get("label"): one.get("values") for one in found["values"]}
     try:
-        return msgspec.convert(found, Columns)
+        return msgspec.convert(found, ListColumns)
     except msgspec.ValidationError as error:
         tags = found.get("tags")
         if isinstance(tags, list) and any(isinstance(tag, int) for tag in tags):

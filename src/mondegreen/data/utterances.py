@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mondegreen.data.formats.format import Format
-from mondegreen.data.layout import Reading
+from mondegreen.data.layout import ReadOptions
 from mondegreen.types import Utterance
 
 
@@ -27,7 +27,7 @@ class FileUtterances(Iterator[Utterance]):
         found: Iterator[Utterance],
         format: Format,
         named: str | None,
-        reading: Reading,
+        reading: ReadOptions,
     ) -> None:
         self.path, self.format, self.named, self.reading = path, format, named, reading
         self._found = found

@@ -63,7 +63,7 @@ class Actors:
         """Start workers that apply a packed function; they end with the block."""
         ray = self._ray
         shared = ray.put(function)
-        kind = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(_Worker)
+        kind = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(_Actor)
         actors = [kind.remote(shared) for _ in range(self.workers)]
         turns = cycle(actors)
 
@@ -85,7 +85,7 @@ class Actors:
         return done
 
 
-class _Worker:
+class _Actor:
     """A worker; it opens the function once."""
 
     def __init__(self, function: bytes) -> None:

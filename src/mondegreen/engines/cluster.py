@@ -14,7 +14,7 @@ from typing import IO, Any, TypeVar, cast
 
 from mondegreen.engines.actors import Actors, dead, no_cluster
 from mondegreen.engines.calls import Done, Failed, Map, in_order
-from mondegreen.engines.driver import GoneError, Line
+from mondegreen.engines.driver import GoneError, ObjectLine
 from mondegreen.errors import EngineError, MissingExtraError
 
 A = TypeVar("A")
@@ -110,7 +110,7 @@ def _elsewhere(
 
 
 @contextmanager
-def _driver() -> Iterator[Line]:
+def _driver() -> Iterator[ObjectLine]:
     """Start a process that speaks with a cluster; it ends with the block."""
     command = [sys.executable, "-P", "-m", "mondegreen.engines.driver"]
     modules = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
@@ -122,7 +122,7 @@ def _driver() -> Iterator[Line]:
     ) as process:
         outgoing = cast("IO[bytes]", process.stdin)
         try:
-            yield Line(cast("IO[bytes]", process.stdout), outgoing)
+            yield ObjectLine(cast("IO[bytes]", process.stdout), outgoing)
         except BaseException:
             process.terminate()  # it may be waiting for the cluster
             raise

@@ -21,7 +21,7 @@ class GoneError(Exception):
     """The other process has ended."""
 
 
-class Line:
+class ObjectLine:
     """Objects to and from another process; ``None`` ends a series of parts."""
 
     def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
@@ -54,7 +54,7 @@ class Line:
 def main() -> None:
     """Work on what comes from standard input, until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends the work
-    line = Line(sys.stdin.buffer, os.fdopen(os.dup(1), "wb"))
+    line = ObjectLine(sys.stdin.buffer, os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # what Ray prints is not an answer
     with suppress(GoneError):
         try:
@@ -64,7 +64,7 @@ def main() -> None:
             line.send(error)
 
 
-def _serve(line: Line) -> None:
+def _serve(line: ObjectLine) -> None:
     address, workers, function = line.receive()
     connect(address, workers)
     signal.signal(signal.SIGTERM, _end)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mondegreen.kernel.draws import Draw, gap_weights, key, walk, weighted_walk
     from mondegreen.kernel.hearing import Hearing, Trigram
     from mondegreen.kernel.networks import align_networks
-    from mondegreen.kernel.search import Alike, Ids, Nearest, Places
+    from mondegreen.kernel.search import Alike, FirstPlaces, Ids, Nearest
     from mondegreen.kernel.tagging import Tagger
     from mondegreen.kernel.values import Values
 
@@ -29,7 +29,7 @@ _TWINS = {
     "Hearing": "hearing",
     "Ids": "search",
     "Nearest": "search",
-    "Places": "search",
+    "FirstPlaces": "search",
     "Tagger": "tagging",
     "Trigram": "hearing",
     "Values": "values",
@@ -55,10 +55,10 @@ __all__ = [
     "CORES",
     "Alike",
     "Draw",
+    "FirstPlaces",
     "Hearing",
     "Ids",
     "Nearest",
-    "Places",
     "Tagger",
     "Trigram",
     "Values",

@@ -44,7 +44,7 @@ class Trigram:
         return sum(-max(score, -_LOWEST) for score in scores)
 
 
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     """The limits and weights of the search.
 
     A word may differ from the phonemes by a cost of ``base``, plus ``growth`` per phoneme of the
@@ -112,7 +112,7 @@ class Hearing:
         before: list[str],
         after: list[str],
         barred: list[Barred],
-        limits: Limits,
+        limits: SearchLimits,
         n: int,
     ) -> list[Heard]:
         """Return the ``n`` best sequences: their entries, ends, sound costs and surprisals."""
@@ -130,7 +130,7 @@ class Hearing:
                 self._extend(states, arc, beams[arc.end], limits)
         return self._best(beams[-1], len(before), after, limits, n)
 
-    def _arcs(self, phonemes: list[int], start: int, limits: Limits) -> Iterator[_Arc]:
+    def _arcs(self, phonemes: list[int], start: int, limits: SearchLimits) -> Iterator[_Arc]:
         """Yield every word that sounds like the first of the phonemes; walks over the trie once."""
         left, indel, size = len(phonemes), self._indel, len(self._indel)
         rows = [[_FAR] * (left + 1) for _ in range(max(node.depth for node in self._nodes) + 1)]
@@ -164,7 +164,9 @@ class Hearing:
     def _is_barred(word: str, start: int, end: int, barred: list[Barred]) -> bool:
         return any(word == bar and first < end and last > start for bar, (first, last) in barred)
 
-    def _extend(self, states: list[_State], arc: _Arc, beam: list[_State], limits: Limits) -> None:
+    def _extend(
+        self, states: list[_State], arc: _Arc, beam: list[_State], limits: SearchLimits
+    ) -> None:
         word = self._words[arc.entry]
         for state in states:
             total = state.total + arc.sound * limits.sound
@@ -182,7 +184,7 @@ class Hearing:
             _add_to_beam(beam, extended, limits.beam)
 
     def _best(
-        self, states: list[_State], known: int, after: list[str], limits: Limits, n: int
+        self, states: list[_State], known: int, after: list[str], limits: SearchLimits, n: int
     ) -> list[Heard]:
         """Rank the sequences that reach the last phoneme, together with the words after them."""
         found = []

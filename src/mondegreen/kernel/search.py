@@ -55,7 +55,7 @@ class Alike:
         return row[-1]
 
 
-class Places:
+class FirstPlaces:
     """Where each 64-bit key was seen first."""
 
     def __init__(self) -> None:

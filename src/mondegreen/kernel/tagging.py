@@ -22,7 +22,7 @@ REACH = 2
 _PREFIXES, _SUFFIXES, _NEAR_SUFFIXES = (1, 2, 3, 4), (1, 2, 3, 4, 5), (2, 3)
 
 
-class Word(NamedTuple):
+class LexiconWord(NamedTuple):
     """A form, its class in the lexicon, and how strongly it suggests a question about travel."""
 
     form: bytes
@@ -46,7 +46,7 @@ def _shape_of(byte: int) -> int:
     return ord("a" if character.isalpha() else "0" if character.isdigit() else character)
 
 
-def features_from(word: Word, offset: int) -> Iterator[bytes]:
+def features_from(word: LexiconWord, offset: int) -> Iterator[bytes]:
     """Yield the features that a word adds to the word ``-offset`` positions from it."""
     place = b"%d" % (offset + REACH)
     form = word.form
@@ -65,7 +65,7 @@ def features_from(word: Word, offset: int) -> Iterator[bytes]:
     yield place + b"h" + shape(form)
 
 
-def features_between(left: Word, word: Word, right: Word) -> tuple[bytes, ...]:
+def features_between(left: LexiconWord, word: LexiconWord, right: LexiconWord) -> tuple[bytes, ...]:
     """Return the features of a word together with its neighbours."""
     return (
         b"a" + left.form + b" " + word.form,
@@ -78,7 +78,9 @@ def features_between(left: Word, word: Word, right: Word) -> tuple[bytes, ...]:
     )
 
 
-def features_of_genre(left: Word, word: Word, right: Word) -> tuple[bytes, ...]:
+def features_of_genre(
+    left: LexiconWord, word: LexiconWord, right: LexiconWord
+) -> tuple[bytes, ...]:
     """Return the features for questions about travel, whose treebank is annotated differently."""
     return (
         b"h" + word.form + b" ",
@@ -88,10 +90,10 @@ def features_of_genre(left: Word, word: Word, right: Word) -> tuple[bytes, ...]:
     )
 
 
-def features(words: Sequence[Word]) -> Iterator[list[bytes]]:
+def features(words: Sequence[LexiconWord]) -> Iterator[list[bytes]]:
     """Yield the features of each word of a sentence."""
     travel = sum(word.travel for word in words) > 0
-    padded = [Word(BEFORE, b"")] * REACH + list(words) + [Word(AFTER, b"")] * REACH
+    padded = [LexiconWord(BEFORE, b"")] * REACH + list(words) + [LexiconWord(AFTER, b"")] * REACH
     for i in range(REACH, REACH + len(words)):
         found = list(features_between(*padded[i - 1 : i + 2]))
         if travel:
@@ -127,12 +129,12 @@ class Tagger:
         """Return the tag that a word has in place of the token at a position."""
         return self.tag((*tokens[:at], word, *tokens[at + 1 :]))[at]
 
-    def look_up(self, form: bytes) -> Word:
+    def look_up(self, form: bytes) -> LexiconWord:
         """Return a form with what the lexicon knows about it."""
         key = crc32(form)
-        return Word(form, b"%d" % self._lexicon.get(key, 0), self._leanings.get(key, 0))
+        return LexiconWord(form, b"%d" % self._lexicon.get(key, 0), self._leanings.get(key, 0))
 
-    def _best(self, words: Sequence[Word]) -> list[int]:
+    def _best(self, words: Sequence[LexiconWord]) -> list[int]:
         """Return the tags with the highest sum; of equal sums, the earlier tag wins."""
         every = range(len(self._tags))
         row = [0] * len(every)

@@ -97,7 +97,7 @@ def dictated_in(token: str, language: str) -> tuple[str, ...]:
     return tuple((spoken_word(token, language) if signs else []) or [core.lower()])
 
 
-class Said(NamedTuple):
+class Dictated(NamedTuple):
     """Tokens that are said together, from a start to before an end, and their words."""
 
     start: int
@@ -107,7 +107,7 @@ class Said(NamedTuple):
 
 def dictated_tokens(
     tokens: Sequence[str], language: str, edges: Collection[int] = ()
-) -> Iterator[Said]:
+) -> Iterator[Dictated]:
     """Yield tokens with their words; an amount and its sign, a number and its unit are one.
 
     Args:
@@ -122,11 +122,13 @@ def dictated_tokens(
     written = " ".join(tokens)
     said = " ".join(word for one in found for word in one.words)
     if any(map(str.isdecimal, written)) and not says_same(written, said, language):
-        found = [Said(at, at + 1, _kept(one, language)) for at, one in enumerate(tokens)]
+        found = [Dictated(at, at + 1, _kept(one, language)) for at, one in enumerate(tokens)]
     yield from found
 
 
-def _said_together(tokens: Sequence[str], language: str, edges: Collection[int]) -> Iterator[Said]:
+def _said_together(
+    tokens: Sequence[str], language: str, edges: Collection[int]
+) -> Iterator[Dictated]:
     at = 0
     while at < len(tokens):
         end, words = at + 1, _said_of(tokens[at], language)
@@ -138,7 +140,7 @@ def _said_together(tokens: Sequence[str], language: str, edges: Collection[int])
                 if joined:
                     end, words = last, joined
                     break
-        yield Said(at, end, words)
+        yield Dictated(at, end, words)
         at = end
 
 

@@ -16,7 +16,7 @@ FOLDER = "languages"
 _FILE = "language.toml"
 
 
-class Pauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FilledPauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The filled pauses of a language.
 
     ``pauses`` are only used as pauses; ``ambiguous`` are also words, with their meanings.
@@ -28,7 +28,7 @@ class Pauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     checked: str = ""
 
 
-class Places(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FillerPlaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Fillers by place, and the words by which places and kinds of utterances are found.
 
     ``opening`` come first. ``command``, ``question`` and ``otherwise`` come after the verb, which
@@ -73,7 +73,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkn
     """
 
     name: str
-    fillers: Pauses
+    fillers: FilledPauses
     code: str = ""
     spaced: bool = True
     direction: str = "ltr"
@@ -90,7 +90,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkn
     articles: str = ""
     clinging: str = ""
     crude: str = ""
-    places: Places = Places()
+    places: FillerPlaces = FillerPlaces()
     restarts: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     slips: dict[str, str] = msgspec.field(default_factory=dict)
     classes: dict[str, str] = msgspec.field(default_factory=dict)

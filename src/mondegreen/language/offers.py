@@ -29,7 +29,7 @@ IN_ANY = {
 _IN_ENGLISH = Offer("made for it", "docs/results")
 
 
-class Entry(NamedTuple):
+class OfferCell(NamedTuple):
     """One cell of the table: whether an operator is offered, how well or why not, how measured."""
 
     operator: str
@@ -87,9 +87,9 @@ def require_offer(operator: str, code: str) -> Language:
     return language(code)
 
 
-def entry(operator: str, code: str) -> Entry:
+def entry(operator: str, code: str) -> OfferCell:
     """Return one cell of the table."""
     found = offer(operator, code)
     if found is None:
-        return Entry(operator, code, offered=False, well=refusal(operator, code), measured="")
-    return Entry(operator, code, offered=True, well=found.well, measured=found.measured)
+        return OfferCell(operator, code, offered=False, well=refusal(operator, code), measured="")
+    return OfferCell(operator, code, offered=True, well=found.well, measured=found.measured)

@@ -14,27 +14,27 @@ from mondegreen.data.pairs.columns import Columns
 from mondegreen.data.pairs.texts import Side
 from mondegreen.data.pairs.transcripts import Transcripts, numbers
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
+from mondegreen.metrics.metric import Metric, NoSettings, Ratio, References, Section
 from mondegreen.metrics.scores.score import Score, both_sides
 
 COLUMNS = (
     "true_positives", "false_positives", "false_negatives", "true_negatives", "wrong", "utterances",
 )  # fmt: skip
 RATES = (
-    Rate(
+    Ratio(
         "f1",
         lambda s: (
             2 * s["true_positives"],
             2 * s["true_positives"] + s["false_positives"] + s["false_negatives"],
         ),
     ),
-    Rate(
+    Ratio(
         "precision",
         lambda s: (s["true_positives"], s["true_positives"] + s["false_positives"]),
     ),
-    Rate("recall", lambda s: (s["true_positives"], s["true_positives"] + s["false_negatives"])),
-    Rate("accuracy", lambda s: (s["true_positives"] + s["true_negatives"], s["utterances"])),
-    Rate(
+    Ratio("recall", lambda s: (s["true_positives"], s["true_positives"] + s["false_negatives"])),
+    Ratio("accuracy", lambda s: (s["true_positives"] + s["true_negatives"], s["utterances"])),
+    Ratio(
         "specificity",
         lambda s: (s["true_negatives"], s["true_negatives"] + s["false_positives"]),
     ),

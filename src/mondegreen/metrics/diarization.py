@@ -23,7 +23,7 @@ SCALE = 10**6
 _FIELDS = 8  # of a line of RTTM, up to the name of the speaker
 
 
-class Turn(NamedTuple):
+class SpeakerTurn(NamedTuple):
     """A stretch of time in which a speaker speaks, in seconds."""
 
     session: str
@@ -41,7 +41,7 @@ class Times(NamedTuple):
     confused: int
 
 
-def read_rttm(path: Path) -> list[Turn]:
+def read_rttm(path: Path) -> list[SpeakerTurn]:
     """Read the turns of an RTTM file: ``SPEAKER session 1 start length <NA> <NA> name …``.
 
     Raises:
@@ -54,7 +54,7 @@ def read_rttm(path: Path) -> list[Turn]:
             continue
         try:
             start, length = float(fields[3]), float(fields[4])
-            found.append(Turn(fields[1], fields[_FIELDS - 1], start, start + length))
+            found.append(SpeakerTurn(fields[1], fields[_FIELDS - 1], start, start + length))
         except (IndexError, ValueError):
             message = "a line of RTTM has SPEAKER, session, channel, start, length, …, speaker"
             raise DataError.at(path, number, f"{message}; got {line!r:.60}") from None
@@ -63,7 +63,7 @@ def read_rttm(path: Path) -> list[Turn]:
     return found
 
 
-def session_times(ref: Iterable[Turn], hyp: Iterable[Turn]) -> Times:
+def session_times(ref: Iterable[SpeakerTurn], hyp: Iterable[SpeakerTurn]) -> Times:
     """Return the times of one session.
 
     >>> said = [Turn("m", "A", 0, 10), Turn("m", "B", 12, 20)]
@@ -88,7 +88,7 @@ def session_times(ref: Iterable[Turn], hyp: Iterable[Turn]) -> Times:
     return Times(total, missed, false_alarm, confused)
 
 
-def _by_speaker(turns: Iterable[Turn]) -> list[list[tuple[int, int]]]:
+def _by_speaker(turns: Iterable[SpeakerTurn]) -> list[list[tuple[int, int]]]:
     """Return the times of each speaker; turns of one speaker that overlap are one."""
     found: dict[str, list[tuple[int, int]]] = {}
     for turn in sorted(turns, key=lambda one: one.start):

@@ -8,7 +8,7 @@ from typing import Any
 
 from mondegreen.data.formats.documents import read_json
 from mondegreen.errors import DataError, MissingExtraError
-from mondegreen.metrics.diarization import Turn, read_rttm
+from mondegreen.metrics.diarization import SpeakerTurn, read_rttm
 
 Segment = dict[str, Any]
 _NEEDED = frozenset(("session_id", "speaker"))
@@ -53,7 +53,7 @@ def segments_of(side: Any) -> list[Segment]:
         raise DataError(f"{side}: meeteval cannot read it: {error}") from None
 
 
-def _segment(turn: Turn) -> Segment:
+def _segment(turn: SpeakerTurn) -> Segment:
     times = {"start_time": turn.start, "end_time": turn.end}
     return {"session_id": turn.session, "speaker": turn.speaker, **times}
 
@@ -62,19 +62,21 @@ def _silence(session: str) -> Segment:
     return {"session_id": session, "speaker": "-", "words": "", "start_time": 0, "end_time": 0}
 
 
-def turns_of(segments: list[Segment]) -> dict[str, list[Turn]]:
+def turns_of(segments: list[Segment]) -> dict[str, list[SpeakerTurn]]:
     """Return the turns of each session.
 
     Raises:
         DataError: if a segment has no times.
     """
-    found: dict[str, list[Turn]] = {}
+    found: dict[str, list[SpeakerTurn]] = {}
     for one in segments:
         session, speaker = str(one["session_id"]), str(one["speaker"])
         start, end = one.get("start_time"), one.get("end_time")
         if start is None or end is None:
             raise DataError(f"session {session!r}: a segment has no times, which --der needs")
-        found.setdefault(session, []).append(Turn(session, speaker, float(start), float(end)))
+        found.setdefault(session, []).append(
+            SpeakerTurn(session, speaker, float(start), float(end))
+        )
     return found
 
 

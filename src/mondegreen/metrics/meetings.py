@@ -20,7 +20,7 @@ from mondegreen.metrics.meeting_segments import (
     segments_of,
     turns_of,
 )
-from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, setting
+from mondegreen.metrics.metric import Files, Metric, Part, Ratio, References, setting
 from mondegreen.metrics.scores.score import Score, with_totals
 
 COLUMNS = ("words", "substitutions", "deletions", "insertions", "wrong", "utterances")
@@ -137,7 +137,7 @@ def _version() -> str:
 
 
 @dataclass(frozen=True)
-class Settings:
+class MeetingSettings:
     """What changes the numbers."""
 
     way: str = setting(
@@ -165,8 +165,8 @@ def _errors(sums: Mapping[str, Any]) -> Any:
     return sums["substitutions"] + sums["deletions"] + sums["insertions"]
 
 
-def _share(name: str, errors: str, of: str) -> Rate:
-    return Rate(name, lambda s: (s[errors], s[of]), lower_is_better=True, columns=(errors,))
+def _share(name: str, errors: str, of: str) -> Ratio:
+    return Ratio(name, lambda s: (s[errors], s[of]), lower_is_better=True, columns=(errors,))
 
 
 class Meetings(Metric):
@@ -185,10 +185,10 @@ class Meetings(Metric):
     )
     columns = COLUMNS
     rates = (
-        Rate("wer", lambda s: (_errors(s), s["words"]), lower_is_better=True, columns=("words",)),
+        Ratio("wer", lambda s: (_errors(s), s["words"]), lower_is_better=True, columns=("words",)),
         _share("recognition_wer", "recognition_errors", "words"),
         _share("attribution_wer", "attribution_errors", "words"),
-        Rate(
+        Ratio(
             "der",
             lambda s: (s["missed"] + s["false_alarm"] + s["confused"], s["speech"]),
             lower_is_better=True,
@@ -199,10 +199,10 @@ class Meetings(Metric):
         _share("confused_rate", "confused", "speech"),
     )
     main = ("wer", "der")
-    settings = Settings
+    settings = MeetingSettings
     both = ""
 
-    def pairs(self, files: Files, settings: Settings) -> Iterator[Part]:  # noqa: ARG002
+    def pairs(self, files: Files, settings: MeetingSettings) -> Iterator[Part]:  # noqa: ARG002
         """Yield the segments of all sides, after looking for sessions that are missing."""
         file = Transcripts(files.ref.path, has_ids=True, ids=[], texts=[])
         refs = segments_of(files.ref.path)
@@ -211,7 +211,7 @@ class Meetings(Metric):
             refs, hyps[number] = paired_sessions(refs, hyp, files.missing)
         yield Part(References(file, [refs]), tuple([hyp] for hyp in hyps))
 
-    def score(self, refs: References, hyps: Sequence[Any], settings: Settings) -> Score:
+    def score(self, refs: References, hyps: Sequence[Any], settings: MeetingSettings) -> Score:
         """Score the segments of sessions."""
         options: dict[str, Any] = {"way": settings.way, "collar": settings.collar}
         options |= {"der": settings.der, "split": settings.split, "missing": "empty"}

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 _LAST_COLUMNS = ("wrong", "utterances")
 Sums = Mapping[str, Any]
-Ratio = Callable[[Sums], tuple[Any, Any]]
+Quotient = Callable[[Sums], tuple[Any, Any]]
 """Returns numerator and denominator, from column sums or from arrays of many such sums."""
 
 
 @dataclass(frozen=True)
-class Rate:
+class Ratio:
     """A ratio of column sums.
 
     Args:
@@ -48,7 +48,7 @@ class Rate:
     """
 
     name: str
-    ratio: Ratio
+    ratio: Quotient
     lower_is_better: bool = False
     title: str = ""
     title_alone: str = ""
@@ -154,7 +154,7 @@ class Counting(ABC):
     """Its name, in signatures and JSON."""
     columns: ClassVar[tuple[str, ...]]
     """The counts of each utterance; the last two are ``wrong`` (0 or 1) and ``utterances`` (1)."""
-    rates: ClassVar[tuple[Rate, ...]]
+    rates: ClassVar[tuple[Ratio, ...]]
     """Ratios of the sums of the columns."""
     main: ClassVar[tuple[str, ...]]
     """The rates to sort and plot by; the first one that has a denominator counts."""
@@ -169,11 +169,11 @@ class Counting(ABC):
             )
 
     @property
-    def by_name(self) -> dict[str, Rate]:
+    def by_name(self) -> dict[str, Ratio]:
         """The rates by name."""
         return {rate.name: rate for rate in self.rates}
 
-    def present(self, denominators: Mapping[str, float]) -> list[Rate]:
+    def present(self, denominators: Mapping[str, float]) -> list[Ratio]:
         """Return the rates that are worth showing, given the denominator of each."""
         return [
             rate

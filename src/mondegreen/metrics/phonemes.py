@@ -17,7 +17,7 @@ from mondegreen.align.costs import ONE
 from mondegreen.data.pairs.transcripts import numbers
 from mondegreen.errors import DataError
 from mondegreen.language.sounds.phonology import SILENT, FeatureSystem, feature_system
-from mondegreen.metrics.metric import Metric, Rate, References, Section, Table, setting
+from mondegreen.metrics.metric import Metric, Ratio, References, Section, Table, setting
 from mondegreen.metrics.scores.score import Score, both_sides, with_totals
 from mondegreen.metrics.words.alignments import alignment_block
 from mondegreen.metrics.words.steps import Aligned
@@ -27,7 +27,7 @@ COLUMNS = (
     "wrong", "utterances",
 )  # fmt: skip
 RATES = (
-    Rate(
+    Ratio(
         "phoneme_error_rate",
         lambda s: (
             s["substitutions"] + s["deletions"] + s["insertions"],
@@ -35,7 +35,7 @@ RATES = (
         ),
         lower_is_better=True,
     ),
-    Rate(
+    Ratio(
         "feature_error_rate",
         lambda s: (s["feature_error_quarters"] / 4, s["features"]),
         lower_is_better=True,
@@ -209,7 +209,7 @@ def costly_features(score: Score) -> Counter[str]:
 
 
 @dataclass(frozen=True)
-class Settings:
+class PhonemeSettings:
     """What changes the numbers."""
 
     system: str = setting(
@@ -224,7 +224,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Display:
+class PhonemeDisplay:
     """What only shows or writes more."""
 
     trace: Path | None = setting(
@@ -257,12 +257,12 @@ class Phonemes(Metric):
     columns = COLUMNS
     rates = RATES
     main = ("feature_error_rate",)
-    settings = Settings
-    display = Display
+    settings = PhonemeSettings
+    display = PhonemeDisplay
     phonemes = True
     rescores = True
 
-    def score(self, refs: References, hyps: Sequence[str], settings: Settings) -> Score:
+    def score(self, refs: References, hyps: Sequence[str], settings: PhonemeSettings) -> Score:
         """Score phonemes."""
         return phonemes(refs.items, hyps, ids=refs.file.ids, **asdict(settings))
 
@@ -270,14 +270,14 @@ class Phonemes(Metric):
         self,
         score: Score,
         refs: References,  # noqa: ARG002
-        display: Display,
+        display: PhonemeDisplay,
     ) -> dict[str, Counter[Any]]:
         """Count confused phonemes and costly features."""
         if not display.confusions:
             return {}
         return {"phonemes": confused(score), "features": costly_features(score)}
 
-    def sections(self, score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG002
+    def sections(self, score: Score, refs: References, display: PhonemeDisplay) -> list[Section]:  # noqa: ARG002
         """Return the most confused phonemes."""
         n = display.confusions
         if not n:
@@ -289,7 +289,7 @@ class Phonemes(Metric):
         lines += [f"{cost:8,.2f}  {name}" for name, cost in found["features"]]
         return [Section("confusions", found, lines)]
 
-    def files(self, score: Score, display: Display) -> Iterable[tuple[Path, Iterable[str]]]:
+    def files(self, score: Score, display: PhonemeDisplay) -> Iterable[tuple[Path, Iterable[str]]]:
         """Write every step."""
         if display.trace is not None:
             yield display.trace, (msgspec.json.encode(row).decode() for row in trace(score))

@@ -107,14 +107,14 @@ def realism(refs: Sequence[str], real: Sequence[str], made: Sequence[str]) -> Re
     return Realism(_auc(scores, truth), n, _tells(features, truth), *sides)
 
 
-class _Row(NamedTuple):
+class _RealismRow(NamedTuple):
     ref: Words
     real: bool
     words: tuple[str, ...]
     measures: tuple[float, ...]
 
 
-def _rows(refs: Sequence[str], real: Sequence[str], made: Sequence[str]) -> list[_Row]:
+def _rows(refs: Sequence[str], real: Sequence[str], made: Sequence[str]) -> list[_RealismRow]:
     rows = []
     said_by, real, _ = unmarked(refs, real)
     for ref, first, second in zip(said_by, real, unmarked(refs, made).hyps, strict=True):
@@ -124,7 +124,7 @@ def _rows(refs: Sequence[str], real: Sequence[str], made: Sequence[str]) -> list
     return rows
 
 
-def _described(ref: Words, hyp: Words, *, real: bool) -> _Row:
+def _described(ref: Words, hyp: Words, *, real: bool) -> _RealismRow:
     found = Levenshtein.editops(ref, hyp)
     steps = [(step.tag, step.src_pos, step.dest_pos) for step in found]
     counts = Counter(tag for tag, _, _ in steps)
@@ -152,14 +152,14 @@ def _described(ref: Words, hyp: Words, *, real: bool) -> _Row:
         *(f"{a!r} heard as {b!r}" for a, b in zip(lost, came, strict=False)),
         *(f"wrote {' '.join(pair)!r}" for pair in zip(("<s>", *hyp), (*hyp, "</s>"), strict=True)),
     )
-    return _Row(ref, real, words, tuple(map(float, measures)))
+    return _RealismRow(ref, real, words, tuple(map(float, measures)))
 
 
 def _mean_length(words: Sequence[str]) -> float:
     return sum(map(len, words)) / len(words) if words else 0.0
 
 
-def _features(rows: Sequence[_Row], measures: NDArray[np.float64]) -> list[list[str]]:
+def _features(rows: Sequence[_RealismRow], measures: NDArray[np.float64]) -> list[list[str]]:
     """Return the features of each row: its words, and in which part of its range a measure is."""
     often = Counter(word for row in rows for word in set(row.words))
     cuts = np.quantile(measures, np.linspace(0, 1, _BINS + 1)[1:-1], axis=0)

@@ -18,7 +18,7 @@ from mondegreen.types import Prediction, Utterance
 Function = Callable[[Any], object]
 
 
-class Caller:
+class TimedFunction:
     """Calls a function of the user, in a thread of its own if there is a time limit.
 
     Args:
@@ -29,7 +29,7 @@ class Caller:
     def __init__(self, function: Function, timeout: float | None = None) -> None:
         self.function = function
         self.timeout = timeout
-        self._worker: _Worker | None = None
+        self._worker: _CallingThread | None = None
 
     def call(self, argument: Any) -> object:
         """Call the function.
@@ -48,7 +48,7 @@ class Caller:
 
     def _timed(self, argument: Any) -> object:
         """Call the function in a worker thread; the thread is used again if it answers in time."""
-        worker = self._worker or _Worker(self.function)
+        worker = self._worker or _CallingThread(self.function)
         self._worker = None
         worker.questions.put(argument)
         try:
@@ -90,7 +90,7 @@ class CallableModel(Model):
 
     def __init__(self, function: Function, signature: str, timeout: float | None = None) -> None:
         self.signature = signature
-        self._caller = Caller(function, timeout)
+        self._caller = TimedFunction(function, timeout)
 
     @classmethod
     def named(cls, name: str, timeout: float | None = None) -> CallableModel:
@@ -125,7 +125,7 @@ class _Raised(NamedTuple):
     error: BaseException
 
 
-class _Worker:
+class _CallingThread:
     """A thread that calls a function; if the function hangs, the thread ends with the process."""
 
     def __init__(self, function: Function) -> None:

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from mondegreen.errors import DataError
-from mondegreen.models.crfsuite import Items, Job, Tagger, fit
+from mondegreen.models.crfsuite import CrfTagger, Items, TrainingJob, fit
 from mondegreen.models.protocol import Progress, Trainable, silent
 from mondegreen.models.reference import read_settings, signature_of
 from mondegreen.types import Prediction, Utterance, slots_of_tags
@@ -26,7 +26,7 @@ _EDGE = ("",) * _WINDOW  # padding; no real word is empty
 _RUN = re.compile(r"(.)\1+")
 
 
-class Settings(msgspec.Struct, frozen=True):
+class CrfSettings(msgspec.Struct, frozen=True):
     """The settings of the model.
 
     Args:
@@ -51,7 +51,7 @@ class Crf(Trainable):
 
     kind: ClassVar[str] = "crf"
 
-    def __init__(self, signature: str, slots: Tagger | None, labels: Tagger | None) -> None:
+    def __init__(self, signature: str, slots: CrfTagger | None, labels: CrfTagger | None) -> None:
         self.signature = signature
         self._slots = slots
         self._labels = labels
@@ -72,7 +72,7 @@ class Crf(Trainable):
         Raises:
             DataError: if an option is wrong, or if there is only one label and no slots.
         """
-        settings = read_settings(Settings, options)
+        settings = read_settings(CrfSettings, options)
         has_slots = any(utterance.slots for utterance in data)
         labels = {utterance.label for utterance in data}
         if not has_slots and len(labels) == 1:
@@ -95,7 +95,8 @@ class Crf(Trainable):
             DataError: if the folder contains neither part of the model.
         """
         slots, labels = (
-            Tagger(folder / name) if (folder / name).exists() else None for name in (SLOTS, LABELS)
+            CrfTagger(folder / name) if (folder / name).exists() else None
+            for name in (SLOTS, LABELS)
         )
         if slots is None and labels is None:
             raise DataError(f"{folder}: contains neither {SLOTS} nor {LABELS}; train it again")
@@ -129,10 +130,10 @@ class Crf(Trainable):
 
 
 def _fit_slots(
-    data: Sequence[Utterance], path: Path, settings: Settings, progress: Progress
+    data: Sequence[Utterance], path: Path, settings: CrfSettings, progress: Progress
 ) -> None:
     total = settings.iterations
-    job = Job(str(path), "ap", {"max_iterations": total})
+    job = TrainingJob(str(path), "ap", {"max_iterations": total})
     fit(
         (
             (slot_features(utterance.tokens), utterance.tags)
@@ -145,10 +146,10 @@ def _fit_slots(
 
 
 def _fit_labels(
-    data: Sequence[Utterance], path: Path, settings: Settings, progress: Progress
+    data: Sequence[Utterance], path: Path, settings: CrfSettings, progress: Progress
 ) -> None:
     total = settings.label_iterations
-    job = Job(str(path), "lbfgs", {"max_iterations": total, "c2": settings.label_penalty})
+    job = TrainingJob(str(path), "lbfgs", {"max_iterations": total, "c2": settings.label_penalty})
     fit(
         ((label_features(utterance.tokens), [utterance.label or ""]) for utterance in data),
         job,

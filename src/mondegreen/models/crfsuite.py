@@ -35,7 +35,7 @@ _END = b"end\n"  # after the last sequence
 _DEATH_SIGNAL = 1  # of prctl on Linux
 
 
-class Job(msgspec.Struct):
+class TrainingJob(msgspec.Struct):
     """The settings of a training process. The sequences follow it, one per line."""
 
     path: str
@@ -45,7 +45,7 @@ class Job(msgspec.Struct):
 
 def fit(
     sequences: Iterable[tuple[Items, Sequence[str]]],
-    job: Job,
+    job: TrainingJob,
     progress: Callable[[int], None],
 ) -> None:
     """Train on sequences of items and labels; call ``progress`` with the iterations done.
@@ -75,7 +75,9 @@ def fit(
 
 
 def _feed(
-    process: subprocess.Popen[bytes], job: Job, sequences: Iterable[tuple[Items, Sequence[str]]]
+    process: subprocess.Popen[bytes],
+    job: TrainingJob,
+    sequences: Iterable[tuple[Items, Sequence[str]]],
 ) -> None:
     """Send the job and the sequences. If the process has died, its status shows it later."""
     encoder = msgspec.json.Encoder()
@@ -99,7 +101,7 @@ class _Trainer(pycrfsuite.BaseTrainer):  # type: ignore[misc]
 def main() -> None:
     """Train the job on standard input."""
     lines = sys.stdin.buffer
-    job = msgspec.json.decode(lines.readline(), type=Job)
+    job = msgspec.json.decode(lines.readline(), type=TrainingJob)
     trainer = _Trainer()
     trainer.select(job.algorithm)
     for name, value in job.settings.items():
@@ -121,7 +123,7 @@ def _end_with_parent() -> None:
             ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
 
 
-class Tagger:
+class CrfTagger:
     """A trained conditional random field."""
 
     def __init__(self, path: Path) -> None:

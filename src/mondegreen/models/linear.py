@@ -26,7 +26,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, with irregular bits, so that pairs 
 _LEAST = 1e-300
 
 
-class Settings(msgspec.Struct, frozen=True):
+class LinearSettings(msgspec.Struct, frozen=True):
     """The settings of the model.
 
     Args:
@@ -74,7 +74,7 @@ class Linear(Trainable):
         Raises:
             DataError: if an option is wrong, or if there are fewer than two labels.
         """
-        settings = read_settings(Settings, options)
+        settings = read_settings(LinearSettings, options)
         labels = tuple(
             sorted({utterance.label for utterance in data if utterance.label is not None})
         )
@@ -102,7 +102,7 @@ class Linear(Trainable):
         vectors: list[tuple[npt.NDArray[np.int64], Floats]],
         data: Sequence[Utterance],
         seed: int,
-        settings: Settings,
+        settings: LinearSettings,
         progress: Progress,
     ) -> None:
         golds = [

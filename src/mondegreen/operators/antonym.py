@@ -14,7 +14,7 @@ from mondegreen.language.vocabulary.thesaurus import antonyms
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
-from mondegreen.text.words import Word, word_of
+from mondegreen.text.words import TokenParts, word_of
 from mondegreen.types import Edit, Utterance
 
 _PARTS = frozenset(("VERB", "ADJ", "ADV"))
@@ -62,13 +62,15 @@ class Antonym(Operator):
     @cached_property
     def _opposites_in(
         self,
-    ) -> Callable[[tuple[str, ...]], list[tuple[Word, tuple[str, ...]] | None]]:
+    ) -> Callable[[tuple[str, ...]], list[tuple[TokenParts, tuple[str, ...]] | None]]:
         """A function from tokens to the word and its opposites, or ``None``, for each token."""
         tag = tagger(self.tagger)
 
         @recent
         @lru_cache(maxsize=_CACHED_UTTERANCES)
-        def opposites_in(tokens: tuple[str, ...]) -> list[tuple[Word, tuple[str, ...]] | None]:
+        def opposites_in(
+            tokens: tuple[str, ...],
+        ) -> list[tuple[TokenParts, tuple[str, ...]] | None]:
             return [
                 _with_opposites(token, part)
                 for token, part in zip(tokens, tag(tokens), strict=True)
@@ -78,7 +80,7 @@ class Antonym(Operator):
 
 
 @lru_cache(maxsize=65_536)
-def _with_opposites(token: str, part: str) -> tuple[Word, tuple[str, ...]] | None:
+def _with_opposites(token: str, part: str) -> tuple[TokenParts, tuple[str, ...]] | None:
     word = word_of(token) if part in _PARTS else None
     others = opposites(word.core.lower(), part) if word is not None else ()
     return (word, others) if word is not None and others else None

@@ -10,10 +10,15 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.vocabulary.substitutes import CANDIDATES, Place, Source, source_of
+from mondegreen.language.vocabulary.substitutes import (
+    CANDIDATES,
+    SubstituteSource,
+    WordPlace,
+    source_of,
+)
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
-from mondegreen.text.words import Word, word_of
+from mondegreen.text.words import TokenParts, word_of
 from mondegreen.types import Edit, Utterance
 
 _GAP = "[]"  # marks where a word is to be inserted; it is not a word, so nothing of it is kept
@@ -54,7 +59,7 @@ class Contextual(Operator):
             )
 
     @cached_property
-    def _source(self) -> Source:
+    def _source(self) -> SubstituteSource:
         return source_of("mlm", self.model)
 
     @cached_property
@@ -80,16 +85,16 @@ class Contextual(Operator):
         other = word.dressed((found[draw.weighted(weights)],))
         return (Edit(site, site if self.insert else site + 1, other, self.name, self.name),)
 
-    def _query(self, utterance: Utterance, site: int) -> tuple[Word, Place] | None:
+    def _query(self, utterance: Utterance, site: int) -> tuple[TokenParts, WordPlace] | None:
         """Return the word at a site and the model's query; ``None`` if it is not a plain word."""
         tokens = utterance.tokens
         if self.insert:
             with_gap = (*tokens[:site], _GAP, *tokens[site:])
-            return Word("", "word", ""), Place(with_gap, site, "")
+            return TokenParts("", "word", ""), WordPlace(with_gap, site, "")
         word = word_of(tokens[site])
         if word is None or not word.core.isalpha():
             return None
-        return word, Place(tokens, site, "")
+        return word, WordPlace(tokens, site, "")
 
     @property
     def ahead(self) -> int:

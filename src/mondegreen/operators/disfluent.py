@@ -14,7 +14,7 @@ from mondegreen.language.detection import ENGLISH
 from mondegreen.language.disfluency.borrowed import profile_in
 from mondegreen.language.disfluency.fillers import filler_list
 from mondegreen.language.disfluency.marked import EDITED
-from mondegreen.language.disfluency.profile import ASSISTANT, CONVERSATION, Profile
+from mondegreen.language.disfluency.profile import ASSISTANT, CONVERSATION, DisfluencyProfile
 from mondegreen.language.languages import language as language_of
 from mondegreen.language.segmentation import word_edges
 from mondegreen.language.vocabulary.tagger import tag
@@ -111,7 +111,7 @@ class DisfluencyOperator(Operator):
         return self.profile or self.spoken_to
 
     @cached_property
-    def _profile(self) -> Profile:
+    def _profile(self) -> DisfluencyProfile:
         return profile_in(self._profile_name, self.code)
 
     @cached_property

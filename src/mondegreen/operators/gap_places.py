@@ -15,7 +15,7 @@ from mondegreen.language.disfluency.marked import EDITED
 from mondegreen.language.disfluency.profile import (
     ASSISTANT,
     CONVERSATION,
-    Profile,
+    DisfluencyProfile,
     named_profile,
     read_profile,
 )
@@ -149,7 +149,7 @@ def _of_file(path: str) -> ProfileGaps | None:
     return _gaps(read_profile(path))
 
 
-def _gaps(profile: Profile) -> ProfileGaps | None:
+def _gaps(profile: DisfluencyProfile) -> ProfileGaps | None:
     if profile.gaps is None:
         return None
     average = log1p(-min(MOST_CHANCE, profile.total / profile.words))

@@ -18,7 +18,7 @@ from mondegreen.language.sounds.tongues import sounds_of
 from mondegreen.language.vocabulary.ngram import END, START, surprises
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
-from mondegreen.text.words import Word, word_of
+from mondegreen.text.words import TokenParts, word_of
 from mondegreen.types import Edit, Utterance
 
 LONGEST = 4
@@ -148,7 +148,7 @@ def _limits(utterance: Utterance, site: int, longest: int, code: str) -> tuple[i
     return low, high
 
 
-def _word(token: str, code: str) -> Word | None:
+def _word(token: str, code: str) -> TokenParts | None:
     """Return a token as a word; ``None`` if it cannot be pronounced."""
     word = word_of(token, 0)
     if word is None:
@@ -182,4 +182,4 @@ def _dressed(tokens: Sequence[str], heard: tuple[str, ...]) -> tuple[str, ...]:
     first, last = word_of(tokens[0], 0), word_of(tokens[-1], 0)
     if first is None or last is None:  # never: tokens that can be pronounced are words
         return heard
-    return Word(first.before, first.core, last.after).dressed(heard)
+    return TokenParts(first.before, first.core, last.after).dressed(heard)

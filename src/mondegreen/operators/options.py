@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from mondegreen.draw import Draw
-from mondegreen.text.words import Word
+from mondegreen.text.words import TokenParts
 
 
 class Swap(NamedTuple):
@@ -24,7 +24,7 @@ class Others(NamedTuple):
     """Replace a word with one of several words; its case and punctuation are kept."""
 
     kind: str
-    word: Word
+    word: TokenParts
     words: tuple[str, ...]
     weights: tuple[int, ...] = ()
 
@@ -44,14 +44,14 @@ class Choice(NamedTuple):
     weights: tuple[int, ...] = ()
 
 
-class Later(NamedTuple):
+class LaterOptions(NamedTuple):
     """The options of another operator for a token, computed when the branch is first taken."""
 
     options: Callable[[str], Option | None]
     token: str
 
 
-Option = Swap | Others | Letters | Choice | Later
+Option = Swap | Others | Letters | Choice | LaterOptions
 
 
 class Plan(NamedTuple):
@@ -71,8 +71,8 @@ def pick(option: Option | None, draw: Draw) -> Swap | None:
     >>> pick(Choice((Swap("filler", ("um",)), Swap("filler", ("uh",)))), Draw(7, 0))
     Swap(kind='filler', tokens=('um',))
     """
-    while isinstance(option, Choice | Later):
-        if isinstance(option, Later):
+    while isinstance(option, Choice | LaterOptions):
+        if isinstance(option, LaterOptions):
             option = option.options(option.token)
         else:
             option = option.options[_drawn(draw, len(option.options), option.weights)]

@@ -18,7 +18,7 @@ _RETRACE = 2  # function words that are said again before a corrected value
 _EARLY = 4  # words to skip at most to one that is said too early
 
 
-class Wrong(NamedTuple):
+class WrongWords(NamedTuple):
     """The wrong words, and whether both would stand without an editing term."""
 
     words: tuple[str, ...]
@@ -37,7 +37,7 @@ class Slips(NamedTuple):
     only_slots: bool
 
 
-def wrong_words(utterance: Utterance, site: int, slips: Slips, draw: Draw) -> Wrong | None:
+def wrong_words(utterance: Utterance, site: int, slips: Slips, draw: Draw) -> WrongWords | None:
     """Return words that a speaker may say before a site by mistake, and take back at once.
 
     A day, a number or another word of a class is mistaken if the utterance has one, else a value of
@@ -53,7 +53,7 @@ def wrong_words(utterance: Utterance, site: int, slips: Slips, draw: Draw) -> Wr
         others = source(utterance, at, slips)
         if others:
             other = tuple(draw.choice(others).split())
-            return Wrong((*tokens[site:at], *other), needs_term=source is not _slip)
+            return WrongWords((*tokens[site:at], *other), needs_term=source is not _slip)
         inside = any(slot.start <= at < slot.end for slot in utterance.slots)
         if inside or source is _slip or core_of(tokens[at]) not in tongue.said_again:
             return None
@@ -146,7 +146,7 @@ def _slip(utterance: Utterance, at: int, slips: Slips) -> Sequence[str]:
     return ()
 
 
-def _early(utterance: Utterance, site: int, tongue: Language, draw: Draw) -> Wrong | None:
+def _early(utterance: Utterance, site: int, tongue: Language, draw: Draw) -> WrongWords | None:
     """Return a word that comes later, if no word of the utterance has a slip."""
     tokens = utterance.tokens
     edges = word_edges(tokens, tongue.code)
@@ -161,4 +161,4 @@ def _early(utterance: Utterance, site: int, tongue: Language, draw: Draw) -> Wro
         return None
     start = draw.choice(later)
     words = tokens[start : word_end(tokens, start, 1, tongue.code)]
-    return Wrong(without_final_punctuation(words), needs_term=True)
+    return WrongWords(without_final_punctuation(words), needs_term=True)

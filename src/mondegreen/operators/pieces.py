@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from mondegreen.language.simulation.draft import Error, Limits
+from mondegreen.language.simulation.draft import DraftLimits, Error
 from mondegreen.text.segment import split
 from mondegreen.text.words import word_of
 from mondegreen.types import Edit, Slot
@@ -34,11 +34,11 @@ class Pieces(NamedTuple):
         starts = accumulate(map(len, divided), initial=0)
         return cls(tuple(piece for some in divided for piece in some), tuple(starts))
 
-    def limits(self, slots: Sequence[Slot]) -> Limits:
+    def limits(self, slots: Sequence[Slot]) -> DraftLimits:
         """Return what errors must not do: cross or lose the edges of slots and of long tokens."""
         starts = self.starts
         long = [(start, end) for start, end in pairwise(starts) if end - start > 1]
-        return Limits((*long, *((starts[slot.start], starts[slot.end]) for slot in slots)))
+        return DraftLimits((*long, *((starts[slot.start], starts[slot.end]) for slot in slots)))
 
     def edits(self, errors: Sequence[Error], name: str) -> Iterator[Edit]:
         """Yield the edits of tokens that make errors of pieces, those of one token together."""

@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 from mondegreen.draw import Draw, key_of, prefix_of
 from mondegreen.errors import OperatorError
 from mondegreen.language.languages import ENGLISH, language
-from mondegreen.language.simulation.draft import Error, Limits
+from mondegreen.language.simulation.draft import DraftLimits, Error
 from mondegreen.language.simulation.profile import read_recogniser
 from mondegreen.language.simulation.simulator import Simulator, simulator_of
 from mondegreen.language.simulation.units import words_of
@@ -35,7 +35,7 @@ _NEAR_ENOUGH = 0.005  # of the errors that are wanted
 _FLATTEST = 0.2  # the least change of the errors' logarithm with the level
 
 
-class _Heard(NamedTuple):
+class _Hearable(NamedTuple):
     """The words of an utterance, empty where no error may be, and the number of all words."""
 
     words: tuple[str, ...]
@@ -119,7 +119,7 @@ class Recogniser(Operator):
         return replace(self, level=round(level, 3))
 
     def _exact_level(
-        self, level: float, utterances: Sequence[Utterance], heard: Sequence[_Heard], seed: int
+        self, level: float, utterances: Sequence[Utterance], heard: Sequence[_Hearable], seed: int
     ) -> float:
         """Return the level at which the draws of a seed have the error rate, by secants."""
         prefix = prefix_of(seed, self.name)
@@ -142,7 +142,7 @@ class Recogniser(Operator):
             level += miss / slope
         return min(found, key=lambda one: abs(one[1]))[0]
 
-    def _wrong(self, words: tuple[str, ...], key: int, limits: Limits, level: float) -> int:
+    def _wrong(self, words: tuple[str, ...], key: int, limits: DraftLimits, level: float) -> int:
         """Return how many words are in error, as the word error rate counts them."""
         made = self._simulator.hypothesis(words, key, self.wer, level, limits)
         return Levenshtein.distance(" ".join(words).split(), " ".join(made).split())
@@ -157,7 +157,7 @@ class Recogniser(Operator):
         found.__dict__["_keeps_codes"] = True
         return found
 
-    def _heard(self, tokens: tuple[str, ...]) -> _Heard:
+    def _heard(self, tokens: tuple[str, ...]) -> _Hearable:
         """Return the words in which errors may be, and how many there are in all."""
         spans = verbatim_spans(tokens) if self._keeps_codes else ()
         if self._by_pieces:
@@ -167,7 +167,7 @@ class Recogniser(Operator):
         size = sum(len(word.split()) for word in words)
         for start, end in spans:
             words[start:end] = [""] * (end - start)
-        return _Heard(tuple(words), size)
+        return _Hearable(tuple(words), size)
 
     @cached_property
     def _simulator(self) -> Simulator:
@@ -202,10 +202,10 @@ class Recogniser(Operator):
         self._last[:] = [(key, utterance, edits)]
         return edits
 
-    def _limits(self, utterance: Utterance) -> Limits:
+    def _limits(self, utterance: Utterance) -> DraftLimits:
         if self._by_pieces:
             return Pieces.of(utterance.tokens).limits(utterance.slots)
-        return Limits(tuple((slot.start, slot.end) for slot in utterance.slots))
+        return DraftLimits(tuple((slot.start, slot.end) for slot in utterance.slots))
 
 
 @lru_cache(maxsize=1 << 16)

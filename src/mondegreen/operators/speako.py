@@ -17,7 +17,7 @@ from mondegreen.language.sounds.tongue_alike import alikes_in
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.options import Others
 from mondegreen.operators.word import WordOperator
-from mondegreen.text.words import Word, word_of
+from mondegreen.text.words import TokenParts, word_of
 
 _SPARE = 4  # extra candidates, since some are the word itself: read aloud, or spelt differently
 
@@ -86,7 +86,7 @@ class Speako(WordOperator):
             "speako", word, words, tuple(1 << (len(words) - i) for i in range(len(words)))
         )
 
-    def _elsewhere(self, word: Word) -> Others | None:
+    def _elsewhere(self, word: TokenParts) -> Others | None:
         """Return the words of another language that sound most like a word."""
         near = alikes_in(word.core.lower(), self.language, self.spread)
         words = tuple(alike.word for alike in near)

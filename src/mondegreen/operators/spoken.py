@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
-from mondegreen.language.dictation import Said, dictated_tokens
+from mondegreen.language.dictation import Dictated, dictated_tokens
 from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.protocol import Operator
 from mondegreen.types import Edit, Utterance
@@ -74,11 +74,11 @@ class Spoken(Operator):
 
 
 @lru_cache(maxsize=_CACHED_UTTERANCES)
-def _said(tokens: tuple[str, ...], language: str, edges: frozenset[int]) -> dict[int, Said]:
+def _said(tokens: tuple[str, ...], language: str, edges: frozenset[int]) -> dict[int, Dictated]:
     return {said.start: said for said in dictated_tokens(tokens, language, edges)}
 
 
-def _may_vanish(utterance: Utterance, said: Mapping[int, Said], at: int) -> bool:
+def _may_vanish(utterance: Utterance, said: Mapping[int, Dictated], at: int) -> bool:
     """Return whether a token is only signs, not the edge of a slot, and not all that is there."""
     one = said.get(at)
     edge = any(at in (slot.start, slot.end - 1) for slot in utterance.slots)

@@ -7,10 +7,15 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from mondegreen.language.vocabulary.lexicon import related
-from mondegreen.language.vocabulary.substitutes import Place, Source, agrees, could_replace
+from mondegreen.language.vocabulary.substitutes import (
+    SubstituteSource,
+    WordPlace,
+    agrees,
+    could_replace,
+)
 from mondegreen.language.vocabulary.tagger import GRAMMAR, part_in_place, stop_word
 from mondegreen.language.vocabulary.word_classes import is_ordered
-from mondegreen.text.words import Word, core_of, word_of
+from mondegreen.text.words import TokenParts, core_of, word_of
 from mondegreen.types import Edit
 
 LAST = 3  # the tier of names, which a model replaces if there is nothing else
@@ -25,7 +30,7 @@ _CACHE_SIZE = 65_536
 _LONG, _AROUND = 512, 64  # tokens
 
 
-class Wanted(NamedTuple):
+class WantedWord(NamedTuple):
     """What an operator asks for: its name, the classes of words, its tagger, and about names."""
 
     name: str
@@ -34,7 +39,7 @@ class Wanted(NamedTuple):
     names_change: bool
 
 
-class Search(Protocol):
+class SynonymSearch(Protocol):
     """A way to find which words to replace, and by which."""
 
     def tiers(self, tokens: tuple[str, ...], parts: tuple[str, ...]) -> list[int]:
@@ -63,7 +68,7 @@ class ByThesaurus:
         source: the thesaurus.
     """
 
-    def __init__(self, wanted: Wanted, source: Source) -> None:
+    def __init__(self, wanted: WantedWord, source: SubstituteSource) -> None:
         self._wanted, self._source = wanted, source
 
     def tiers(self, tokens: tuple[str, ...], parts: tuple[str, ...]) -> list[int]:
@@ -81,14 +86,16 @@ class ByThesaurus:
         word = word_of(tokens[at], 1)
         if word is None:
             return None
-        place = Place(tokens, at, part)
+        place = WordPlace(tokens, at, part)
         found = self._first(word, place, self._source.ranked(place))
         if found is None:
             return None
         kind = _kind(tokens[at], part, self._wanted.kinds)
         return Edit(at, at + 1, found, self._wanted.name, kind)
 
-    def _first(self, word: Word, place: Place, others: Sequence[str]) -> tuple[str, ...] | None:
+    def _first(
+        self, word: TokenParts, place: WordPlace, others: Sequence[str]
+    ) -> tuple[str, ...] | None:
         tokens, at, part = place
         core = word.core.lower()
         for other in others:
@@ -119,7 +126,7 @@ class ByModel:
         source: the masked language model.
     """
 
-    def __init__(self, wanted: Wanted, source: Source) -> None:
+    def __init__(self, wanted: WantedWord, source: SubstituteSource) -> None:
         self._wanted, self._source = wanted, source
 
     def tiers(self, tokens: tuple[str, ...], parts: tuple[str, ...]) -> list[int]:
@@ -156,7 +163,7 @@ class ByModel:
         if word is None:
             return []
         core = word.core.lower()
-        ranked = self._source.ranked(Place(tokens, at, part))
+        ranked = self._source.ranked(WordPlace(tokens, at, part))
         return [word.dressed((other,)) for other in ranked if other != core]
 
     def last_resort(

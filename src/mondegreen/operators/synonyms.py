@@ -11,7 +11,7 @@ from typing import ClassVar
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError, unknown
 from mondegreen.language.vocabulary.names import kept_positions
-from mondegreen.language.vocabulary.substitutes import Place, Source, source_of
+from mondegreen.language.vocabulary.substitutes import SubstituteSource, WordPlace, source_of
 from mondegreen.language.vocabulary.tagger import Tag, tagger
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.protocol import Operator
@@ -22,8 +22,8 @@ from mondegreen.operators.synonym_search import (
     NEVER,
     ByModel,
     ByThesaurus,
-    Search,
-    Wanted,
+    SynonymSearch,
+    WantedWord,
 )
 from mondegreen.types import Edit, Utterance
 
@@ -81,13 +81,13 @@ class Synonyms(Operator):
         object.__setattr__(self, "model", model)
 
     @cached_property
-    def _source(self) -> Source:
+    def _source(self) -> SubstituteSource:
         return source_of(self.source, self.model)
 
     @cached_property
-    def _search(self) -> Search:
+    def _search(self) -> SynonymSearch:
         change = self.names == "change"
-        wanted = Wanted(self.name, self.kinds, self.tagger, change)
+        wanted = WantedWord(self.name, self.kinds, self.tagger, change)
         way = ByModel if self.source == "mlm" else ByThesaurus
         return way(wanted, self._source)
 
@@ -147,7 +147,7 @@ class Synonyms(Operator):
         places = []
         for utterance, site in asked:
             at = self._read(utterance).first[site]
-            places.append(Place(utterance.tokens, at, self._tag(utterance.tokens)[at]))
+            places.append(WordPlace(utterance.tokens, at, self._tag(utterance.tokens)[at]))
         self._source.prepare(places)
 
 
@@ -164,7 +164,7 @@ class _Read:
 
     def __init__(
         self,
-        search: Search,
+        search: SynonymSearch,
         wanted: frozenset[str],
         tokens: tuple[str, ...],
         parts: tuple[str, ...],

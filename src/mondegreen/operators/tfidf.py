@@ -13,7 +13,7 @@ from mondegreen.language.vocabulary.tfidf import TfIdf, tfidf
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
-from mondegreen.text.words import Word, word_of
+from mondegreen.text.words import TokenParts, word_of
 from mondegreen.types import Edit, Utterance
 
 _CACHED_WORDS = 65_536
@@ -44,12 +44,12 @@ class TfIdfWords(Operator):
         return tfidf(self.table)
 
     @cached_property
-    def _known(self) -> Callable[[str], tuple[Word, float] | None]:
+    def _known(self) -> Callable[[str], tuple[TokenParts, float] | None]:
         """A function from a token to its word and idf, or ``None`` if it is not in the table."""
         table = self._words.words
 
         @lru_cache(maxsize=_CACHED_WORDS)
-        def known(token: str) -> tuple[Word, float] | None:
+        def known(token: str) -> tuple[TokenParts, float] | None:
             word = word_of(token)
             entry = table.get(word.core.lower()) if word is not None else None
             return None if word is None or entry is None else (word, entry.idf)

@@ -12,7 +12,7 @@ from mondegreen.errors import OperatorError
 from mondegreen.operators.amounts import Amount, Severity
 from mondegreen.operators.autocomplete import Autocomplete
 from mondegreen.operators.autocorrect import Autocorrect
-from mondegreen.operators.options import Choice, Later, Option
+from mondegreen.operators.options import Choice, LaterOptions, Option
 from mondegreen.operators.synonym import NaiveSynonym
 from mondegreen.operators.typo import Typo
 from mondegreen.operators.word import WordOperator
@@ -68,7 +68,7 @@ class Typing(WordOperator):
         """Return a weighted choice among the four operators; ``None`` if the token is no word."""
         if word_of(token) is None:
             return None
-        return Choice(tuple([Later(part, token) for part in self._parts]), self._weights)
+        return Choice(tuple([LaterOptions(part, token) for part in self._parts]), self._weights)
 
     def resources(self) -> Sequence[Path]:
         """Return the file of common words, if the user gave one."""

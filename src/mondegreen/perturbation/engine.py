@@ -20,7 +20,7 @@ from mondegreen.kernel import compiled
 from mondegreen.limits import look
 from mondegreen.operators import Operator
 from mondegreen.operators.amounts import least
-from mondegreen.operators.options import Choice, Later, Letters, Others, Swap
+from mondegreen.operators.options import Choice, LaterOptions, Letters, Others, Swap
 from mondegreen.perturbation.composition import composed
 from mondegreen.perturbation.numbering import numbered
 from mondegreen.perturbation.protection import Protection, breaks, codes_of, touches
@@ -362,5 +362,5 @@ def _kernel_form(kind: type[R], operator: Operator) -> R | None:
     plan = operator.plan()
     if plan is None:
         return None
-    options = (Swap, Others, Letters, Choice, Later)
+    options = (Swap, Others, Letters, Choice, LaterOptions)
     return kind(Edit, Slot, Variant, options, operator.name, *plan)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from mondegreen.data.layout import Reading, layout_of
+from mondegreen.data.layout import ReadOptions, layout_of
 from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.perturbation.engine import Engine
 from mondegreen.types import Variant
@@ -42,7 +42,7 @@ class Left(NamedTuple):
     enter: Enter
 
 
-def roles_of(reading: Reading, keys: tuple[str, ...]) -> Roles | None:
+def roles_of(reading: ReadOptions, keys: tuple[str, ...]) -> Roles | None:
     """Return what the keys of a JSON object hold; ``None`` if Python has to read it.
 
     >>> roles_of(Reading(), ("id", "sentence", "speaker", "edits"))
@@ -75,7 +75,7 @@ def rewrite_json(
     raw: bytes,
     first: int,
     newline: str,
-    reading: Reading,
+    reading: ReadOptions,
     left: Left,
     *,
     ledger: bool,

@@ -13,7 +13,7 @@ import numpy as np
 
 from mondegreen.data.formats.parquet import RowPart, Tables, dense, pyarrow
 from mondegreen.data.formats.parquet_columns import own_types
-from mondegreen.data.layout import Reading
+from mondegreen.data.layout import ReadOptions
 from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.kernel import compiled
 from mondegreen.perturbation.engine import Engine
@@ -128,7 +128,7 @@ def _is_words(pa: Any, kind: Any) -> bool:
     return bool(listed) and _is_text(pa, kind.value_type)
 
 
-def _tags(pa: Any, column: Any, reading: Reading, name: str) -> Any:
+def _tags(pa: Any, column: Any, reading: ReadOptions, name: str) -> Any:
     """Return tags as texts, also where they are numbers of classes."""
     names = dict(reading.classes).get(name)
     if names is None:
@@ -152,7 +152,7 @@ def _within(pa: Any, numbers: Any, names: tuple[str, ...]) -> bool:
     return not len(numbers) or (ends["min"] >= 0 and ends["max"] < len(names))
 
 
-def _label(pa: Any, column: Any, reading: Reading, name: str) -> Any:
+def _label(pa: Any, column: Any, reading: ReadOptions, name: str) -> Any:
     """Return a column of labels that stays as it is; ``None`` if it may not."""
     names = dict(reading.classes).get(name)
     if names is not None:

@@ -9,7 +9,7 @@ from itertools import islice
 from mondegreen.errors import OperatorError
 from mondegreen.language.detection import ENGLISH, NAMES, plain_language
 from mondegreen.language.languages import language_codes
-from mondegreen.language.offers import Entry, entry, offer, refusal
+from mondegreen.language.offers import OfferCell, entry, offer, refusal
 from mondegreen.operators import OPERATORS, Operator
 from mondegreen.operators.chain import Chain
 
@@ -19,7 +19,7 @@ LOOKED_AT = 200
 """How many utterances are looked at to find out the language of data."""
 
 
-def languages(*codes: str) -> list[Entry]:
+def languages(*codes: str) -> list[OfferCell]:
     """Return which operators work in which languages, how well, and how that was measured.
 
     >>> next(one.well for one in languages("de") if one.operator == "spelling")

@@ -11,8 +11,8 @@ from mondegreen.metrics.metric import Table
 from mondegreen.metrics.statistics.comparison import Comparison, SetComparison
 from mondegreen.metrics.statistics.estimate import spaced
 from mondegreen.perturbation.suite_recipe import RANDOM
-from mondegreen.report.content import Line
-from mondegreen.report.source import Source
+from mondegreen.report.content import ListLine
+from mondegreen.report.source import ShownRun
 from mondegreen.runs.comparison import compare
 
 _FLIPS = 200_000  # flipped utterances of files so large that groups are not compared
@@ -24,8 +24,8 @@ class Compared(NamedTuple):
 
     found: Comparison
     moved: Table = Table("", (), ())
-    better: tuple[Line, ...] = ()
-    worse: tuple[Line, ...] = ()
+    better: tuple[ListLine, ...] = ()
+    worse: tuple[ListLine, ...] = ()
     groups: tuple[Table, ...] = ()
     """The main rate by group, a table per column of the data."""
 
@@ -42,7 +42,7 @@ class Compared(NamedTuple):
         return self.found.record() | plain
 
 
-def comparable(sources: Sequence[Source]) -> bool:
+def comparable(sources: Sequence[ShownRun]) -> bool:
     """Return whether sources are two finished runs of one suite, or scores of one reference."""
     if len(sources) != 2:  # noqa: PLR2004 (a pair)
         return False
@@ -51,7 +51,7 @@ def comparable(sources: Sequence[Source]) -> bool:
     return same and first.finished and second.finished
 
 
-def comparable_groups(sources: Sequence[Source]) -> list[tuple[str, list[int]]]:
+def comparable_groups(sources: Sequence[ShownRun]) -> list[tuple[str, list[int]]]:
     """Return the numbers of the sources that can be compared with each other, by what they are."""
     groups: list[list[int]] = []
     for number, source in enumerate(sources):
@@ -63,7 +63,7 @@ def comparable_groups(sources: Sequence[Source]) -> list[tuple[str, list[int]]]:
     return [(sources[one[0]].what, one) for one in groups if len(one) > 1]
 
 
-def compared(first: Source, second: Source) -> Compared:
+def compared(first: ShownRun, second: ShownRun) -> Compared:
     """Compare two sources on all sets, and list what flipped and what moved.
 
     Raises:
@@ -85,8 +85,8 @@ def _group_table(by: str, found: Comparison) -> Table:
 
 
 def flipped(
-    found: Comparison, first: Source, second: Source, set: str = ""
-) -> tuple[list[Line], list[Line]]:
+    found: Comparison, first: ShownRun, second: ShownRun, set: str = ""
+) -> tuple[list[ListLine], list[ListLine]]:
     """Return the utterances right only in the second source, and those right only in the first.
 
     Each is shown as the source shows it in which it is wrong.

@@ -14,7 +14,7 @@ from mondegreen.metrics.statistics.comparison import ALPHA
 from mondegreen.metrics.statistics.estimate import FEW, Estimate
 from mondegreen.report.conversations import Conversation
 from mondegreen.report.dialogues import Dialogue
-from mondegreen.report.marked import Marked
+from mondegreen.report.marked import MarkedLine
 from mondegreen.report.svg import Curve
 
 Filters = dict[str, str]
@@ -46,7 +46,7 @@ class Measured(msgspec.Struct, frozen=True):
         return self.n >= FEW and self.rate(name).low is not None
 
 
-class Line(msgspec.Struct, frozen=True):
+class ListLine(msgspec.Struct, frozen=True):
     """An utterance in a list: its set and id, its words and frame, a remark, and its key.
 
     ``conversation`` has the calls of an utterance that calls are expected of; ``dialogues`` are
@@ -55,7 +55,7 @@ class Line(msgspec.Struct, frozen=True):
 
     set: str
     id: str
-    marked: Marked
+    marked: MarkedLine
     note: str = ""
     key: dict[str, str] = {}
     conversation: Conversation | None = None
@@ -90,7 +90,7 @@ class Cause(msgspec.Struct, frozen=True):
     """A slice with examples; ``filters`` find its utterances."""
 
     slice: Slice
-    examples: tuple[Line, ...] = ()
+    examples: tuple[ListLine, ...] = ()
     filters: Filters = {}
 
 
@@ -122,8 +122,8 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """How often a model was asked about each utterance."""
     curves: tuple[Curve, ...] = ()
     heat: HeatMap | None = None
-    worst: tuple[Line, ...] = ()
-    flipped: tuple[Line, ...] = ()
+    worst: tuple[ListLine, ...] = ()
+    flipped: tuple[ListLine, ...] = ()
     tables: tuple[Table, ...] = ()
     methods: tuple[tuple[str, str], ...] = ()
 

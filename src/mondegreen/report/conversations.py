@@ -9,21 +9,21 @@ import msgspec
 
 from mondegreen.data.answers.conversations import expected_of, messages_of, text_of, turn_of
 from mondegreen.metrics.calls.matching import SAME, CallPair, call_pairs
-from mondegreen.report.marked import ADDED, MISSED, Chip, Marked, Word, edited_words
+from mondegreen.report.marked import ADDED, MISSED, Chip, MarkedLine, MarkedWord, edited_words
 from mondegreen.runs.items import RunItem
 
 
-class Turn(msgspec.Struct, frozen=True):
+class Message(msgspec.Struct, frozen=True):
     """A message: who says it, and its words, with marks where they were changed."""
 
     role: str
-    marked: Marked
+    marked: MarkedLine
 
 
 class Conversation(msgspec.Struct, frozen=True):
     """A conversation, the calls that were expected and made, and what was said instead."""
 
-    turns: tuple[Turn, ...]
+    turns: tuple[Message, ...]
     calls: tuple[CallPair, ...]
     answer: str = ""
 
@@ -39,14 +39,14 @@ def conversation_of(item: RunItem) -> Conversation | None:
     )
 
 
-def _turns(item: RunItem) -> Iterator[Turn]:
+def _turns(item: RunItem) -> Iterator[Message]:
     messages = messages_of(item.utterance) or []
     changed = turn_of(item.utterance) if messages else None
     for at, message in enumerate(messages):
-        words: Iterator[Word] = iter([Word(_content(message))])
+        words: Iterator[MarkedWord] = iter([MarkedWord(_content(message))])
         if at == changed:
             words = edited_words(item.utterance.tokens, item.edits, item.before)
-        yield Turn(str(message.get("role", "")), Marked(tuple(words)))
+        yield Message(str(message.get("role", "")), MarkedLine(tuple(words)))
 
 
 def _content(message: Mapping[str, Any]) -> str:

@@ -10,23 +10,23 @@ from rapidfuzz.distance import Levenshtein
 from mondegreen.data.dialogues.transcripts import REACTIONS, Exchange
 from mondegreen.metrics.calls.metric import shown_calls
 from mondegreen.metrics.conversations.metric import Kept, conversation_in
-from mondegreen.report.marked import MISSED, SAME, Chip, Marked, Word
+from mondegreen.report.marked import MISSED, SAME, Chip, MarkedLine, MarkedWord
 from mondegreen.runs.items import RunItem
 
 _SHOWN = 400  # characters of a result
 _NAMES = {"half": "turn, broken off", "rest": "turn, continued", "repeat": "said again"}
 
 
-class Said(msgspec.Struct, frozen=True):
+class ShownExchange(msgspec.Struct, frozen=True):
     """What the caller said at one go: what was meant, what was heard of it, and what came of it.
 
     ``meant`` is empty where it is what was said. ``causes`` are the mistakes that show here.
     """
 
     kind: str
-    said: Marked
+    said: MarkedLine
     meant: str = ""
-    heard: Marked | None = None
+    heard: MarkedLine | None = None
     reply: str = ""
     calls: str = ""
     results: str = ""
@@ -38,7 +38,7 @@ class Dialogue(msgspec.Struct, frozen=True):
     """A conversation: its set, its exchanges, what was expected, how it ended, what went wrong."""
 
     set: str
-    exchanges: tuple[Said, ...]
+    exchanges: tuple[ShownExchange, ...]
     expected: str
     ended: str = ""
     causes: tuple[str, ...] = ()
@@ -55,12 +55,12 @@ def dialogue_of(item: RunItem, set: str) -> Dialogue | None:
     return Dialogue(set, tuple(_exchanges(kept)), expected, ended, kept.causes)
 
 
-def _exchanges(kept: Kept) -> Iterator[Said]:
+def _exchanges(kept: Kept) -> Iterator[ShownExchange]:
     for at, one in enumerate(kept.transcript.exchanges):
         causes = tuple(mark.cause for mark in kept.marks if mark.at == at and kept.causes)
-        yield Said(
+        yield ShownExchange(
             _NAMES.get(one.kind, one.kind),
-            Marked(tuple(changed_words(one.meant, one.said_words))),
+            MarkedLine(tuple(changed_words(one.meant, one.said_words))),
             "" if one.said is None else one.meant,
             _heard(one),
             one.reply,
@@ -71,10 +71,10 @@ def _exchanges(kept: Kept) -> Iterator[Said]:
         )
 
 
-def _heard(one: Exchange) -> Marked | None:
+def _heard(one: Exchange) -> MarkedLine | None:
     if one.heard is None:
         return None
-    return Marked(tuple(changed_words(one.said_words, one.heard)))
+    return MarkedLine(tuple(changed_words(one.said_words, one.heard)))
 
 
 def _results(one: Exchange) -> str:
@@ -82,7 +82,7 @@ def _results(one: Exchange) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def changed_words(before: str, after: str) -> Iterator[Word]:
+def changed_words(before: str, after: str) -> Iterator[MarkedWord]:
     """Yield the words of a text, with what was inserted and replaced in it marked.
 
     >>> [(word.text, word.mark) for word in changed_words("for four", "for um five")]
@@ -92,12 +92,12 @@ def changed_words(before: str, after: str) -> Iterator[Word]:
     for step in Levenshtein.opcodes(old, new):
         gone, come = old[step.src_start : step.src_end], new[step.dest_start : step.dest_end]
         if step.tag == "equal":
-            yield Word(" ".join(come))
+            yield MarkedWord(" ".join(come))
             continue
         if gone:
-            yield Word(" ".join(gone), "del")
+            yield MarkedWord(" ".join(gone), "del")
         if come:
-            yield Word(" ".join(come), "ins")
+            yield MarkedWord(" ".join(come), "ins")
 
 
 def cause_chips(item: RunItem) -> tuple[Chip, ...] | None:

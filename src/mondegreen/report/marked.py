@@ -12,7 +12,7 @@ from mondegreen.types import Edit, Slot
 SAME, MISSED, ADDED = "same", "missed", "added"
 
 
-class Word(msgspec.Struct, frozen=True):
+class MarkedWord(msgspec.Struct, frozen=True):
     """Words: in both texts, only in the first (``del``) or only in the second (``ins``).
 
     Of words that a system should leave out, ``s`` are left out and ``mark`` are still there.
@@ -35,10 +35,10 @@ class Chip(msgspec.Struct, frozen=True):
     label: str = ""
 
 
-class Marked(msgspec.Struct, frozen=True):
+class MarkedLine(msgspec.Struct, frozen=True):
     """An utterance in a list: its words, its frame, and other texts if it cannot be aligned."""
 
-    words: tuple[Word, ...] = ()
+    words: tuple[MarkedWord, ...] = ()
     chips: tuple[Chip, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     wrong: bool = False
@@ -55,7 +55,7 @@ class Marked(msgspec.Struct, frozen=True):
 
 def edited_words(
     tokens: Sequence[str], edits: Sequence[Edit], before: Sequence[Sequence[str]]
-) -> Iterator[Word]:
+) -> Iterator[MarkedWord]:
     """Yield the words of a variant, with inserted and replaced words marked.
 
     >>> edit = Edit(1, 2, ("tune",), "synonyms.any", "noun")
@@ -68,21 +68,21 @@ def edited_words(
     for edit, old in zip(edits, before, strict=True):
         start = edit.start + shift
         if done < start:
-            yield Word(" ".join(tokens[done:start]))
+            yield MarkedWord(" ".join(tokens[done:start]))
         note = f"{edit.operator}: {edit.kind}"
         if old:
-            yield Word(" ".join(old), "del", note)
+            yield MarkedWord(" ".join(old), "del", note)
         if edit.tokens:
-            yield Word(" ".join(edit.tokens), "ins", note)
+            yield MarkedWord(" ".join(edit.tokens), "ins", note)
         done = start + len(edit.tokens)
         shift += len(edit.tokens) - (edit.end - edit.start)
     if done < len(tokens):
-        yield Word(" ".join(tokens[done:]))
+        yield MarkedWord(" ".join(tokens[done:]))
 
 
 def aligned_words(
     steps: Iterable[Step], unwanted: Callable[[str], bool] = lambda _: False
-) -> Iterator[Word]:
+) -> Iterator[MarkedWord]:
     """Yield the words of an alignment: lost, heard instead, and heard in addition.
 
     Args:
@@ -99,23 +99,23 @@ def aligned_words(
             right.append(step.ref or "")
             continue
         if right:
-            yield Word(" ".join(right))
+            yield MarkedWord(" ".join(right))
             right = []
         yield from _marked_step(step, unwanted)
     if right:
-        yield Word(" ".join(right))
+        yield MarkedWord(" ".join(right))
 
 
-def _marked_step(step: Step, unwanted: Callable[[str], bool]) -> Iterator[Word]:
+def _marked_step(step: Step, unwanted: Callable[[str], bool]) -> Iterator[MarkedWord]:
     kind, ref, hyp, _, _ = step
     if ref is not None and unwanted(ref) and kind != "substitution":
         note = "left out, as it should be" if kind == "deletion" else "should be left out"
-        yield Word(ref, "s" if kind == "deletion" else "mark", note)
+        yield MarkedWord(ref, "s" if kind == "deletion" else "mark", note)
         return
     if ref is not None:
-        yield Word(ref, "del", "deleted" if hyp is None else "in the reference")
+        yield MarkedWord(ref, "del", "deleted" if hyp is None else "in the reference")
     if hyp is not None:
-        yield Word(hyp, "ins", "inserted" if ref is None else "heard instead")
+        yield MarkedWord(hyp, "ins", "inserted" if ref is None else "heard instead")
 
 
 def frame_chips(

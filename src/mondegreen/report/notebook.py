@@ -12,8 +12,8 @@ from markupsafe import Markup
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.statistics.comparison import Comparison
 from mondegreen.report.compare import Compared
-from mondegreen.report.content import Causes, Line, Measured, Overview
-from mondegreen.report.marked import Marked, aligned_words, edited_words, frame_chips
+from mondegreen.report.content import Causes, ListLine, Measured, Overview
+from mondegreen.report.marked import MarkedLine, aligned_words, edited_words, frame_chips
 from mondegreen.report.naming import sentence_of
 from mondegreen.report.opening import open_source
 from mondegreen.report.pages import STYLE, Links, environment
@@ -49,13 +49,13 @@ def _style() -> Markup:
     return Markup(f".mondegreen {{ {nested} }}")  # noqa: S704 (a file of this package)
 
 
-def marked_variant(variant: Variant) -> Marked:
+def marked_variant(variant: Variant) -> MarkedLine:
     """Return a variant with its edits and slots."""
     source, made = variant.parent, variant.utterance
     before = [source.tokens[edit.start : edit.end] for edit in variant.edits]
     frame = made.label, made.slots
     chips = frame_chips(made.tokens, frame, frame)
-    return Marked(tuple(edited_words(made.tokens, variant.edits, before)), tuple(chips))
+    return MarkedLine(tuple(edited_words(made.tokens, variant.edits, before)), tuple(chips))
 
 
 def _variant(variant: Variant) -> dict[str, Any]:
@@ -77,15 +77,15 @@ def _score(score: Score) -> dict[str, Any]:
     return {"found": found, "rates": rates, "worst": list(_worst(score))}
 
 
-def _worst(score: Score) -> Iterator[Line]:
+def _worst(score: Score) -> Iterator[ListLine]:
     """Yield the utterances with the most errors, if the score knows how they are aligned."""
     if not score.is_aligned:
         return
     errors = score.detail.alignment.counts[:, 1:4].sum(axis=1)
     for place in (-errors).argsort(kind="stable").tolist()[:_WORST]:
         if errors[place]:
-            marked = Marked(tuple(aligned_words(score.alignments[place])))
-            yield Line("", score.ids[place], marked)
+            marked = MarkedLine(tuple(aligned_words(score.alignments[place])))
+            yield ListLine("", score.ids[place], marked)
 
 
 def _run(run: Run) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from mondegreen.report.analyses import is_analysis, open_analysis
 from mondegreen.report.runs import RunSource
 from mondegreen.report.scores import ScoreSource
-from mondegreen.report.source import Source
+from mondegreen.report.source import ShownRun
 from mondegreen.runs.reading import open_run
 
 
-def open_source(path: Path, on_progress: Callable[[int], object] | None = None) -> Source:
+def open_source(path: Path, on_progress: Callable[[int], object] | None = None) -> ShownRun:
     """Open a run (``evaluate … -o RUN``), a score (``score … --items FILE``) or an analysis.
 
     Raises:

@@ -23,9 +23,9 @@ from mondegreen.metrics.statistics.comparison import Comparison, shown_p
 from mondegreen.metrics.statistics.estimate import Estimate, spaced
 from mondegreen.report import dots, svg
 from mondegreen.report.compare import Compared, comparable_groups
-from mondegreen.report.content import Causes, Line, Measured, Overview, cause_rows
+from mondegreen.report.content import Causes, ListLine, Measured, Overview, cause_rows
 from mondegreen.report.dots import DotScale
-from mondegreen.report.waterfall import Chain
+from mondegreen.report.waterfall import Waterfall
 
 _HERE = Path(__file__).parent
 STYLE = _HERE / "style.css"
@@ -160,7 +160,7 @@ def _pair_scale(found: Comparison) -> DotScale:
 class Links:
     """The addresses behind figures; a file has none."""
 
-    def item(self, line: Line) -> str:  # noqa: ARG002
+    def item(self, line: ListLine) -> str:  # noqa: ARG002
         """Return the address of an utterance."""
         return ""
 
@@ -269,7 +269,7 @@ def inlined(**files: Path) -> dict[str, Markup]:
     return values
 
 
-class Part(NamedTuple):
+class ReportPart(NamedTuple):
     """A part of a report: an overview, and why failures happen."""
 
     overview: Overview
@@ -277,10 +277,10 @@ class Part(NamedTuple):
 
 
 def page_of(
-    found: Sequence[Part],
+    found: Sequence[ReportPart],
     title: str,
     compared: Compared | None = None,
-    chain: Chain | None = None,
+    chain: Waterfall | None = None,
 ) -> str:
     """Return a report as one HTML page, without scripts and links to other files.
 
@@ -303,7 +303,7 @@ def page_of(
 
 
 def record(
-    found: Sequence[Part], compared: Compared | None = None, chain: Chain | None = None
+    found: Sequence[ReportPart], compared: Compared | None = None, chain: Waterfall | None = None
 ) -> dict[str, Any]:
     """Return the content of a report as plain values, for JSON; slices are under ``causes``."""
     parts = [

@@ -9,12 +9,12 @@ from typing import Any
 from mondegreen.report.conversations import call_chips, conversation_of
 from mondegreen.report.dialogues import cause_chips
 from mondegreen.report.frames import colours_of
-from mondegreen.report.marked import Marked, edited_words, frame_chips
+from mondegreen.report.marked import MarkedLine, edited_words, frame_chips
 from mondegreen.runs.items import RunItem
 from mondegreen.types import Slot
 
 
-def marked_item(item: RunItem) -> Marked:
+def marked_item(item: RunItem) -> MarkedLine:
     """Return an item with its edits marked, and what differs between gold and prediction."""
     tokens = item.utterance.tokens
     conversation, chips = conversation_of(item), cause_chips(item)
@@ -24,7 +24,7 @@ def marked_item(item: RunItem) -> Marked:
         frames = (item.label, item.utterance.slots), (item.predicted, item.prediction.slots)
         chips = tuple(frame_chips(tokens, *frames))
     words = edited_words(tokens, item.edits, item.before)
-    return Marked(tuple(words), chips, wrong=item.wrong)
+    return MarkedLine(tuple(words), chips, wrong=item.wrong)
 
 
 def verdict(item: RunItem) -> str:

@@ -11,7 +11,7 @@ from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, ORIGINAL, RANDO
 from mondegreen.report.content import Cell, HeatMap, Measured
 from mondegreen.report.svg import Curve
 from mondegreen.runs.reading import Run
-from mondegreen.runs.results import Line, Rates, curves, edit_kinds, main_rate, table
+from mondegreen.runs.results import Rates, ResultLine, curves, edit_kinds, main_rate, table
 from mondegreen.runs.run_file import RunSet
 
 _CONFUSED = 20
@@ -44,7 +44,7 @@ def measured_sets(run: Run) -> Iterator[Measured]:
         )
 
 
-def _notes(run: Run, line: Line, sets: Sequence[RunSet]) -> Iterator[str]:
+def _notes(run: Run, line: ResultLine, sets: Sequence[RunSet]) -> Iterator[str]:
     """Yield remarks on a set: how much was changed, and what the edits really are."""
     if line.kind == RANDOM:
         draws = sum(one.kind == RANDOM for one in sets)

@@ -8,14 +8,14 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from mondegreen.metrics.metric import Table
-from mondegreen.metrics.slices.finding import Found
+from mondegreen.metrics.slices.finding import FoundSlice
 from mondegreen.metrics.statistics.comparison import Flip
 from mondegreen.metrics.statistics.estimate import METHOD
 from mondegreen.perturbation.suite_recipe import OPERATOR, ORIGINAL
-from mondegreen.report.content import SLICES, Cause, Causes, Line, Overview, moved_table
+from mondegreen.report.content import SLICES, Cause, Causes, ListLine, Overview, moved_table
 from mondegreen.report.conversations import conversation_of
 from mondegreen.report.dialogues import Dialogue, dialogue_of
-from mondegreen.report.marked import Marked
+from mondegreen.report.marked import MarkedLine
 from mondegreen.report.run_items import marked_item, stacked, verdict
 from mondegreen.report.run_overview import (
     curves_of,
@@ -24,7 +24,7 @@ from mondegreen.report.run_overview import (
     tables_of,
     unanswered,
 )
-from mondegreen.report.source import OFFERED, Column, Query, Source
+from mondegreen.report.source import OFFERED, Query, ShownColumn, ShownRun
 from mondegreen.runs.attention import attention_of
 from mondegreen.runs.items import RunItem
 from mondegreen.runs.reading import Run
@@ -36,7 +36,7 @@ _SHOWN = 25  # worst and flipped utterances in a report
 _SEARCHED = 200  # items of each list that are looked at for as many different utterances
 
 
-class RunSource(Source):
+class RunSource(ShownRun):
     """The source of the pages of a run; it never writes to the run."""
 
     flips = True
@@ -44,25 +44,25 @@ class RunSource(Source):
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         self.facets = (
-            Column("set", "set", "name"),
-            Column("operator", "operator", "name"),
-            Column("speaker", "speaker", "name"),
-            Column("label", self.metric.label, "name"),
-            Column("predicted", "predicted", "name"),
+            ShownColumn("set", "set", "name"),
+            ShownColumn("operator", "operator", "name"),
+            ShownColumn("speaker", "speaker", "name"),
+            ShownColumn("label", self.metric.label, "name"),
+            ShownColumn("predicted", "predicted", "name"),
         )
         if "state" in self._run.item_columns:
-            self.facets = (*self.facets, Column("state", self.metric.state, "name"))
-        totals = (Column(name, name.replace("_", " ")) for name in self.metric.totals)
+            self.facets = (*self.facets, ShownColumn("state", self.metric.state, "name"))
+        totals = (ShownColumn(name, name.replace("_", " ")) for name in self.metric.totals)
         self.columns = (
-            Column("text", "utterance", "text"),
-            Column("set", "set", "text"),
-            Column("loss", "loss", shown=self._has_losses),
-            Column("wrong", "wrong", shown=False),
+            ShownColumn("text", "utterance", "text"),
+            ShownColumn("set", "set", "text"),
+            ShownColumn("loss", "loss", shown=self._has_losses),
+            ShownColumn("wrong", "wrong", shown=False),
             *totals,
-            Column("label", self.metric.label, "name", shown=False),
-            Column("predicted", "predicted", "name", shown=False),
-            *([Column("answer", "answer", "text")] if self._run.repeat > 1 else []),
-            Column("id", "id", "text"),
+            ShownColumn("label", self.metric.label, "name", shown=False),
+            ShownColumn("predicted", "predicted", "name", shown=False),
+            *([ShownColumn("answer", "answer", "text")] if self._run.repeat > 1 else []),
+            ShownColumn("id", "id", "text"),
         )
 
     @property
@@ -157,18 +157,18 @@ class RunSource(Source):
             f"as written, that fail more often than the others; {SLICES}",
         )
 
-    def _cause(self, run: Run, found: Found, number: str) -> Cause:
+    def _cause(self, run: Run, found: FoundSlice, number: str) -> Cause:
         examples = tuple(map(self.line, map(run.item, found.slice.items)))
         return Cause(found.slice, examples, {"slice": number, "wrong": "1"})
 
-    def _flipped(self) -> tuple[Line, ...]:
+    def _flipped(self) -> tuple[ListLine, ...]:
         """Return variants that are wrong though their source is right: of each operator in turn."""
         names = [line.name for line in reversed(table(self._run)) if line.kind == OPERATOR]
         filters = [Filter(set=name, flip=-1) for name in names] or [Filter(flip=-1)]
         turns = chain.from_iterable(zip_longest(*map(self._worst_items, filters)))
         return self._lines(item for item in turns if item is not None)
 
-    def _worst(self, *, as_written: bool) -> tuple[Line, ...]:
+    def _worst(self, *, as_written: bool) -> tuple[ListLine, ...]:
         """Return the worst utterances; those that are wrong as written, or of all sets."""
         first = self._sets[0]
         only = first.name if as_written and first.kind == ORIGINAL else None
@@ -177,7 +177,7 @@ class RunSource(Source):
     def _worst_items(self, which: Filter) -> Iterator[RunItem]:
         return self._run.items(which, order=self.default_sort(), descending=True, limit=_SEARCHED)
 
-    def _lines(self, items: Iterable[RunItem]) -> tuple[Line, ...]:
+    def _lines(self, items: Iterable[RunItem]) -> tuple[ListLine, ...]:
         """Return items as lines, one of each source."""
         found: dict[str, RunItem] = {}
         for item in items:
@@ -186,9 +186,9 @@ class RunSource(Source):
             found.setdefault(item.parent, item)
         return tuple(map(self.line, found.values()))
 
-    def line(self, item: RunItem) -> Line:
+    def line(self, item: RunItem) -> ListLine:
         """Return an item as a line of a list."""
-        return Line(
+        return ListLine(
             self._set(item),
             item.id,
             marked_item(item),
@@ -208,7 +208,7 @@ class RunSource(Source):
                 return
             yield found
 
-    def moved(self, other: Source, flips: Sequence[Flip]) -> Table:  # noqa: ARG002 (both are of one suite)
+    def moved(self, other: ShownRun, flips: Sequence[Flip]) -> Table:  # noqa: ARG002 (both are of one suite)
         """Return which intents became right and wrong."""
         right, wrong = (
             dict(self._run.tally("label", Filter(numbers=numbers), OFFERED))
@@ -219,7 +219,7 @@ class RunSource(Source):
         )
         return moved_table(self.metric.label, right, wrong, ("became right", "became wrong"))
 
-    def _marked(self, items: Sequence[RunItem]) -> list[Marked]:
+    def _marked(self, items: Sequence[RunItem]) -> list[MarkedLine]:
         return list(map(marked_item, items))
 
     def _item(self, key: Mapping[str, str]) -> RunItem:

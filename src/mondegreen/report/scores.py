@@ -16,10 +16,18 @@ from mondegreen.metrics.statistics.comparison import ALL, Flip
 from mondegreen.metrics.statistics.estimate import METHOD, spaced
 from mondegreen.metrics.words.rates import word_tables
 from mondegreen.metrics.words.steps import Step
-from mondegreen.report.content import SLICES, Cause, Causes, Line, Measured, Overview, moved_table
-from mondegreen.report.marked import Marked, aligned_words
+from mondegreen.report.content import (
+    SLICES,
+    Cause,
+    Causes,
+    ListLine,
+    Measured,
+    Overview,
+    moved_table,
+)
+from mondegreen.report.marked import MarkedLine, aligned_words
 from mondegreen.report.naming import sentence_of
-from mondegreen.report.source import Column, Query, Rows, Source
+from mondegreen.report.source import Query, Rows, ShownColumn, ShownRun
 from mondegreen.runs.items import RunItem
 from mondegreen.runs.queries import quoted
 from mondegreen.runs.reading import Run
@@ -32,7 +40,7 @@ _GROUPS = 30  # maximum number of groups of a column in the overview
 _LONG = 40  # letters: a column with longer values holds texts, not groups
 
 
-class ScoreSource(Source):
+class ScoreSource(ShownRun):
     """The source of the pages of a score."""
 
     key = ("id",)
@@ -41,25 +49,25 @@ class ScoreSource(Source):
         super().__init__(run)
         phones = self.metric.phonemes  # a list shows both error rates
         self.columns = (
-            Column("ref", "reference and hypothesis", "text"),
-            Column("hyp", "hypothesis", "text", shown=False),
-            *(Column(n, n, "rate", shown=phones or n in self.metric.main) for n in run.rates),
-            Column("id", "id", "name"),
+            ShownColumn("ref", "reference and hypothesis", "text"),
+            ShownColumn("hyp", "hypothesis", "text", shown=False),
+            *(ShownColumn(n, n, "rate", shown=phones or n in self.metric.main) for n in run.rates),
+            ShownColumn("id", "id", "name"),
         )
-        self.facets = tuple(Column(COLUMN + name, name, "name") for name in run.further)
+        self.facets = tuple(ShownColumn(COLUMN + name, name, "name") for name in run.further)
 
     @property
     def what(self) -> str:
         """What this is, for a list of choices."""
         return f"Scores of {self.metric.name}"
 
-    def _marked(self, items: Sequence[RunItem]) -> list[Marked]:
+    def _marked(self, items: Sequence[RunItem]) -> list[MarkedLine]:
         """Return pairs of texts with errors marked; as two texts if they cannot be aligned."""
         steps, unwanted = self._steps(items), self.metric.unwanted
         return [
-            Marked(tuple(aligned_words(steps[one.number], unwanted)), wrong=one.wrong)
+            MarkedLine(tuple(aligned_words(steps[one.number], unwanted)), wrong=one.wrong)
             if one.number in steps
-            else Marked(
+            else MarkedLine(
                 texts=(("reference", one.text), ("hypothesis", one.hyp or "")), wrong=one.wrong
             )
             for one in items
@@ -200,7 +208,7 @@ class ScoreSource(Source):
                     filters={} if value is None else {key: value},
                 )
 
-    def _worst(self) -> Iterator[Line]:
+    def _worst(self) -> Iterator[ListLine]:
         sort = self.default_sort()
         items = list(
             self._run.items(
@@ -210,7 +218,7 @@ class ScoreSource(Source):
         for item, marked in zip(items, self._marked(items), strict=True):
             value = self._run.rates_of(item)[sort]
             note = "" if value is None else f"{spaced(sort)} {100 * value:.0f} %"
-            yield Line("", item.id, marked, note, {"id": item.id})
+            yield ListLine("", item.id, marked, note, {"id": item.id})
 
     def _tables(self) -> Iterator[Table]:
         sides = self._run.select(["text", "hyp"], Filter(wrong=True), limit=SAMPLE)
@@ -229,7 +237,7 @@ class ScoreSource(Source):
         refs, hyps = [ref for ref, _ in sides], [hyp or "" for _, hyp in sides]
         return self.metric.rescore(refs, hyps, self._run.recipe)
 
-    def moved(self, other: Source, flips: Sequence[Flip]) -> Table:  # noqa: ARG002 (words count)
+    def moved(self, other: ShownRun, flips: Sequence[Flip]) -> Table:  # noqa: ARG002 (words count)
         """Return which words of the references are wrong more or less often."""
         if not isinstance(other, ScoreSource) or not self.metric.rescores:
             return Table("", (), ())
@@ -243,9 +251,9 @@ class ScoreSource(Source):
             found.update(word for word, fate in words if fate)
         return dict(found)
 
-    def line(self, item: RunItem) -> Line:
+    def line(self, item: RunItem) -> ListLine:
         """Return an utterance as a line of a list."""
-        return Line("", item.id, self._marked([item])[0], key={"id": item.id})
+        return ListLine("", item.id, self._marked([item])[0], key={"id": item.id})
 
     def utterance(self, key: Mapping[str, str]) -> dict[str, Any]:
         """Return an utterance with its alignment; for phonemes, also the trace of features.

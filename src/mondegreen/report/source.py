@@ -11,8 +11,8 @@ import msgspec
 from mondegreen.errors import DataError, unknown
 from mondegreen.metrics.metric import Table
 from mondegreen.metrics.statistics.comparison import Flip
-from mondegreen.report.content import Causes, Line, Overview
-from mondegreen.report.marked import Marked
+from mondegreen.report.content import Causes, ListLine, Overview
+from mondegreen.report.marked import MarkedLine
 from mondegreen.runs.items import RunItem
 from mondegreen.runs.reading import Run
 from mondegreen.runs.schema import COLUMN
@@ -25,7 +25,7 @@ _COUNTED = 20_000  # more utterances than that are not counted again for every f
 _MOST_ROWS = 2**62  # close to the largest integer of SQLite
 
 
-class Column(NamedTuple):
+class ShownColumn(NamedTuple):
     """A column of the list of utterances: a ``number``, a ``rate``, a ``name``, or ``text``.
 
     The list cannot be sorted by text: an index would be as large as the text itself. A column that
@@ -64,11 +64,11 @@ class Query(msgspec.Struct, frozen=True):
     size: int = PAGE
 
 
-class Page(NamedTuple):
+class ListPage(NamedTuple):
     """One page of the rows that a query finds, each also marked, and the number of all rows."""
 
     rows: list[dict[str, Any]]
-    marked: list[Marked]
+    marked: list[MarkedLine]
     total: int
 
 
@@ -104,16 +104,16 @@ class Rows(Iterator[dict[str, Any]]):
 class Facet(NamedTuple):
     """The values of a column, most frequent first, with their counts where they are known."""
 
-    column: Column
+    column: ShownColumn
     values: list[tuple[str, int | None]]
 
 
-class Source:
+class ShownRun:
     """The utterances of a run with their scores, to list, open and compare; it never writes."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ShownColumn, ...]
     """The columns to show and to sort by."""
-    facets: tuple[Column, ...]
+    facets: tuple[ShownColumn, ...]
     """The columns to filter by."""
     flips = False
     """Whether there are variants that can be wrong while their source is right."""
@@ -207,21 +207,21 @@ class Source:
         """
         raise NotImplementedError
 
-    def line(self, item: RunItem) -> Line:
+    def line(self, item: RunItem) -> ListLine:
         """Return an utterance as a line of a list."""
         raise NotImplementedError
 
-    def line_at(self, number: int) -> Line:
+    def line_at(self, number: int) -> ListLine:
         """Return an utterance as a line of a list, by its number."""
         return self.line(self._run.item(number))
 
-    def lines_of(self, set: str, parents: Sequence[str]) -> Iterator[Line]:
+    def lines_of(self, set: str, parents: Sequence[str]) -> Iterator[ListLine]:
         """Yield the variants of some source utterances in a set; without a name, in the first."""
         chosen = set or self._sets[0].name
         for parent in parents:
             yield from map(self.line, self._run.items(Filter(set=chosen, parent=parent), limit=1))
 
-    def moved(self, other: Source, flips: Sequence[Flip]) -> Table:
+    def moved(self, other: ShownRun, flips: Sequence[Flip]) -> Table:
         """Return what moved between this source and another one, given what flipped."""
         raise NotImplementedError
 
@@ -237,7 +237,7 @@ class Source:
         """Return the names of the sets."""
         return [one.name for one in self._sets]
 
-    def page(self, query: Query) -> Page:
+    def page(self, query: Query) -> ListPage:
         """Return a page of the utterances that a query finds.
 
         Raises:
@@ -245,7 +245,9 @@ class Source:
         """
         size, offset = _span(query)
         found = self._run.page(self._filter(query), **self._order(query), limit=size, offset=offset)
-        return Page([self._row(one) for one in found.items], self._marked(found.items), found.total)
+        return ListPage(
+            [self._row(one) for one in found.items], self._marked(found.items), found.total
+        )
 
     def rows(self, query: Query) -> Rows:
         """Return all utterances that a query finds; different threads may continue the iteration.
@@ -286,7 +288,7 @@ class Source:
         """Return an item as a row of the list."""
         raise NotImplementedError
 
-    def _marked(self, items: Sequence[RunItem]) -> list[Marked]:
+    def _marked(self, items: Sequence[RunItem]) -> list[MarkedLine]:
         """Return items with what is wrong marked."""
         raise NotImplementedError
 

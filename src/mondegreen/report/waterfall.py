@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 
 from mondegreen.metrics.statistics.estimate import Estimate
-from mondegreen.report.content import Line, Rows
-from mondegreen.report.marked import Marked, Word
+from mondegreen.report.content import ListLine, Rows
+from mondegreen.report.marked import MarkedLine, MarkedWord
 from mondegreen.report.opening import open_source
-from mondegreen.report.source import Source
+from mondegreen.report.source import ShownRun
 from mondegreen.runs.blame import RIGHT, WRONG, Blame, Stage
 from mondegreen.runs.chain import is_run, run_and_set
 
@@ -37,7 +37,7 @@ class Fall(msgspec.Struct, frozen=True):
     high: float | None = None
     lost: int = 0
     regained: int = 0
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ListLine, ...] = ()
     run: str = ""
 
     @property
@@ -51,7 +51,7 @@ class Fall(msgspec.Struct, frozen=True):
         return "level" if self.level else "loss" if self.change <= 0 else "gain"
 
 
-class Chain(msgspec.Struct, frozen=True):
+class Waterfall(msgspec.Struct, frozen=True):
     """Where requests are lost along a chain of stages; ``fates`` are what became of them."""
 
     sentence: str
@@ -74,7 +74,9 @@ class Chain(msgspec.Struct, frozen=True):
             yield Estimate(self.measure, one.end)
 
 
-def make_chain(found: Blame, stages: Mapping[str, Path], sources: Sequence[Source] = ()) -> Chain:
+def make_chain(
+    found: Blame, stages: Mapping[str, Path], sources: Sequence[ShownRun] = ()
+) -> Waterfall:
     """Return where requests are lost, with some of the utterances that each stage lost.
 
     Args:
@@ -88,7 +90,9 @@ def make_chain(found: Blame, stages: Mapping[str, Path], sources: Sequence[Sourc
         for name, path in stages.items():
             lost = found.lost[name][:_SHOWN]
             if not is_run(path):
-                lines[name] = tuple(Line("", id, Marked((Word(found.texts[id]),))) for id in lost)
+                lines[name] = tuple(
+                    ListLine("", id, MarkedLine((MarkedWord(found.texts[id]),))) for id in lost
+                )
                 continue
             file, chosen = run_and_set(path)
             source = known.get(file) or stack.enter_context(closing(open_source(file)))
@@ -97,7 +101,9 @@ def make_chain(found: Blame, stages: Mapping[str, Path], sources: Sequence[Sourc
     return _chain(found, lines, runs)
 
 
-def _chain(found: Blame, lines: Mapping[str, tuple[Line, ...]], runs: Mapping[str, str]) -> Chain:
+def _chain(
+    found: Blame, lines: Mapping[str, tuple[ListLine, ...]], runs: Mapping[str, str]
+) -> Waterfall:
     """Return the bars of a waterfall, with the utterances that each stage lost."""
     first, *others = found.stages
     falls = [Fall(first.name, 0.0, first.accuracy, level=True)]
@@ -121,7 +127,7 @@ def _chain(found: Blame, lines: Mapping[str, tuple[Line, ...]], runs: Mapping[st
     fates = tuple(
         (" → ".join(RIGHT if one else WRONG for one in fate), n) for fate, n in found.fates[:_FATES]
     )
-    return Chain(_sentence(found, others), found.measure, first.n, tuple(falls), fates)
+    return Waterfall(_sentence(found, others), found.measure, first.n, tuple(falls), fates)
 
 
 def _sentence(found: Blame, stages: Sequence[Stage]) -> str:

@@ -11,9 +11,9 @@ from mondegreen.data.files.output import whole_file
 from mondegreen.errors import DataError
 from mondegreen.report.compare import Compared, comparable, compared
 from mondegreen.report.opening import open_source
-from mondegreen.report.pages import Part, page_of, record
-from mondegreen.report.source import Source
-from mondegreen.report.waterfall import TITLE, Chain, make_chain
+from mondegreen.report.pages import ReportPart, page_of, record
+from mondegreen.report.source import ShownRun
+from mondegreen.report.waterfall import TITLE, Waterfall, make_chain
 from mondegreen.runs.blame import blame
 
 
@@ -21,9 +21,9 @@ class Report(NamedTuple):
     """A report: its parts, the comparison of two of them, and where requests are lost."""
 
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     compared: Compared | None = None
-    chain: Chain | None = None
+    chain: Waterfall | None = None
 
     @property
     def html(self) -> str:
@@ -51,7 +51,7 @@ def report(
     stages: Mapping[str, Path | str] | None = None,
     refs: Path | str | None = None,
     title: str | None = None,
-    open_one: Callable[[Path], Source] = open_source,
+    open_one: Callable[[Path], ShownRun] = open_source,
 ) -> Report:
     """Make the report of runs and scores, as ``mondegreen report`` does.
 
@@ -71,7 +71,7 @@ def report(
         raise DataError("give a run, the rows of a score, or stages of a chain (--stage)")
     with ExitStack() as stack:
         opened = [stack.enter_context(closing(open_one(Path(path)))) for path in sources]
-        parts = tuple(Part(source.overview(), source.causes()) for source in opened)
+        parts = tuple(ReportPart(source.overview(), source.causes()) for source in opened)
         both = compared(*opened) if comparable(opened) else None
         chain = None
         if stages:

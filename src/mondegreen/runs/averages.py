@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mondegreen.errors import DataError
 from mondegreen.perturbation.suite_recipe import OPERATOR
 from mondegreen.runs.reading import Run
-from mondegreen.runs.results import Line, shown, table
+from mondegreen.runs.results import ResultLine, shown, table
 
 
 class Average(NamedTuple):
@@ -45,7 +45,7 @@ def averages(runs: Sequence[Run], rate: str) -> list[Average]:
     return top + rest
 
 
-def _average(lines: Sequence[Line], rate: str) -> Average:
+def _average(lines: Sequence[ResultLine], rate: str) -> Average:
     estimates = [line.rates[rate] for line in lines]
     values = tuple(one.value if one.mean is None else one.mean for one in estimates)
     known = [value for value in values if value is not None]

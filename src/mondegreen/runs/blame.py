@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from mondegreen.errors import DataError, renamed
 from mondegreen.metrics.statistics.intervals import paired_shares
 from mondegreen.metrics.statistics.resampling import Interval
-from mondegreen.runs.chain import Answer, Gold, is_run, read_gold, read_stage, right_in_run
+from mondegreen.runs.chain import (
+    ChainGold,
+    StageAnswer,
+    is_run,
+    read_gold,
+    read_stage,
+    right_in_run,
+)
 
 RIGHT, WRONG = "right", "wrong"
 INTENT, FRAME = "intent", "frame"
@@ -139,7 +146,7 @@ def _of_runs(stages: Mapping[str, Path]) -> Blame:
 
 
 def _of_answers(
-    stages: Mapping[str, Mapping[str, Answer]], gold: Gold, measure: str | None
+    stages: Mapping[str, Mapping[str, StageAnswer]], gold: ChainGold, measure: str | None
 ) -> Blame:
     """Compare frames where all sides have slots, otherwise intents."""
     rows = [next(iter(answers.values()), None) for answers in stages.values()]
@@ -147,7 +154,7 @@ def _of_answers(
     has_slots = any(answer.slots for answer in gold.answers.values())
     measure = measure or (FRAME if both and has_slots else INTENT)
 
-    def is_right(id: str, answer: Answer) -> bool:
+    def is_right(id: str, answer: StageAnswer) -> bool:
         wanted = gold.answers[id]
         return answer.label == wanted.label and (measure == INTENT or answer.slots == wanted.slots)
 

@@ -19,7 +19,7 @@ _SQLITE = b"SQLite format 3\0"
 Slots = tuple[tuple[str, str], ...]
 
 
-class Answer(NamedTuple):
+class StageAnswer(NamedTuple):
     """A label, and slots as label and words; ``None`` where the file has none.
 
     ``of`` is the id of the utterance, where this is the answer to one of its recordings.
@@ -34,18 +34,18 @@ def _slots(found: Sequence[tuple[str, str]]) -> Slots:
     return tuple(sorted((label, " ".join(words.lower().split())) for label, words in found))
 
 
-class Gold(NamedTuple):
+class ChainGold(NamedTuple):
     """What should be answered to each utterance, and of which utterance each recording is.
 
     ``texts`` has the words of each utterance.
     """
 
-    answers: dict[str, Answer]
+    answers: dict[str, StageAnswer]
     recordings: dict[str, str]
     texts: dict[str, str]
 
 
-def read_gold(path: Path, format: str | None = None) -> Gold:
+def read_gold(path: Path, format: str | None = None) -> ChainGold:
     """Read gold labels.
 
     Raises:
@@ -58,11 +58,11 @@ def read_gold(path: Path, format: str | None = None) -> Gold:
     answers = {one.id: _answer(one) for one in utterances}
     if not any(answer.label or answer.slots for answer in answers.values()):
         raise DataError(f"{path}: no utterance has a slot or a label to compare with")
-    return Gold(answers, {}, {one.id: one.text for one in utterances})
+    return ChainGold(answers, {}, {one.id: one.text for one in utterances})
 
 
-def _slurp_gold(records: Sequence[Record], path: Path) -> Gold:
-    answers: dict[str, Answer] = {}
+def _slurp_gold(records: Sequence[Record], path: Path) -> ChainGold:
+    answers: dict[str, StageAnswer] = {}
     recordings: dict[str, str] = {}
     texts: dict[str, str] = {}
     for number, record in enumerate(records, start=1):
@@ -73,10 +73,10 @@ def _slurp_gold(records: Sequence[Record], path: Path) -> Gold:
                 (str(one["type"]), " ".join(words[i] for i in one["span"]))
                 for one in row["entities"]
             ]
-            answers[id] = Answer(f"{row['scenario']}_{row['action']}", _slots(slots))
+            answers[id] = StageAnswer(f"{row['scenario']}_{row['action']}", _slots(slots))
             texts[id] = " ".join(words)
             recordings.update((str(one["file"]), id) for one in row.get("recordings", ()))
-    return Gold(answers, recordings, texts)
+    return ChainGold(answers, recordings, texts)
 
 
 @contextmanager
@@ -94,15 +94,15 @@ def _in_record(path: Path, number: int) -> Iterator[None]:
         ) from None
 
 
-def _answer(utterance: Utterance) -> Answer:
+def _answer(utterance: Utterance) -> StageAnswer:
     found = [
         (slot.label, slot.value or " ".join(utterance.tokens[slot.start : slot.end]))
         for slot in utterance.slots
     ]
-    return Answer(utterance.label, _slots(found))
+    return StageAnswer(utterance.label, _slots(found))
 
 
-def read_stage(path: Path, gold: Gold) -> dict[str, Answer]:
+def read_stage(path: Path, gold: ChainGold) -> dict[str, StageAnswer]:
     """Read the predictions of a stage, by the ids of the gold utterances or of their recordings.
 
     Raises:
@@ -118,7 +118,7 @@ def read_stage(path: Path, gold: Gold) -> dict[str, Answer]:
     return found
 
 
-def _by_id(path: Path, known: Mapping[str, Answer]) -> dict[str, Answer]:
+def _by_id(path: Path, known: Mapping[str, StageAnswer]) -> dict[str, StageAnswer]:
     """Read predictions; those of a format without ids are those of the gold utterances, in order.
 
     Raises:
@@ -148,9 +148,9 @@ def _is_slurp(path: Path) -> bool:
     return first is not None and {"scenario", "action", "entities"} <= first.keys()
 
 
-def _read_slurp(path: Path, recordings: Mapping[str, str]) -> dict[str, Answer]:
+def _read_slurp(path: Path, recordings: Mapping[str, str]) -> dict[str, StageAnswer]:
     """Read SLURP's predictions: per ``slurp_id``, or per ``file`` of a recording."""
-    found: dict[str, Answer] = {}
+    found: dict[str, StageAnswer] = {}
     for number, record in enumerate(_records(path), start=1):
         with _in_record(path, number):
             entities: Any = record["entities"]
@@ -160,11 +160,11 @@ def _read_slurp(path: Path, recordings: Mapping[str, str]) -> dict[str, Answer]:
         if id in found:
             raise DataError(f"{path}, record {number}: the id {id!r} occurs twice")
         if "slurp_id" in record:
-            found[id] = Answer(label, slots)
+            found[id] = StageAnswer(label, slots)
         elif id not in recordings:
             raise DataError(f"{path}: the recording {id!r} is not in the gold labels")
         else:
-            found[id] = Answer(label, slots, recordings[id])
+            found[id] = StageAnswer(label, slots, recordings[id])
     return found
 
 

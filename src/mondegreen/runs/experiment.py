@@ -97,7 +97,7 @@ def experiment(
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     train_data, dev_data = list(read(data)), list(read(dev)) if dev is not None else []
-    settings = Settings(
+    settings = ExperimentSettings(
         data=data_sha(train_data),
         test=data_sha(list(read(test))),
         dev=data_sha(dev_data),
@@ -173,7 +173,7 @@ class _Work(NamedTuple):
         return folder if self.trainer is None else self.trainer.model.replace(FOLDER, folder)
 
 
-class Settings(msgspec.Struct, frozen=True):
+class ExperimentSettings(msgspec.Struct, frozen=True):
     """What decides the outcome of an experiment: hashes of the data, and the options."""
 
     data: str
@@ -194,7 +194,7 @@ def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _check_settings(place: Path, settings: Settings) -> None:
+def _check_settings(place: Path, settings: ExperimentSettings) -> None:
     """Check that the folder is new, or that of the same experiment.
 
     Raises:
@@ -211,10 +211,10 @@ def _check_settings(place: Path, settings: Settings) -> None:
             file.write(msgspec.json.format(msgspec.json.encode(settings)) + b"\n")
         return
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Settings)
+        found = msgspec.json.decode(path.read_bytes(), type=ExperimentSettings)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: not the settings of an experiment: {error}") from None
-    for name in Settings.__struct_fields__:
+    for name in ExperimentSettings.__struct_fields__:
         old, new = getattr(found, name), getattr(settings, name)
         if old != new:
             shown = "differs" if name in ("data", "test", "dev") else f"is {old!r}, not {new!r}"

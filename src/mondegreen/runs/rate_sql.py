@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from mondegreen.metrics.metric import Rate
+from mondegreen.metrics.metric import Ratio
 from mondegreen.runs.queries import quoted
 
 _UNFIT = (TypeError, KeyError, ValueError, ZeroDivisionError, AttributeError, sqlite3.Error)
@@ -48,7 +48,7 @@ class _Term:
         return _Term(f"({self.text} {sign} {other.text if isinstance(other, _Term) else other})")
 
 
-def rate_sql(connection: sqlite3.Connection, rate: Rate, counts: Sequence[str]) -> str:
+def rate_sql(connection: sqlite3.Connection, rate: Ratio, counts: Sequence[str]) -> str:
     """Return the SQL that computes a rate of an item.
 
     If its ratio cannot be written in SQL, or if that gives another value for the first item, the

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from mondegreen.errors import DataError, unknown
-from mondegreen.metrics.metric import Rate
+from mondegreen.metrics.metric import Ratio
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.tally import Gathering, Tally
 from mondegreen.runs.items import RunItem, item_of
@@ -30,7 +30,7 @@ _CHUNK = 10_000  # rows that are gathered at once
 _START = 1_000  # bytes of a file that say what it is
 
 
-class Page(NamedTuple):
+class ItemPage(NamedTuple):
     """Some of the selected items, and how many are selected in all."""
 
     total: int
@@ -98,7 +98,7 @@ class Run(RunFile):
         )
 
     @cached_property
-    def rates(self) -> dict[str, Rate]:
+    def rates(self) -> dict[str, Ratio]:
         """The rates that the run has, by name."""
         known = self.metric.by_name
         if not self.is_score:
@@ -138,7 +138,7 @@ class Run(RunFile):
         descending: bool = False,
         limit: int = 50,
         offset: int = 0,
-    ) -> Page:
+    ) -> ItemPage:
         """Return a page of the selected items, in an order, ``limit`` items from ``offset``.
 
         Raises:
@@ -146,7 +146,7 @@ class Run(RunFile):
         """
         total = self._rows(*count(self._where(which or Filter())))[0][0]
         items = self.items(which, order=order, descending=descending, limit=limit, offset=offset)
-        return Page(total, list(items))
+        return ItemPage(total, list(items))
 
     def items(
         self,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mondegreen.metrics.metric import Rate
+from mondegreen.metrics.metric import Ratio
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.statistics.estimate import Estimate, records
 from mondegreen.metrics.statistics.repeats import repeated_names, repeated_rates
@@ -60,7 +60,7 @@ def _rates(score: Score, draws: Iterable[Score] = (), *, repeat: int = 1) -> Rat
     return found
 
 
-class Line(NamedTuple):
+class ResultLine(NamedTuple):
     """One line of the table: a set, and its rates by name."""
 
     name: str
@@ -70,11 +70,11 @@ class Line(NamedTuple):
     rates: Rates
 
 
-def table(run: Run) -> list[Line]:
+def table(run: Run) -> list[ResultLine]:
     """Return the lines of the table: original, random, hard, then operators from best to worst."""
     rates = by_set(run)
     lines = {
-        one.name: Line(one.name, one.kind, one.n, one.changed, rates[one.name])
+        one.name: ResultLine(one.name, one.kind, one.n, one.changed, rates[one.name])
         for one in run.sets
         if one.name in rates
     }
@@ -82,7 +82,7 @@ def table(run: Run) -> list[Line]:
     top = [line for line in lines.values() if line.kind == ORIGINAL]
     if draws:
         n, changed = sum(line.n for line in draws), sum(line.changed for line in draws)
-        top.append(Line(RANDOM, RANDOM, n, changed, rates[RANDOM]))
+        top.append(ResultLine(RANDOM, RANDOM, n, changed, rates[RANDOM]))
     top += [line for line in lines.values() if line.kind == HARD]
     operators = [line for line in lines.values() if line.kind == OPERATOR]
     main = run.metric.main
@@ -91,7 +91,7 @@ def table(run: Run) -> list[Line]:
     )
 
 
-def edit_kinds(run: Run, line: Line) -> str:
+def edit_kinds(run: Run, line: ResultLine) -> str:
     """Return what the edits of an operator's set are, where its name does not say it.
 
     An operator such as ``synonyms.adjective`` edits another word where an utterance has no
@@ -122,7 +122,7 @@ def by_set(run: Run) -> dict[str, Rates]:
     }
 
 
-def worst(lines: list[Line], rate: str, *, lower_is_better: bool = False) -> str | None:
+def worst(lines: list[ResultLine], rate: str, *, lower_is_better: bool = False) -> str | None:
     """Return the operator with the worst rate; ``None`` without operators."""
     known = [
         (value, line.name)
@@ -146,7 +146,7 @@ def shown(run: Run) -> dict[str, str]:
     return {rate.name: rate.title for rate in titled}
 
 
-def _differs(run: Run, rate: Rate) -> bool:
+def _differs(run: Run, rate: Ratio) -> bool:
     """Return whether a rate differs from the one that it stands beside, in any set."""
     return any(
         rates[rate.name].value != rates[rate.beside].value

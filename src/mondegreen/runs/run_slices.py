@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mondegreen.metrics.scores.score import Score
-from mondegreen.metrics.slices.finding import Found, Observations, Slice, find_slices
+from mondegreen.metrics.slices.finding import FoundSlice, Observations, Slice, find_slices
 from mondegreen.metrics.slices.of_scores import Scored, score_slices, slices_of_score
 from mondegreen.perturbation.suite_recipe import HARD, OPERATOR, RANDOM
 from mondegreen.runs.facts import PHRASES, facts_of_edits, facts_of_request, placed
@@ -31,13 +31,13 @@ class Slices(NamedTuple):
     were.
     """
 
-    lost: list[Found]
-    wrong: list[Found]
+    lost: list[FoundSlice]
+    wrong: list[FoundSlice]
     of: int
     every: int
 
     @property
-    def found(self) -> list[Found]:
+    def found(self) -> list[FoundSlice]:
         """All slices, those of variants first."""
         return [*self.lost, *self.wrong]
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from mondegreen.data.files.output import check_target
 from mondegreen.data.files.places import locked, real_target
 from mondegreen.errors import DataError, OutputError
-from mondegreen.kernel import Places
+from mondegreen.kernel import FirstPlaces
 from mondegreen.metrics.metric import Metric
 from mondegreen.runs.schema import APPLICATION, SEARCH, VERSION, counts_of, indices, tables
 
@@ -28,7 +28,7 @@ _KNOWN = "SELECT prediction, loss, gold_key FROM items WHERE number = ? AND text
 _CACHE = 256 * 1024  # KiB of pages in memory, so that indices are sorted there
 
 
-class Known(NamedTuple):
+class KnownAnswer(NamedTuple):
     """A stored answer as JSON, with its loss for the gold frame of ``gold_key``."""
 
     prediction: str
@@ -144,22 +144,22 @@ class Store:
         )
         return bytearray(row[0] for row in rows)
 
-    def known(self, said_key: int, text: str) -> Known | None:
+    def known(self, said_key: int, text: str) -> KnownAnswer | None:
         """Return the stored answer to a text; ``None`` if it has no answer yet."""
         number = self._said.get(said_key)
         if number < 0:
             return self.spare.get((said_key, text))
         row = self.connection.execute(_KNOWN, (number, text)).fetchone()
-        return None if row is None else Known(*row)
+        return None if row is None else KnownAnswer(*row)
 
     @cached_property
-    def spare(self) -> dict[tuple[int, str], Known]:
+    def spare(self) -> dict[tuple[int, str], KnownAnswer]:
         """Answers that came before an error of another text of their batch, by their texts."""
         tables = [row[0] for row in self.connection.execute(_TABLES)]
         if _SPARE not in tables:
             return {}
         rows = self.connection.execute(f"SELECT * FROM {_SPARE}")
-        return {(said_key, text): Known(*known) for said_key, text, *known in rows}
+        return {(said_key, text): KnownAnswer(*known) for said_key, text, *known in rows}
 
     def keep(self, answers: Sequence[tuple[int, str, str, float | None, int]]) -> None:
         """Keep answers for the next start: keys and texts, and what :class:`Known` holds."""
@@ -171,9 +171,9 @@ class Store:
         self.connection.commit()
 
     @cached_property
-    def _said(self) -> Places:
+    def _said(self) -> FirstPlaces:
         """The first item of each text; an index in the file would be updated all over."""
-        places = Places()
+        places = FirstPlaces()
         for number, said_key in self.connection.execute("SELECT number, said_key FROM items"):
             places.add(said_key, number)
         return places

@@ -16,7 +16,7 @@ from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.data.files.output import whole_path
 from mondegreen.data.formats.format import Target
 from mondegreen.data.formats.jsonl import JSONL
-from mondegreen.data.layout import Reading
+from mondegreen.data.layout import ReadOptions
 from mondegreen.data.pairs.parts import parted
 from mondegreen.engines import LOCAL, Workers, open_workers
 from mondegreen.errors import DataError, OutputError
@@ -42,9 +42,9 @@ from mondegreen.provenance.suite_manifest import (
 from mondegreen.suites.hard import hardest
 from mondegreen.suites.reading import Suite, open_suite
 from mondegreen.types import Utterance, Variant
-from mondegreen.variants.places import Shards, Whole, Written, open_shards
-from mondegreen.variants.sources import Data, FileSource, Source, source_of
-from mondegreen.variants.work import Made, Making, Output, VariantWork, promising
+from mondegreen.variants.places import Shards, Whole, WrittenCounts, open_shards
+from mondegreen.variants.sources import Data, FileSource, MemorySource, source_of
+from mondegreen.variants.work import MadeOutput, Making, Output, VariantWork, promising
 from mondegreen.variants.writing import Extras, Hard, write_parts
 
 _CHUNK = 256  # utterances among whose variants the hardest are chosen together
@@ -119,9 +119,9 @@ def suite(
         protect_codes=protect_codes,
         language=language,
     )
-    reading = Reading.parse(map)
+    reading = ReadOptions.parse(map)
     if isinstance(data, str | Path):
-        source: Source = FileSource(reading, path=Path(data), named=format)
+        source: MemorySource = FileSource(reading, path=Path(data), named=format)
     else:
         source = source_of(data, format, reading)
     made = SuiteVariants(
@@ -154,7 +154,7 @@ class SuiteVariants:
     def __init__(
         self,
         draft: Recipe,
-        source: Source,
+        source: MemorySource,
         *,
         random: int = 10,
         severities: tuple[float, ...] = (),
@@ -272,7 +272,7 @@ class _SuiteWriting:
         return Output(Target(folder / file_name(name)), JSONL.name)
 
 
-def _entries(plans: Sequence[SetPlan], written: Written, folder: Path) -> list[SetEntry]:
+def _entries(plans: Sequence[SetPlan], written: WrittenCounts, folder: Path) -> list[SetEntry]:
     """Return the entries of the manifest."""
     return [
         SetEntry(
@@ -325,9 +325,9 @@ class _Judge:
         self._slots = slots
         self._batches = count(1)
 
-    def chosen(self, candidates: Sequence[Sequence[Variant]]) -> Made:
+    def chosen(self, candidates: Sequence[Sequence[Variant]]) -> MadeOutput:
         """Return the hardest variant of each utterance, as lines."""
-        made, output = Made(promising(self._recipe)), Output(Target(Path()), JSONL.name)
+        made, output = MadeOutput(promising(self._recipe)), Output(Target(Path()), JSONL.name)
         for chunk in parted(candidates, _CHUNK):
             for worst in hardest(self._model, chunk, self._batches, slots=self._slots):
                 made.add(worst, output)

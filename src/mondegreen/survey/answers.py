@@ -12,7 +12,7 @@ import numpy as np
 
 from mondegreen import __version__
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Counting, Rate
+from mondegreen.metrics.metric import Counting, Ratio
 from mondegreen.metrics.scores.score import Score
 
 COLUMNS = (
@@ -20,9 +20,9 @@ COLUMNS = (
     "natural_rated", "wrong", "utterances",
 )  # fmt: skip
 RATES = (
-    Rate("slots_reasonable", lambda s: (s["slots_reasonable"], s["slots_rated"])),
-    Rate("intents_reasonable", lambda s: (s["intents_reasonable"], s["intents_rated"])),
-    Rate("natural", lambda s: (s["natural"], s["natural_rated"])),
+    Ratio("slots_reasonable", lambda s: (s["slots_reasonable"], s["slots_rated"])),
+    Ratio("intents_reasonable", lambda s: (s["intents_reasonable"], s["intents_rated"])),
+    Ratio("natural", lambda s: (s["natural"], s["natural_rated"])),
 )
 
 

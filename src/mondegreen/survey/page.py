@@ -9,12 +9,12 @@ from pathlib import Path
 
 from mondegreen.report.frames import colours_of, parts_of
 from mondegreen.report.pages import STYLE, environment, inlined
-from mondegreen.survey.sheet import Question
+from mondegreen.survey.sheet import SheetQuestion
 
 _SCRIPT = Path(__file__).parent / "survey.js"
 
 
-def sheet_page(questions: Sequence[Question], title: str) -> str:
+def sheet_page(questions: Sequence[SheetQuestion], title: str) -> str:
     """Return the sheet as a self-contained HTML page that saves the answers as CSV."""
     colours = colours_of({slot.label for one in questions for slot in one.utterance.slots})
     items = [
@@ -29,7 +29,7 @@ def sheet_page(questions: Sequence[Question], title: str) -> str:
     return page.render(questions=items, title=title, **inlined(style=STYLE, script=_SCRIPT))
 
 
-def sheet_table(questions: Sequence[Question]) -> str:
+def sheet_table(questions: Sequence[SheetQuestion]) -> str:
     """Return the sheet as CSV, with three empty columns for the answers."""
     text = io.StringIO()
     writer = csv.writer(text)

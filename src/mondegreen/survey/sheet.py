@@ -15,7 +15,7 @@ from mondegreen.suites.reading import Case, Suite, open_suite
 from mondegreen.types import Utterance
 
 
-class Question(msgspec.Struct, frozen=True):
+class SheetQuestion(msgspec.Struct, frozen=True):
     """One question of a sheet; ``operator`` is empty for a control, an unchanged utterance."""
 
     item: str
@@ -26,7 +26,7 @@ class Question(msgspec.Struct, frozen=True):
 
 def draw_questions(
     suites: Sequence[Path | str], *, n: int = 120, controls: int = 12, seed: int = 0
-) -> list[Question]:
+) -> list[SheetQuestion]:
     """Draw the questions of a sheet from suites, one per data set, in random order.
 
     Args:
@@ -54,7 +54,7 @@ def draw_questions(
     ]
 
 
-def divided(questions: Sequence[Question], groups: int) -> list[list[Question]]:
+def divided(questions: Sequence[SheetQuestion], groups: int) -> list[list[SheetQuestion]]:
     """Divide the changed utterances among groups of raters; each group gets all controls.
 
     The utterances of each operator and data set are divided evenly.
@@ -66,26 +66,26 @@ def divided(questions: Sequence[Question], groups: int) -> list[list[Question]]:
     return [[one for one in questions if not one.operator or one.item in share] for share in shares]
 
 
-def _shuffled(suite: Suite, name: str, seed: int) -> list[Question]:
+def _shuffled(suite: Suite, name: str, seed: int) -> list[SheetQuestion]:
     """Return the changed cases of a set, or all of the original set, in random order."""
     cases = (case for case in suite.cases(suite[name]) if case.edits or name == ORIGINAL)
     questions = [_question(suite, name, case) for case in cases]
     return sorted(questions, key=lambda one: _random_key(seed, name, one))
 
 
-def _question(suite: Suite, name: str, case: Case) -> Question:
-    return Question("", suite.folder.name, "" if name == ORIGINAL else name, case.utterance)
+def _question(suite: Suite, name: str, case: Case) -> SheetQuestion:
+    return SheetQuestion("", suite.folder.name, "" if name == ORIGINAL else name, case.utterance)
 
 
-def _random_key(seed: int, purpose: str, one: Question) -> int:
+def _random_key(seed: int, purpose: str, one: SheetQuestion) -> int:
     return Draw(
         key_of(prefix_of(seed, f"survey/{purpose}/{one.suite}/{one.operator}"), one.utterance), 0
     ).below(2**62)
 
 
-def _evenly(sets: Sequence[Sequence[Question]], n: int, noun: str) -> list[Question]:
+def _evenly(sets: Sequence[Sequence[SheetQuestion]], n: int, noun: str) -> list[SheetQuestion]:
     """Return ``n`` questions, taken from each set in turn."""
-    in_turn: Iterable[Question | None] = (one for turn in zip_longest(*sets) for one in turn)
+    in_turn: Iterable[SheetQuestion | None] = (one for turn in zip_longest(*sets) for one in turn)
     found = [one for one in in_turn if one is not None]
     if len(found) < n:
         raise DataError(

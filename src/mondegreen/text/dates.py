@@ -41,7 +41,7 @@ class Date(NamedTuple):
         return self[1:] == other[1:] and len(years) < 2  # noqa: PLR2004 (one year, or none)
 
 
-class Found(NamedTuple):
+class FoundDate(NamedTuple):
     """A date in a text, by characters."""
 
     start: int
@@ -49,7 +49,7 @@ class Found(NamedTuple):
     date: Date
 
 
-def dates_in(text: str) -> Iterator[Found]:
+def dates_in(text: str) -> Iterator[FoundDate]:
     """Yield the dates of a text; a date such as 5/6/2024 is yielded in both readings.
 
     >>> [found.date for found in dates_in("from June 15th, 2023 to 2023-06-20")]
@@ -66,7 +66,7 @@ def dates_in(text: str) -> Iterator[Found]:
             )
             date = Date(int(parts.get("year") or 0), month, int(parts["day"]))
             if 1 <= date.month <= _LAST_MONTH and 1 <= date.day <= _LAST_DAY:
-                yield Found(match.start(), match.end(), date)
+                yield FoundDate(match.start(), match.end(), date)
 
 
 def date_of(value: str) -> Date | None:

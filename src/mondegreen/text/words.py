@@ -19,7 +19,7 @@ ALL_MARKS = MARKS + "।॥。？！、，；：؟،؛"
 LEAST_LETTERS = 2
 
 
-class Word(NamedTuple):
+class TokenParts(NamedTuple):
     """The parts of a token: punctuation before the word, the word, punctuation after it."""
 
     before: str
@@ -60,18 +60,18 @@ def is_any_mark(token: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def word_of(token: str, letters: int = LEAST_LETTERS) -> Word | None:
+def word_of(token: str, letters: int = LEAST_LETTERS) -> TokenParts | None:
     """Return the parts of a token; ``None`` if it is no word of ``letters`` letters or more.
 
     >>> word_of('"Jazz!'), word_of("a"), word_of("{"), word_of("mp3")
     (Word(before='"', core='Jazz', after='!'), None, None, Word(before='', core='mp3', after=''))
     """
     if token.isalpha():
-        return Word("", token, "") if len(token) >= letters else None
+        return TokenParts("", token, "") if len(token) >= letters else None
     match = _WORD.fullmatch(token)
     if match is None or sum(map(str.isalpha, match[2])) < letters:
         return None
-    return Word(match[1], match[2], match[3])
+    return TokenParts(match[1], match[2], match[3])
 
 
 def like(pattern: str, tokens: tuple[str, ...]) -> tuple[str, ...]:

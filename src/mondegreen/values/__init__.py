@@ -10,7 +10,7 @@ from mondegreen.values.engine import engine
 from mondegreen.values.grammar import LANGUAGES as LANGUAGES
 
 
-class Difference(NamedTuple):
+class Parting(NamedTuple):
     """Where two texts part: what they both say, and what each of them says next."""
 
     shared: str
@@ -42,22 +42,22 @@ def same(refs: Sequence[str], hyps: Sequence[str], language: str = "en") -> list
     return [found[pair] for pair in pairs]
 
 
-def difference(ref: str, hyp: str, language: str = "en") -> Difference | None:
+def difference(ref: str, hyp: str, language: str = "en") -> Parting | None:
     """Return where two texts part; ``None`` if they say the same.
 
     >>> print(difference("at one fifty p m", "at 1:15 p.m."))
     after “at”, “one fifty p m” is not “1:15 p.m.”
     """
     parts = engine(language).apart([ref], [hyp])[0]
-    return None if parts is None else Difference(*parts)
+    return None if parts is None else Parting(*parts)
 
 
 def differences(
     refs: Sequence[str], hyps: Sequence[str], language: str = "en"
-) -> list[Difference | None]:
+) -> list[Parting | None]:
     """Return for each pair of texts where they part; ``None`` if they say the same."""
     found = engine(language).apart(list(refs), list(hyps))
-    return [None if parts is None else Difference(*parts) for parts in found]
+    return [None if parts is None else Parting(*parts) for parts in found]
 
 
 def _quoted(text: str) -> str:

@@ -33,10 +33,10 @@ _HOURS, _MINUTES, _MONTHS = 24, 60, 12
 
 def compiled(grammar: Grammar) -> dict[str, Any]:
     """Return the tables of a grammar for the kernel."""
-    return _Compiler(grammar).tables()
+    return _TableCompiler(grammar).tables()
 
 
-class _Compiler:
+class _TableCompiler:
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self.words: dict[str, int] = {}

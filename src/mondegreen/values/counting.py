@@ -25,7 +25,7 @@ _MOST_DIGITS = 290  # beyond, it is no number that anybody means, nor one that f
 _DIGITS = lazy_pattern(r"[$£€]?(-?\d{1,3}(?:,\d{3})+|-?\d+)(\.\d+)?(?:st|nd|rd|th|%|[kKmM])?")
 
 
-class Number(NamedTuple):
+class CountedNumber(NamedTuple):
     """A number, and the position after its last word."""
 
     value: float
@@ -47,7 +47,7 @@ def number_in(token: str) -> float | None:
     return float(whole + match[2]) if match[2] else int(whole)
 
 
-def number_at(words: Sequence[str], start: int) -> Number | None:
+def number_at(words: Sequence[str], start: int) -> CountedNumber | None:
     """Return the number that begins at a word; ``None`` if none does. Words are in lower case.
 
     >>> number_at("play two hundred and five songs".split(), 1)
@@ -57,20 +57,20 @@ def number_at(words: Sequence[str], start: int) -> Number | None:
     """
     plain = number_in(words[start])
     if plain is not None:
-        return _scaled(words, Number(plain, start + 1))
+        return _scaled(words, CountedNumber(plain, start + 1))
     parts = _parts(words, start)
     if parts is None:
         return None
     return _decimals(words, parts)
 
 
-def _scaled(words: Sequence[str], found: Number) -> Number:
+def _scaled(words: Sequence[str], found: CountedNumber) -> CountedNumber:
     """Read "2 million"."""
     scale = _SCALES.get(words[found.end]) if found.end < len(words) else None
-    return found if scale is None else Number(found.value * scale, found.end + 1)
+    return found if scale is None else CountedNumber(found.value * scale, found.end + 1)
 
 
-def _parts(words: Sequence[str], start: int) -> Number | None:
+def _parts(words: Sequence[str], start: int) -> CountedNumber | None:
     total = group = 0
     last = 0  # the value of the word before, which decides what may follow
     at = start
@@ -95,7 +95,7 @@ def _parts(words: Sequence[str], start: int) -> Number | None:
             break
         last = value
         at += 2 if skip else 1
-    return Number(total + group, at) if at > start else None
+    return CountedNumber(total + group, at) if at > start else None
 
 
 def _follows(last: int, value: int, group: int) -> bool:
@@ -107,14 +107,14 @@ def _follows(last: int, value: int, group: int) -> bool:
     return _TEEN <= group < _CENTURY and value >= _TEEN  # nineteen eighty
 
 
-def _decimals(words: Sequence[str], whole: Number) -> Number:
+def _decimals(words: Sequence[str], whole: CountedNumber) -> CountedNumber:
     at, digits = whole.end, ""
     if at < len(words) and words[at] == "point":
         at += 1
         while at < len(words) and _UNITS.get(words[at], _TEEN) < _TEEN:
             digits += str(_UNITS[words[at]])
             at += 1
-    return Number(float(f"{whole.value}.{digits}"), at) if digits else whole
+    return CountedNumber(float(f"{whole.value}.{digits}"), at) if digits else whole
 
 
 def in_digits(words: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ _NAMED_KINDS: tuple[tuple[str, str, Callable[[str], int | Fraction]], ...] = (
 )
 
 
-class Part(NamedTuple):
+class NumberPart(NamedTuple):
     """A part of a number: its value, and the bound of what may be added to it."""
 
     value: int | Fraction
@@ -71,11 +71,11 @@ def _number_entries(numbers: Mapping[str, Any]) -> Iterator[Entry]:
     ranks = (("units", 0, 1, 1), ("teens", 10, 1, 1), ("tens", 20, 10, 10))
     for name, first, step, room in (*ranks, ("hundreds", _HUNDRED, _HUNDRED, _HUNDRED)):
         for word, value in _numbers(listed(numbers.get(name, "")), first, step):
-            yield word, "add", Part(value, rooms.get(value, room))
+            yield word, "add", NumberPart(value, rooms.get(value, room))
     for digits, words in numbers.get("more", {}).items():
         exact = int(digits) if digits.isdecimal() else Fraction(digits)
         for word in alternatives(words):
-            yield word, "add", Part(exact, _TEN if exact % _TEN == 0 else 1)
+            yield word, "add", NumberPart(exact, _TEN if exact % _TEN == 0 else 1)
     for digits, words in numbers.get("multipliers", {}).items():
         yield from ((word, "mul", int(digits)) for word in alternatives(words))
     for kind, name in _PLAIN_KINDS:

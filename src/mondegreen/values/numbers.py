@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from mondegreen.values.grammar import Grammar, Meaning
 from mondegreen.values.sums import Number, Sum
-from mondegreen.values.tokens import Token
+from mondegreen.values.tokens import ValueToken
 
 _HUNDRED, _THOUSAND = 100, 1000
 _JOINTS = frozenset(["", " ", "-", " -", "- ", " - ", "  "])
@@ -17,7 +17,7 @@ class NumberReader:
     """Reads numbers in the tokens of one text."""
 
     def __init__(
-        self, grammar: Grammar, tokens: Sequence[Token], gaps: Sequence[str],
+        self, grammar: Grammar, tokens: Sequence[ValueToken], gaps: Sequence[str],
         written: dict[int, Number],
     ) -> None:  # fmt: skip
         self.grammar, self.tokens, self.gaps, self.written = grammar, tokens, gaps, written

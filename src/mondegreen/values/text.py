@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.values.grammar import Grammar
-from mondegreen.values.tokens import Token, plain, tokens
+from mondegreen.values.tokens import ValueToken, plain, tokens
 
 _NEVER = frozenset("\"'()[]{}!?;…¿¡|“”")
 _UNSPACED = "\u2e80"  # the first character of scripts without spaces
@@ -23,7 +23,7 @@ class Text(NamedTuple):
     """A text: its tokens, what stands before each of them, and words that were split."""
 
     text: str
-    tokens: list[Token]
+    tokens: list[ValueToken]
     gaps: list[str]
     words: list[tuple[int, int, str]]
 
@@ -32,7 +32,7 @@ def read(text: str, grammar: Grammar) -> Text:
     """Return the tokens of a text that count; quotes, full stops and hyphens go to the gaps."""
     text = plain(text).strip()
     found = tokens(text, accents=grammar.accents)
-    kept: list[Token] = []
+    kept: list[ValueToken] = []
     gaps: list[str] = []
     words: list[tuple[int, int, str]] = []
     end = 0
@@ -52,7 +52,7 @@ def read(text: str, grammar: Grammar) -> Text:
     return Text(text, kept, gaps, words)
 
 
-def _vanishes(found: list[Token], at: int, grammar: Grammar) -> bool:
+def _vanishes(found: list[ValueToken], at: int, grammar: Grammar) -> bool:
     """Return whether a sign says nothing: a full stop, a hyphen between words, a quote."""
     token = found[at]
     sign = token.text
@@ -79,22 +79,22 @@ def _is_word(text: str) -> bool:
     return text[0].isalnum() and (len(text) > 1 or text < _UNSPACED or text.isdecimal())
 
 
-def _is_money(token: Token | None) -> bool:
+def _is_money(token: ValueToken | None) -> bool:
     return token is not None and (token.text in "$€£¥" or token.text == ".")
 
 
-def _is_sign_of_number(token: Token | None, grammar: Grammar) -> bool:
+def _is_sign_of_number(token: ValueToken | None, grammar: Grammar) -> bool:
     """Return whether a token is a number of a script without spaces."""
     if token is None or token.text < _UNSPACED:
         return False
     return any(meaning.kind in ("add", "mul") for meaning in grammar.meanings(token.key).alone)
 
 
-def _tight(found: list[Token], at: int) -> bool:
+def _tight(found: list[ValueToken], at: int) -> bool:
     return found[at - 1].end == found[at].start
 
 
-def _split(token: Token, grammar: Grammar) -> list[Token]:
+def _split(token: ValueToken, grammar: Grammar) -> list[ValueToken]:
     """Return the parts of a number in one word, such as "vierundzwanzig"; else the token."""
     morphemes = grammar.morphemes
     if not morphemes or token.key in morphemes or not token.key[:1].isalpha():
@@ -107,7 +107,7 @@ def _split(token: Token, grammar: Grammar) -> list[Token]:
     parts, start = [], token.start
     for at, piece in enumerate(pieces):
         end = token.end if at == len(pieces) - 1 else start
-        parts.append(Token(piece, piece, start, end))
+        parts.append(ValueToken(piece, piece, start, end))
         start = end
     return parts
 

@@ -27,7 +27,7 @@ _MARK = lazy_pattern(r"[\u0300-\u036f]")
 _DEVANAGARI = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200d": "", "\u200c": ""})
 
 
-class Token(NamedTuple):
+class ValueToken(NamedTuple):
     """A run of letters or digits, or one sign; ``key`` is its form in tables."""
 
     text: str
@@ -65,14 +65,16 @@ def folded(word: str, *, accents: bool) -> str:
     return word.translate(_DEVANAGARI)
 
 
-def tokens(text: str, *, accents: bool = True) -> list[Token]:
+def tokens(text: str, *, accents: bool = True) -> list[ValueToken]:
     """Return the tokens of a text that is :func:`plain`.
 
     >>> [token.text for token in tokens("It's $5.20")]
     ['it', "'", 's', '$', '5', '.', '20']
     """
     return [
-        Token(match[0].casefold(), folded(match[0], accents=accents), match.start(), match.end())
+        ValueToken(
+            match[0].casefold(), folded(match[0], accents=accents), match.start(), match.end()
+        )
         for match in _TOKEN.finditer(text)
     ]
 

@@ -67,7 +67,7 @@ def stretches(
     >>> stretches("it cost five dollars now".split(), "it costs $5 now".split(), "en")
     [(2, 4, 2, 3)]
     """
-    left, right = _Side.of(ref, language), _Side.of(hyp, language)
+    left, right = _ReadSide.of(ref, language), _ReadSide.of(hyp, language)
     one, other = _lattices(left.found, right.found)
     jumps = {
         (a, b): reached
@@ -78,7 +78,7 @@ def stretches(
     return [(*left.words(a, c), *right.words(b, d)) for (a, b), (c, d) in _best(left, right, jumps)]
 
 
-class _Side(NamedTuple):
+class _ReadSide(NamedTuple):
     """A text of words: its readings, the nodes where words begin, and the word of each node."""
 
     source: Sequence[str]
@@ -86,7 +86,7 @@ class _Side(NamedTuple):
     nodes: dict[int, int]
 
     @classmethod
-    def of(cls, words: Sequence[str], language: str) -> _Side:
+    def of(cls, words: Sequence[str], language: str) -> _ReadSide:
         forms = [plain(word).strip() for word in words]
         starts = list(accumulate((len(form) + 1 for form in forms), initial=0))
         found = readings(" ".join(forms), language)
@@ -130,7 +130,7 @@ Step = tuple[tuple[int, int], tuple[int, int]]
 
 
 def _best(
-    left: _Side, right: _Side, jumps: dict[tuple[int, int], list[tuple[int, int]]]
+    left: _ReadSide, right: _ReadSide, jumps: dict[tuple[int, int], list[tuple[int, int]]]
 ) -> list[Step]:
     """Return the jumps of the alignment with the fewest errors."""
     rows, columns = list(left.nodes), list(right.nodes)

@@ -33,7 +33,7 @@ MOST_DIGITS = 290
 """Digits of the longest number that anybody means."""
 
 
-class Written(NamedTuple):
+class WrittenValue(NamedTuple):
     """A written value between two characters: how it is said, and whether that is a guess.
 
     ``form`` says that it stands for a word in any of its forms.
@@ -83,7 +83,7 @@ class Writing:
         ) if written else None  # fmt: skip
         self.decade = re.compile(r"(?<![\w.])'?(\d{0,2})(\d0)'?s(?!\w)")
 
-    def values(self, text: str) -> Iterator[Written]:
+    def values(self, text: str) -> Iterator[WrittenValue]:
         """Yield the written values of a text."""
         yield from self._times(text)
         yield from self._dates(text)
@@ -95,7 +95,7 @@ class Writing:
         if "decades" in self.tables.get("dates", {}):
             for match in self.decade.finditer(text):
                 first = (f"#{int(match[1])}",) if match[1] else ()
-                yield Written(match.start(), match.end(), (*first, f"{match[2]}s"))
+                yield WrittenValue(match.start(), match.end(), (*first, f"{match[2]}s"))
 
     def numbers(self, text: str) -> Iterator[Digits]:
         """Yield the numbers of a text, in each way that they may be meant."""
@@ -125,7 +125,7 @@ class Writing:
         if not decimal or (both and len(groups) == len("000")):
             yield int(whole + groups)
 
-    def _times(self, text: str) -> Iterator[Written]:
+    def _times(self, text: str) -> Iterator[WrittenValue]:
         times = self.tables.get("times", {})
         for match in (match for pattern in self.times for match in pattern.finditer(text)):
             hour, minute = int(match["h"]), int(match["m"] or 0)
@@ -137,16 +137,16 @@ class Writing:
             before = self.article.search(text, 0, match.start()) if self.article else None
             needed = ("m",) if second and minute else ()
             for labels, guess in _said(said, parts, time_cases(hour, minute), needed):
-                yield Written(match.start(), match.end(), labels, guess)
+                yield WrittenValue(match.start(), match.end(), labels, guess)
                 if guess and before:
-                    yield Written(before.start(), match.end(), labels, guess)
+                    yield WrittenValue(before.start(), match.end(), labels, guess)
                 if not second and match["m"] and not guess and labels[:1] == (f"#{hour}",):
                     yield from _with_half_of_day(match, hour, labels)
             if second and int(second) == 0:
                 for labels, guess in _said(times.get("said", ()), parts, time_cases(hour, minute)):
-                    yield Written(match.start(), match.end(), labels, guess)
+                    yield WrittenValue(match.start(), match.end(), labels, guess)
 
-    def _dates(self, text: str) -> Iterator[Written]:
+    def _dates(self, text: str) -> Iterator[WrittenValue]:
         dates = self.tables.get("dates", {})
         for pattern, unsure in self.dates:
             for match in pattern.finditer(text):
@@ -159,9 +159,9 @@ class Writing:
                 said = dates.get("said", ()) if day else dates.get("month_year", ())
                 year = ("y",) if "y" in found else ()
                 for labels, guess in _said(said, parts, (), year):
-                    yield Written(match.start(), match.end(), labels, guess or unsure)
+                    yield WrittenValue(match.start(), match.end(), labels, guess or unsure)
 
-    def _amounts(self, text: str) -> Iterator[Written]:
+    def _amounts(self, text: str) -> Iterator[WrittenValue]:
         for pattern in self.money:
             for match in pattern.finditer(text):
                 codes = money_signs(self.language.language).get(match["sign"].casefold(), ())
@@ -169,7 +169,7 @@ class Writing:
                 for value in self.meant(match["n"]):
                     scale = sign * self.scales.get((match["scale"] or "").casefold(), 1)
                     for labels, guess in self.amount(value * scale, codes):
-                        yield Written(match.start(), match.end(), labels, guess)
+                        yield WrittenValue(match.start(), match.end(), labels, guess)
 
     def amount(
         self, value: int | Fraction, codes: tuple[str, ...]
@@ -190,7 +190,7 @@ class Writing:
         said = money.get("small" if small else "said", ())
         yield from _said(said, parts, ())
 
-    def _fractions(self, text: str) -> Iterator[Written]:
+    def _fractions(self, text: str) -> Iterator[WrittenValue]:
         table = self.tables.get("fractions", {})
         for match in FRACTION.finditer(text):
             top, bottom = int(match["n"]), int(re.sub(r"\D", "", match["d"]))
@@ -203,14 +203,14 @@ class Writing:
             if match["w"]:
                 parts["w"] = [(f"#{int(match['w'])}",)]
                 for labels, guess in _said(table.get("mixed", ()), parts, (), top_needed):
-                    yield Written(match.start(), match.end(), labels, guess)
+                    yield WrittenValue(match.start(), match.end(), labels, guess)
                 if bottom in (2, 4) and top < bottom and top % 2:
                     value = int(match["w"]) + Fraction(top, bottom)
-                    yield Written(match.start(), match.end(), (f"#{shown(value)}",))
+                    yield WrittenValue(match.start(), match.end(), (f"#{shown(value)}",))
             for labels, guess in _said(table.get("said", ()), parts, (str(bottom),), top_needed):
-                yield Written(match.start("root"), match.end(), labels, guess)
+                yield WrittenValue(match.start("root"), match.end(), labels, guess)
 
-    def _percents(self, text: str) -> Iterator[Written]:
+    def _percents(self, text: str) -> Iterator[WrittenValue]:
         """Yield percentages where the word stands before the number."""
         said = self.tables.get("percents", {}).get("said", ())
         for match in self.number.finditer(text) if said else ():
@@ -219,29 +219,29 @@ class Writing:
             if text[end : end + 1] == "%":
                 for value in self.meant(match[0]):
                     for labels, guess in _said(said, {"n": [(f"#{shown(value)}",)]}, ()):
-                        yield Written(match.start(), end + 1, labels, guess)
+                        yield WrittenValue(match.start(), end + 1, labels, guess)
                         if minus:
                             sign = self.language.numbers["minus"].split("|")[0]
                             said_minus = (*literal_labels(sign), *labels)
-                            yield Written(match.start() - 1, end + 1, said_minus, guess)
+                            yield WrittenValue(match.start() - 1, end + 1, said_minus, guess)
 
-    def _weekdays(self, text: str) -> Iterator[Written]:
+    def _weekdays(self, text: str) -> Iterator[WrittenValue]:
         """Yield days of the week that are written by one sign in brackets."""
         table = self.tables.get("brackets", {})
         for match in re.finditer(rf"\(([{table['signs']}])\)", text) if table else ():
             said = literal_labels(table["said"].replace("{}", match[1]))
-            yield Written(match.start(1), match.end(1), said)
+            yield WrittenValue(match.start(1), match.end(1), said)
 
-    def _ordinals(self, text: str) -> Iterator[Written]:
+    def _ordinals(self, text: str) -> Iterator[WrittenValue]:
         for match in self.ordinal.finditer(text) if self.ordinal else ():
             value = int(re.sub(r"\D", "", match[1]))
             form = _FORM_SIGN.sub("", folded(match[2].translate(_GENDERS), accents=False))
             marked = form in self.language.ordinal_forms
-            yield Written(match.start(), match.end(), (f"°{value}",), form=marked)
+            yield WrittenValue(match.start(), match.end(), (f"°{value}",), form=marked)
             if marked:
-                yield Written(match.start(), match.end(), (f"°{value}~{form}",))
+                yield WrittenValue(match.start(), match.end(), (f"°{value}~{form}",))
             if self.tables["ordinals"].get("as_numbers"):
-                yield Written(match.start(), match.end(), (f"#{value}",), guess=True)
+                yield WrittenValue(match.start(), match.end(), (f"#{value}",), guess=True)
 
 
 def _said(
@@ -303,17 +303,17 @@ def _time_parts(hour: int, minute: int, second: int) -> dict[str, Ways]:
     }
 
 
-def _with_half_of_day(match: re.Match[str], hour: int, labels: Labels) -> Iterator[Written]:
+def _with_half_of_day(match: re.Match[str], hour: int, labels: Labels) -> Iterator[WrittenValue]:
     """Yield a time of 24 hours with the half of the day: 20:55 is 8:55 p.m."""
     if hour in (0, _HOURS):
-        yield Written(match.start(), match.end(), (f"#{_NOON}", *labels[1:], "am"), guess=True)
+        yield WrittenValue(match.start(), match.end(), (f"#{_NOON}", *labels[1:], "am"), guess=True)
     elif hour >= _NOON:
         said = hour if hour == _NOON else hour - _NOON
-        yield Written(
+        yield WrittenValue(
             match.start(), match.end(), (f"#{said}", *labels[1:], "pm"), guess=hour == _NOON
         )
     else:
-        yield Written(match.start(), match.end(), (*labels, "am"), guess=True)
+        yield WrittenValue(match.start(), match.end(), (*labels, "am"), guess=True)
 
 
 def date_parts(day: int, month: int, year: str) -> dict[str, Ways]:

@@ -28,9 +28,9 @@ from mondegreen.provenance.manifest import (
 )
 from mondegreen.variants.each_shard import EACH, is_made, named, shard_names
 from mondegreen.variants.outputs import OutputPath, output_paths
-from mondegreen.variants.places import Shards, Whole, Written, open_shards
-from mondegreen.variants.sources import FileSource, Source
-from mondegreen.variants.work import Making, Output, Tally, VariantWork
+from mondegreen.variants.places import Shards, Whole, WrittenCounts, open_shards
+from mondegreen.variants.sources import FileSource, MemorySource
+from mondegreen.variants.work import Making, Output, VariantWork, WrittenTally
 from mondegreen.variants.writing import Extras, write_parts
 
 _COPY = ".source.jsonl"
@@ -78,7 +78,7 @@ class WriteJob:
     def __init__(
         self,
         recipe: Recipe,
-        source: Source,
+        source: MemorySource,
         workers: Workers | None,
         learnt_from: Path | None,
         extras: Extras,
@@ -129,11 +129,11 @@ class WriteJob:
         if on_note is not None and len(made) < len(names):
             done = f"{len(names) - len(made):,} of {len(names):,} shards"
             on_note(f"{done} were finished at an earlier start and are skipped")
-        written = Written(0, [Tally() for _ in self._recipes])
+        written = WrittenCounts(0, [WrittenTally() for _ in self._recipes])
         for outputs in made:
             written.read += outputs[0].read
             for tally, one in zip(written.tallies, outputs, strict=True):
-                tally.add(Tally(one.written, one.changed, one.edits, one.failed_over))
+                tally.add(WrittenTally(one.written, one.changed, one.edits, one.failed_over))
         format = target_format(named(path, ""), to, otherwise=source.format.plain)
         self._targets = [
             OutputPath(Path(str(path).replace("{op}", name)), format) for name in self._names
@@ -215,7 +215,7 @@ class WriteJob:
 
     def _write_shards(
         self, source: FileSource, work: VariantWork, on_note: OnNote | None
-    ) -> Written:
+    ) -> WrittenCounts:
         more = (self._extras.ledger, self._extras.marked)
         targets = [*(one.path for one in self._targets), *(path for path in more if path)]
         with open_shards(source, targets, self._job(), force=self._force) as shards:
@@ -228,7 +228,7 @@ class WriteJob:
             self._write_manifests(written, {})
         return written
 
-    def _write_parts(self, work: VariantWork, place: Whole | Shards) -> Written:
+    def _write_parts(self, work: VariantWork, place: Whole | Shards) -> WrittenCounts:
         for target in self._targets:
             if target.folder is not None and target.folder.parent.is_dir():
                 target.folder.mkdir(exist_ok=True)
@@ -242,7 +242,7 @@ class WriteJob:
                 )
         return written
 
-    def _report(self, written: Written) -> tuple[WrittenOutput, ...]:
+    def _report(self, written: WrittenCounts) -> tuple[WrittenOutput, ...]:
         rows = zip(self._recipes, self._targets, written.tallies, strict=False)
         return tuple(
             WrittenOutput(
@@ -276,7 +276,7 @@ class WriteJob:
             **{name: str(getattr(self._extras, name)) for name in ("ledger", "marked")},
         }
 
-    def _write_manifests(self, written: Written, finished: Mapping[Path, Path]) -> None:
+    def _write_manifests(self, written: WrittenCounts, finished: Mapping[Path, Path]) -> None:
         """Write the manifests of outputs, some of which may still lie elsewhere."""
         source, ledger, learnt_from = self._source, self._extras.ledger, self._learnt_from
         origin = source.path if isinstance(source, FileSource) else self._copy

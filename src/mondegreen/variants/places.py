@@ -14,15 +14,15 @@ from mondegreen.data.files.journal import Journal, open_journal
 from mondegreen.data.files.lines import Meter
 from mondegreen.data.files.output import Ours, check_target, whole_file
 from mondegreen.data.files.shards import shards_of
-from mondegreen.variants.sources import FileSource, Source, SourcePart
-from mondegreen.variants.work import Output, PartMade, Tally
+from mondegreen.variants.sources import FileSource, MemorySource, SourcePart
+from mondegreen.variants.work import Output, PartMade, WrittenTally
 
 
-class Written(msgspec.Struct):
+class WrittenCounts(msgspec.Struct):
     """How much was read, and written to each output."""
 
     read: int
-    tallies: list[Tally]
+    tallies: list[WrittenTally]
 
     def add(self, made: PartMade) -> None:
         """Add what was made of a part."""
@@ -36,12 +36,12 @@ class Whole:
 
     is_finished = False
 
-    def __init__(self, source: Source, stack: ExitStack, *, force: bool) -> None:
+    def __init__(self, source: MemorySource, stack: ExitStack, *, force: bool) -> None:
         self._source, self._stack, self._force = source, stack, force
 
-    def written(self, outputs: int) -> Written:
+    def written(self, outputs: int) -> WrittenCounts:
         """Return what is written already: nothing."""
-        return Written(0, [Tally() for _ in range(outputs)])
+        return WrittenCounts(0, [WrittenTally() for _ in range(outputs)])
 
     def open(self, path: Path) -> IO[bytes]:
         """Open a file of lines."""
@@ -61,7 +61,7 @@ class Whole:
         """Yield the parts of the source."""
         return self._source.parts(meter)
 
-    def after(self, made: PartMade, written: Written) -> None:
+    def after(self, made: PartMade, written: WrittenCounts) -> None:
         """Do nothing after a part."""
 
     def forget(self) -> None:
@@ -109,11 +109,11 @@ class Shards:
             if self._ours is not None:
                 self.folder.mkdir(exist_ok=True)
 
-    def written(self, outputs: int) -> Written:
+    def written(self, outputs: int) -> WrittenCounts:
         """Return what the finished shards have written."""
         if self._journal.counts is None:
-            return Written(0, [Tally() for _ in range(outputs)])
-        return msgspec.convert(self._journal.counts, Written)
+            return WrittenCounts(0, [WrittenTally() for _ in range(outputs)])
+        return msgspec.convert(self._journal.counts, WrittenCounts)
 
     def open(self, path: Path) -> IO[bytes]:
         """Open a file of lines: a target, or a file in the folder."""
@@ -137,7 +137,7 @@ class Shards:
             lambda shard, before: self._source.shard_parts(shard, before, meter), before
         )
 
-    def after(self, made: PartMade, written: Written) -> None:
+    def after(self, made: PartMade, written: WrittenCounts) -> None:
         """Record the shard that ends with a part, if one does, with its ids."""
         if made.ids and self._new_ids is not None:
             self._new_ids.write(msgspec.json.encode(made.ids) + b"\n")

@@ -25,7 +25,7 @@ from mondegreen.perturbation.preparation import (
 from mondegreen.perturbation.recipe import Recipe
 from mondegreen.types import Utterance, Variant
 from mondegreen.variants.jobs import WriteJob, WrittenOutput
-from mondegreen.variants.sources import Data, FileSource, Source, source_of
+from mondegreen.variants.sources import Data, FileSource, MemorySource, source_of
 from mondegreen.variants.writing import Extras
 
 _PART = 4096  # utterances that are sent to a worker together
@@ -62,14 +62,14 @@ class Variants(Iterator[Variant]):
     def __init__(
         self,
         draft: Recipe,
-        data: Data | Source,
+        data: Data | MemorySource,
         *,
         learn_from: LearnFrom | None = None,
         learns: bool = True,
         workers: Workers | None = None,
     ) -> None:
         self._draft = draft
-        self._source = data if isinstance(data, Source) else source_of(data)
+        self._source = data if isinstance(data, MemorySource) else source_of(data)
         self._learn_from = learn_from if learns or learn_from is not None else ()
         self._workers = workers
 
@@ -143,7 +143,7 @@ class Variants(Iterator[Variant]):
         job = WriteJob(recipe, source, self._workers, learnt, extras, force=force)
         return job.write(Path(path), to, on_note)
 
-    def _again(self) -> Source:
+    def _again(self) -> MemorySource:
         """Return the source from the beginning; what can be read only once is kept in memory."""
         source = self._source
         if not isinstance(source, FileSource) and source.is_stream:

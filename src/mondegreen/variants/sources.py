@@ -12,7 +12,7 @@ from mondegreen.data import FORMATS, Format, format_of
 from mondegreen.data.dataframes import is_table, read_table
 from mondegreen.data.files.lines import STANDARD_STREAM, Meter, can_be_read_again, newline_of
 from mondegreen.data.files.shards import is_pattern, numbered_on, shards_of
-from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.layout import PLAIN, ReadOptions
 from mondegreen.data.pairs.parts import Lines, line_parts, parted
 from mondegreen.data.utterances import FileUtterances
 from mondegreen.errors import DataError
@@ -27,11 +27,11 @@ Data = Path | str | Iterable[Utterance | str]
 
 
 @dataclass
-class Source:
+class MemorySource:
     """Utterances in memory, or an iterator that can be read only once."""
 
     data: Iterable[Utterance | str]
-    reading: Reading = PLAIN
+    reading: ReadOptions = PLAIN
 
     @property
     def is_stream(self) -> bool:
@@ -68,7 +68,7 @@ class Source:
 
 
 @dataclass
-class FileSource(Source):
+class FileSource(MemorySource):
     """A file, a folder, a pattern of shards, or standard input.
 
     Args:
@@ -139,7 +139,7 @@ class FileSource(Source):
         return str(self.path)
 
 
-def source_of(data: Data, named: str | None = None, reading: Reading = PLAIN) -> Source:
+def source_of(data: Data, named: str | None = None, reading: ReadOptions = PLAIN) -> MemorySource:
     """Return the source of data; a text is the name of a file only if there is such a file.
 
     Raises:
@@ -149,7 +149,7 @@ def source_of(data: Data, named: str | None = None, reading: Reading = PLAIN) ->
         return FileSource(data.reading, path=data.path, named=data.named)
     if isinstance(data, Path) or (isinstance(data, str) and _is_file(Path(data))):
         return FileSource(reading, path=Path(data), named=named)
-    found = Source(data, reading)
+    found = MemorySource(data, reading)
     if not found.is_stream:
         found.read()  # refuses what is not a collection
     return found

@@ -66,7 +66,7 @@ class Making(Portable):
 
 
 @dataclass
-class Tally:
+class WrittenTally:
     """How much was written to an output; ``operators`` counts variants by their first edit."""
 
     written: int = 0
@@ -75,7 +75,7 @@ class Tally:
     failed_over: int = 0
     operators: dict[str, int] = field(default_factory=dict)
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: WrittenTally) -> None:
         """Add the counts of another part."""
         self.written += other.written
         self.changed += other.changed
@@ -86,7 +86,7 @@ class Tally:
 
 
 @dataclass
-class Made:
+class MadeOutput:
     """What was made for one output: lines; else a table, or items, whatever the format needs.
 
     Edits of other kinds than ``promising`` operators promise are counted as fail-overs.
@@ -96,7 +96,7 @@ class Made:
     lines: bytearray = field(default_factory=bytearray)
     items: list[Item] = field(default_factory=list)
     table: Any = None
-    tally: Tally = field(default_factory=Tally)
+    tally: WrittenTally = field(default_factory=WrittenTally)
 
     def add(self, item: Item, output: Output) -> None:
         """Add an utterance or variant."""
@@ -125,7 +125,7 @@ class PartMade:
     of each utterance from which the hardest is chosen.
     """
 
-    outputs: list[Made]
+    outputs: list[MadeOutput]
     read: int = 0
     ids: list[str] = field(default_factory=list)
     ledger: bytearray = field(default_factory=bytearray)
@@ -214,7 +214,9 @@ class VariantWork(Portable):
             return False
         made.ids = rows.ids
         made.ledger = bytearray(rows.ledger)
-        made.outputs.append(Made((), bytearray(rows.lines), tally=_tally(making.recipe, rows)))
+        made.outputs.append(
+            MadeOutput((), bytearray(rows.lines), tally=_tally(making.recipe, rows))
+        )
         return True
 
     def _table_made(self, part: RowPart, making: Making, engine: Engine, made: PartMade) -> bool:
@@ -226,7 +228,7 @@ class VariantWork(Portable):
             return False
         made.ids = rows.ids
         made.ledger = bytearray(rows.ledger)
-        made.outputs.append(Made((), table=rows.table, tally=_tally(making.recipe, rows)))
+        made.outputs.append(MadeOutput((), table=rows.table, tally=_tally(making.recipe, rows)))
         return True
 
     @cached_property
@@ -256,8 +258,8 @@ class VariantWork(Portable):
             if found is None:
                 return None
             made.read = found.read
-            tally = Tally(found.read, found.changed, found.edits)
-            made.outputs.append(Made((), bytearray(found.raw), tally=tally))
+            tally = WrittenTally(found.read, found.changed, found.edits)
+            made.outputs.append(MadeOutput((), bytearray(found.raw), tally=tally))
         return made
 
     @cached_property
@@ -272,7 +274,11 @@ class VariantWork(Portable):
     def by_objects(self, part: SourcePart) -> PartMade:
         """Make the variants of a part with an object per utterance."""
         made = PartMade(
-            [Made(promising(making.recipe)) for making in self.makings for _ in making.outputs]
+            [
+                MadeOutput(promising(making.recipe))
+                for making in self.makings
+                for _ in making.outputs
+            ]
         )
         places = iter(made.outputs)
         plans = [[(next(places), output) for output in one.outputs] for one in self.makings]
@@ -347,10 +353,10 @@ def _rendered(output: Output, variant: Variant) -> bytes:
     return rendered(output.lines, variant, output.target)
 
 
-def _tally(recipe: Recipe | None, rows: RowsMade | TableMade) -> Tally:
+def _tally(recipe: Recipe | None, rows: RowsMade | TableMade) -> WrittenTally:
     """Return the counts of variants by one operator."""
     edits = sum(rows.kinds.values())
-    tally = Tally(len(rows.ids), rows.changed, edits)
+    tally = WrittenTally(len(rows.ids), rows.changed, edits)
     for operator in promising(recipe):
         kinds = (edits_of for kind, edits_of in rows.kinds.items() if kind not in operator.kinds)
         tally.failed_over += sum(kinds)

@@ -14,16 +14,16 @@ from mondegreen.errors import DataError
 from mondegreen.kernel import Ids
 from mondegreen.perturbation.preparation import checked
 from mondegreen.types import Variant
-from mondegreen.variants.places import Shards, Whole, Written
-from mondegreen.variants.sources import FileSource, Source, SourcePart
-from mondegreen.variants.work import TSV, Made, Output, PartMade, VariantWork, beginning
+from mondegreen.variants.places import Shards, Whole, WrittenCounts
+from mondegreen.variants.sources import FileSource, MemorySource, SourcePart
+from mondegreen.variants.work import TSV, MadeOutput, Output, PartMade, VariantWork, beginning
 
 
 class Hard(NamedTuple):
     """The output of the hardest variants, and how they are chosen."""
 
     output: Output
-    choose: Callable[[list[list[Variant]]], Made]
+    choose: Callable[[list[list[Variant]]], MadeOutput]
 
 
 class Extras(NamedTuple):
@@ -38,11 +38,11 @@ class Extras(NamedTuple):
 
 def write_parts(
     work: VariantWork,
-    source: Source,
+    source: MemorySource,
     place: Whole | Shards,
     workers: Workers | None = None,
     extras: Extras | None = None,
-) -> Written:
+) -> WrittenCounts:
     """Make the variants of a source part by part, and write them; return how much was written."""
     extras = extras or Extras()
     outputs = [*work.outputs, *([extras.hard.output] if extras.hard else [])]
@@ -116,7 +116,7 @@ class _Files:
 class _SourceIds:
     """Refuses an id that occurs twice in a source that workers read."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: MemorySource) -> None:
         self._source = source
         self._ids = Ids()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from mondegreen.report.content import Line
+from mondegreen.report.content import ListLine
 from mondegreen.report.pages import Links
-from mondegreen.report.source import Query, Source
+from mondegreen.report.source import Query, ShownRun
 
 _LAST_PAGE = 10**9  # more pages than any list has
 
@@ -15,10 +15,10 @@ _LAST_PAGE = 10**9  # more pages than any list has
 class LiveLinks(Links):
     """The addresses behind the figures of a source."""
 
-    def __init__(self, number: int, source: Source, other: int | None = None) -> None:
+    def __init__(self, number: int, source: ShownRun, other: int | None = None) -> None:
         self._number, self._source, self._other = number, source, other
 
-    def item(self, line: Line) -> str:
+    def item(self, line: ListLine) -> str:
         """Return the address of an utterance."""
         return f"/s/{self._number}/utterance?{urlencode(line.key)}"
 

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from mondegreen.report.pages import Links, environment
-from mondegreen.report.source import Source
-from mondegreen.report.waterfall import Chain
+from mondegreen.report.source import ShownRun
+from mondegreen.report.waterfall import Waterfall
 from mondegreen.viewer.addresses import LiveLinks
 from mondegreen.viewer.downloads import json_answer
 
@@ -18,7 +18,7 @@ from mondegreen.viewer.downloads import json_answer
 class ChainPage:
     """The page of a chain, whose lost utterances lead to the pages of their runs."""
 
-    def __init__(self, sources: Sequence[Source], chain: Chain | None) -> None:
+    def __init__(self, sources: Sequence[ShownRun], chain: Waterfall | None) -> None:
         self._sources = sources
         self._chain = chain
         self._links = {
@@ -45,7 +45,7 @@ class ChainPage:
         """Return the chain as JSON."""
         return json_answer(self._found())
 
-    def _found(self) -> Chain:
+    def _found(self) -> Waterfall:
         if self._chain is None:
             raise HTTPException(
                 404, "there is no chain; open one with: mondegreen view --stage NAME=RUN …"

@@ -16,7 +16,7 @@ from mondegreen.report.compare import (
     flipped,
 )
 from mondegreen.report.pages import environment
-from mondegreen.report.source import Source
+from mondegreen.report.source import ShownRun
 from mondegreen.viewer.addresses import LiveLinks, number_of
 from mondegreen.viewer.downloads import json_answer
 
@@ -26,7 +26,7 @@ _PAIR = 2
 class ComparePage:
     """The page ``/compare``, and its content as JSON."""
 
-    def __init__(self, sources: Sequence[Source], *, chained: bool) -> None:
+    def __init__(self, sources: Sequence[ShownRun], *, chained: bool) -> None:
         self._sources = sources
         self._chained = chained
         self._compared: dict[tuple[int, int], Compared] = {}

@@ -24,10 +24,10 @@ from mondegreen.errors import MondegreenError
 from mondegreen.limits import Limit
 from mondegreen.operators import OPERATORS
 from mondegreen.operators.registry import operator_class
-from mondegreen.report.marked import Marked
+from mondegreen.report.marked import MarkedLine
 from mondegreen.report.notebook import marked_variant
 from mondegreen.report.pages import environment
-from mondegreen.report.source import Source
+from mondegreen.report.source import ShownRun
 from mondegreen.types import Utterance, Variant
 from mondegreen.variants import perturb
 
@@ -56,7 +56,7 @@ class Asked(NamedTuple):
 class Playground:
     """The page ``/try``, and its variants as JSON."""
 
-    def __init__(self, sources: Sequence[Source], *, chained: bool) -> None:
+    def __init__(self, sources: Sequence[ShownRun], *, chained: bool) -> None:
         self._sources = sources
         self._chained = chained
         self._operators = _offered()
@@ -201,7 +201,7 @@ def _lines(asked: Asked) -> list[str]:
     return [line for line in asked.text.split("\n") if line.strip()][:_MOST_LINES]
 
 
-Made = list[tuple[Utterance, list[tuple[Variant, Marked]]]]
+Made = list[tuple[Utterance, list[tuple[Variant, MarkedLine]]]]
 
 
 def _made(asked: Asked) -> tuple[Made, str]:

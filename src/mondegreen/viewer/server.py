@@ -25,9 +25,9 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from mondegreen.errors import DataError, MissingExtraError
-from mondegreen.report.pages import STYLE, Part, environment, phone, record
-from mondegreen.report.source import Column, Query, Source
-from mondegreen.report.waterfall import Chain
+from mondegreen.report.pages import STYLE, ReportPart, environment, phone, record
+from mondegreen.report.source import Query, ShownColumn, ShownRun
+from mondegreen.report.waterfall import Waterfall
 from mondegreen.viewer.addresses import LiveLinks, link, number_of, query_of, values_of
 from mondegreen.viewer.audio import AudioFolder, can_speak, speak
 from mondegreen.viewer.chain_page import ChainPage
@@ -35,7 +35,7 @@ from mondegreen.viewer.compare_page import ComparePage
 from mondegreen.viewer.downloads import Download, csv_chunks, json_answer, json_chunks
 from mondegreen.viewer.guard import Guard
 from mondegreen.viewer.playground import Playground
-from mondegreen.viewer.waveform import Spoken, waveform, word_times
+from mondegreen.viewer.waveform import AudioWord, waveform, word_times
 
 _STATIC = {
     "style.css": STYLE,
@@ -48,10 +48,10 @@ _MOST_SPOKEN = 500  # maximum number of characters that the voice speaks
 
 
 def app(
-    sources: Sequence[Source],
+    sources: Sequence[ShownRun],
     audio: AudioFolder | None = None,
     token: str = "",
-    chain: Chain | None = None,
+    chain: Waterfall | None = None,
 ) -> Starlette:
     """Return the web app that shows the sources, and where requests are lost along a chain."""
     pages = Pages(sources, audio, chained=chain is not None)
@@ -93,7 +93,7 @@ class Pages:
     """The pages of the sources."""
 
     def __init__(
-        self, sources: Sequence[Source], audio: AudioFolder | None, *, chained: bool
+        self, sources: Sequence[ShownRun], audio: AudioFolder | None, *, chained: bool
     ) -> None:
         self._sources = sources
         self._chained = chained
@@ -123,7 +123,7 @@ class Pages:
     def overview_json(self, request: Request) -> Response:
         """Return a report as JSON."""
         _, source = self._source(request)
-        part = Part(source.overview(), source.causes())
+        part = ReportPart(source.overview(), source.causes())
         return json_answer(record([part])["reports"][0])
 
     def why(self, request: Request) -> Response:
@@ -142,14 +142,14 @@ class Pages:
         sort = query.sort or source.default_sort()
         path = f"/s/{number}/utterances"
 
-        def sorted_by(column: Column) -> str:
+        def sorted_by(column: ShownColumn) -> str:
             again = column.key == sort
             turned = not source.descends(query) if again else column.worst_first
             return link(path, msgspec.structs.replace(
                 query, sort=column.key, descending=turned, page=1
             ))  # fmt: skip
 
-        def filtered(column: Column, value: str) -> str:
+        def filtered(column: ShownColumn, value: str) -> str:
             filters = {k: v for k, v in query.filters.items() if k != column.key}
             filters |= {column.key: value} if value else {}
             return link(path, msgspec.structs.replace(query, filters=filters, page=1))
@@ -256,13 +256,13 @@ class Pages:
         detail = error.detail if isinstance(error, HTTPException) else str(error)
         return self._page("problem.html", status, page="", title=f"{status}", message=detail)
 
-    def _source(self, request: Request) -> tuple[int, Source]:
+    def _source(self, request: Request) -> tuple[int, ShownRun]:
         number: int = request.path_params["number"]
         if number >= len(self._sources):
             raise HTTPException(404, f"there are {len(self._sources)} sources, numbered from 0")
         return number, self._sources[number]
 
-    def _found(self, source: Source, key: Mapping[str, str]) -> dict[str, Any]:
+    def _found(self, source: ShownRun, key: Mapping[str, str]) -> dict[str, Any]:
         try:
             return source.utterance(key)
         except DataError as error:
@@ -278,7 +278,7 @@ class Pages:
         return f"/s/{number}/utterance?{urlencode(values)}"
 
     def _neighbours(
-        self, number: int, source: Source, query: Query, at: str
+        self, number: int, source: ShownRun, query: Query, at: str
     ) -> tuple[str | None, str | None]:
         """Return the addresses of the previous and the next utterance in the list."""
         if not at.isdecimal():
@@ -302,7 +302,7 @@ class Pages:
         path = self._audio_path(found)
         return Markup(waveform(path) if path is not None else "")  # noqa: S704 (only numbers)
 
-    def _spoken(self, found: Mapping[str, Any]) -> list[Spoken]:
+    def _spoken(self, found: Mapping[str, Any]) -> list[AudioWord]:
         path = self._audio_path(found)
         return word_times(path) if path is not None else []
 

@@ -17,7 +17,7 @@ _TYPES = {1: np.uint8, 2: np.int16, 4: np.int32}
 _CTM_FIELDS = 5
 
 
-class Spoken(NamedTuple):
+class AudioWord(NamedTuple):
     """A word and when it starts, in seconds."""
 
     word: str
@@ -63,7 +63,7 @@ def waveform(path: Path) -> str:
     )
 
 
-def word_times(path: Path) -> list[Spoken]:
+def word_times(path: Path) -> list[AudioWord]:
     """Return when each word is spoken, from a file ``ID.ctm`` beside ``ID.wav``; else nothing.
 
     A line of CTM has a recording, a channel, a start, a duration and a word.
@@ -77,7 +77,7 @@ def word_times(path: Path) -> list[Spoken]:
         fields = line.split()
         if len(fields) >= _CTM_FIELDS and not line.startswith(";;"):
             try:
-                found.append(Spoken(fields[4], float(fields[2])))
+                found.append(AudioWord(fields[4], float(fields[2])))
             except ValueError:
                 return []
     return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mondegreen.metrics.metric import Metric, NoSettings, Rate, References
+from mondegreen.metrics.metric import Metric, NoSettings, Ratio, References
 from mondegreen.metrics.scores.score import Score
 
 
@@ -27,7 +27,7 @@ class Length(Metric):
     examples = ("length --ref ref.txt --hyp hyp.txt",)
     columns = ("words_off", "words", "wrong", "utterances")
     rates = (
-        Rate("length_error_rate", lambda s: (s["words_off"], s["words"]), lower_is_better=True),
+        Ratio("length_error_rate", lambda s: (s["words_off"], s["words"]), lower_is_better=True),
     )
     main = ("length_error_rate",)
 

@@ -15,7 +15,7 @@ from mondegreen.runs.selection import Filter
 from mondegreen.types import Prediction, Slot, Utterance, Variant
 
 
-class Flip(NamedTuple):
+class ShownFlip(NamedTuple):
     """One such utterance: the variant with its edits marked, and both frames."""
 
     operator: str
@@ -25,7 +25,7 @@ class Flip(NamedTuple):
     predicted: str
 
 
-def flips(run: Run, name: str) -> Iterator[Flip]:
+def flips(run: Run, name: str) -> Iterator[ShownFlip]:
     """Yield the flips of a set in which no word of a slot has changed."""
     for item in run.flips(name):
         if item.flip < 0:
@@ -43,11 +43,11 @@ def _values(utterance: Utterance) -> list[tuple[str, ...]]:
     return [utterance.tokens[slot.start : slot.end] for slot in utterance.slots]
 
 
-def _flip(variant: Variant, prediction: Prediction) -> Flip:
+def _flip(variant: Variant, prediction: Prediction) -> ShownFlip:
     utterance = variant.utterance
     expected = _parts(utterance, utterance.label, utterance.slots)
     predicted = _parts(utterance, prediction.label, prediction.slots or ())
-    return Flip(
+    return ShownFlip(
         variant.edits[0].operator,
         variant.parent.id,
         marked(variant),

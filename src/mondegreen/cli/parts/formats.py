@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mondegreen.data.formats.detection import AUTO
-from mondegreen.data.layout import ROLES, Reading
+from mondegreen.data.layout import ROLES, ReadOptions
 
 FORMAT_HELP = "Format of the source, if it is not recognised by name and content"
 MAP_HELP = (
@@ -19,4 +19,4 @@ def named_format(format: str | None, map: str) -> str | None:
     >>> named_format("csv", "text=Query"), named_format(None, "text=Query")
     ('csv(text=Query)', 'auto(text=Query)')
     """
-    return f"{format or AUTO}({Reading.parse(map)})" if map else format
+    return f"{format or AUTO}({ReadOptions.parse(map)})" if map else format

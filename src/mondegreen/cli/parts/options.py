@@ -17,7 +17,7 @@ from mondegreen.cli.parts.typed import FILE, argument, option
 from mondegreen.data import FORMATS
 from mondegreen.data.answers.cases import EACH_TURN
 from mondegreen.data.files.lines import STANDARD_STREAM
-from mondegreen.data.layout import Reading
+from mondegreen.data.layout import ReadOptions
 from mondegreen.errors import OutputNameError
 from mondegreen.perturbation.protection import read_phrases
 from mondegreen.perturbation.recipe import Recipe
@@ -152,7 +152,7 @@ class VariantOptions(ProtectionOptions, EngineOptions):
         )
         named = EACH_TURN if self.turns == "all" else self.source_format
         source = FileSource(
-            Reading.parse(self.map), path=self.source, named=named, limit=self.limit
+            ReadOptions.parse(self.map), path=self.source, named=named, limit=self.limit
         )
         made = Variants(draft, source, learn_from=self.learn_from, workers=self.open_workers())
         try:

@@ -14,7 +14,7 @@ from mondegreen.metrics.statistics.repeats import repeated_names
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM
 from mondegreen.runs.averages import averages, common_rates
 from mondegreen.runs.reading import Run, open_run
-from mondegreen.runs.results import Line, curves, edit_kinds, shown, table, worst
+from mondegreen.runs.results import ResultLine, curves, edit_kinds, shown, table, worst
 from mondegreen.runs.unanswered import KEY as UNANSWERED
 from mondegreen.runs.unanswered import note_on
 from mondegreen.runs.unknown_labels import UnknownLabel, slot_types
@@ -68,7 +68,7 @@ def _percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f}"
 
 
-def _roughest(lines: list[Line], columns: dict[str, str]) -> list[Estimate]:
+def _roughest(lines: list[ResultLine], columns: dict[str, str]) -> list[Estimate]:
     """Return each rate once; too few if that is so in any set."""
     return [
         next((line.rates[rate] for line in lines if line.rates[rate].few), lines[0].rates[rate])
@@ -76,7 +76,7 @@ def _roughest(lines: list[Line], columns: dict[str, str]) -> list[Estimate]:
     ]
 
 
-def _print_repeats(run: Run, lines: list[Line]) -> None:
+def _print_repeats(run: Run, lines: list[ResultLine]) -> None:
     """Print pass^k and the flip rate of each set, if every text was asked several times."""
     names = repeated_names(run.repeat)
     if not names:
@@ -105,11 +105,11 @@ def _cell(rate: Estimate, *, lowest: bool) -> str:
     return padding + (click.style(value, underline=True) if lowest else value) + tail
 
 
-def _changed(line: Line) -> str:
+def _changed(line: ResultLine) -> str:
     return f"{'-':>8}" if line.kind == ORIGINAL else f"{100 * line.changed / line.n:6.1f} %"
 
 
-def _kinds(run: Run, line: Line) -> str:
+def _kinds(run: Run, line: ResultLine) -> str:
     """Return what the edits of an operator really are, if its name promises something else."""
     text = edit_kinds(run, line)
     return f"  {text}" if text else ""

@@ -10,10 +10,10 @@ import click
 from mondegreen.cli.parts.progress import count_progress
 from mondegreen.cli.parts.typed import PATH
 from mondegreen.report.opening import open_source
-from mondegreen.report.source import Source
+from mondegreen.report.source import ShownRun
 
 
-def open_with_progress(path: Path) -> Source:
+def open_with_progress(path: Path) -> ShownRun:
     """Open a run or a score, and show how many rows are read."""
     with count_progress(f"rows of {path.name}", quiet=False) as on_progress:
         return open_source(path, on_progress)

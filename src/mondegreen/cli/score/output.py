@@ -22,7 +22,7 @@ from mondegreen.cli.score.systems import system_lines
 from mondegreen.data.files.output import whole_file, whole_path
 from mondegreen.metrics.metric import Metric, Part, Section
 from mondegreen.metrics.scores.score import Score
-from mondegreen.metrics.scores.totals import Found, MapParts, Result, Wanted, score_parts
+from mondegreen.metrics.scores.totals import MapParts, PartFound, Result, WantedTotals, score_parts
 from mondegreen.metrics.statistics.comparison import ALL, Comparison, SetComparison, shown_p
 from mondegreen.metrics.statistics.estimate import Estimate, small_sample
 from mondegreen.metrics.statistics.systems import Systems
@@ -88,9 +88,9 @@ class ScoreOptions(EngineOptions):
         metavar="RATE=LIMIT",
     )
 
-    def wanted(self, metric: Metric, settings: Any, display: Any) -> Wanted:
+    def wanted(self, metric: Metric, settings: Any, display: Any) -> WantedTotals:
         """Return what to find in each part of a corpus."""
-        return Wanted(
+        return WantedTotals(
             metric,
             settings,
             display,
@@ -102,7 +102,7 @@ class ScoreOptions(EngineOptions):
 
 
 def show(
-    wanted: Wanted,
+    wanted: WantedTotals,
     parts: Iterable[Part],
     options: ScoreOptions,
     names: Sequence[str],
@@ -169,7 +169,7 @@ class _Outputs:
         self._files: dict[Path, IO[bytes]] = {}
         self._lines = stack.enter_context(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 (it is one)
 
-    def write(self, found: Found) -> None:
+    def write(self, found: PartFound) -> None:
         """Write what a part adds to the files."""
         items = self._options.items
         if items is not None and items.suffix in ENDINGS:
@@ -237,7 +237,7 @@ class _Shown(NamedTuple):
     @classmethod
     def of(
         cls,
-        wanted: Wanted,
+        wanted: WantedTotals,
         result: Result,
         options: ScoreOptions,
         names: Sequence[str],

@@ -7,7 +7,7 @@ from threading import local
 from typing import Any
 
 from mondegreen.errors import ModelError
-from mondegreen.models.callable import Caller
+from mondegreen.models.callable import TimedFunction
 
 
 class TimedCalls:
@@ -23,9 +23,9 @@ class TimedCalls:
         Raises:
             ModelError: if it fails, or does not return in time.
         """
-        caller: Caller | None = getattr(self._mine, "caller", None)
+        caller: TimedFunction | None = getattr(self._mine, "caller", None)
         if caller is None:
-            caller = self._mine.caller = Caller(lambda one: one(), self._timeout)
+            caller = self._mine.caller = TimedFunction(lambda one: one(), self._timeout)
         found = caller.call(lambda: _or_error(function))
         if isinstance(found, ModelError):
             raise found

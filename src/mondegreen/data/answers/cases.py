@@ -159,7 +159,7 @@ def bfcl_answers(path: Path) -> dict[str, Any]:
     return {str(record["id"]): record["ground_truth"] for _, record in json_records(beside)}
 
 
-class Calls(Format):
+class CallCases(Format):
     """Cases of tool calls."""
 
     name = "calls"
@@ -198,7 +198,7 @@ class Calls(Format):
         return keys >= _CASE and "tokens" not in keys
 
 
-class Turns(Calls):
+class Turns(CallCases):
     """Cases of tool calls, turn by turn."""
 
     name = "turns"
@@ -210,7 +210,7 @@ class Turns(Calls):
         return False
 
 
-class Bfcl(Calls):
+class Bfcl(CallCases):
     """BFCL's cases."""
 
     name = "bfcl"
@@ -246,6 +246,6 @@ def _in_language(tools: object, id: str) -> Any:
     ]
 
 
-CALLS, TURNS, BFCL = Calls(), Turns(), Bfcl()
+CALLS, TURNS, BFCL = CallCases(), Turns(), Bfcl()
 EACH_TURN = TURNS.name
 """The name of the format that reads each turn of the user on its own."""

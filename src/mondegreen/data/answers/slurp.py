@@ -51,7 +51,7 @@ class _Entity(msgspec.Struct):
     filler: str
 
 
-class _Answer(msgspec.Struct):
+class _SlurpAnswer(msgspec.Struct):
     scenario: str
     action: str
     entities: list[_Entity]
@@ -114,7 +114,7 @@ def _read(path: Path) -> dict[str, Prediction]:
     found: dict[str, Prediction] = {}
     for number, record in json_records(path):
         try:
-            answer = msgspec.convert(record, _Answer)
+            answer = msgspec.convert(record, _SlurpAnswer)
         except msgspec.ValidationError as error:
             raise DataError.at(path, number, f"not a prediction of SLURP: {error}") from None
         id = answer.file if answer.slurp_id is None else str(answer.slurp_id)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen.data.answers.conversations import Call, functions_of, text_of
-from mondegreen.data.dialogues.cases import Backend, Case, Turn, values_in
+from mondegreen.data.dialogues.cases import Backend, DialogueCase, Turn, values_in
 from mondegreen.data.formats.jsonl import json_records
 from mondegreen.errors import DataError
 from mondegreen.types import MadeCall
@@ -20,7 +20,7 @@ NEW_TOOLS = "I have updated some more functions you can choose from. What about 
 """What BFCL's user says in a turn without words, which brings tools that were held back."""
 
 
-def multi_turn_case(record: Mapping[str, Any], answers: Mapping[str, Any]) -> Case:
+def multi_turn_case(record: Mapping[str, Any], answers: Mapping[str, Any]) -> DialogueCase:
     """Read a case of BFCL's multi-turn files.
 
     Args:
@@ -51,7 +51,7 @@ def multi_turn_case(record: Mapping[str, Any], answers: Mapping[str, Any]) -> Ca
         _turn(words, calls, documented, held_back.get(at, ()))
         for at, (words, calls) in enumerate(zip(record["question"], gold, strict=True))
     ]
-    return Case(
+    return DialogueCase(
         id,
         tuple(turns),
         tuple(dict(tool) for name, tool in documented.items() if name not in left_out),

@@ -54,7 +54,7 @@ class Backend(msgspec.Struct, frozen=True):
     long_context: bool = False
 
 
-class Case(msgspec.Struct, frozen=True):
+class DialogueCase(msgspec.Struct, frozen=True):
     """A case: turns, tools, and what must be true at the end."""
 
     id: str
@@ -75,7 +75,7 @@ class Case(msgspec.Struct, frozen=True):
         return tuple(call for turn in self.turns for call in turn.expected)
 
 
-def case_of(record: Mapping[str, Any], default_id: str) -> Case:
+def case_of(record: Mapping[str, Any], default_id: str) -> DialogueCase:
     """Read a case of ours.
 
     Raises:
@@ -91,7 +91,7 @@ def case_of(record: Mapping[str, Any], default_id: str) -> Case:
         raise DataError("there is neither expected nor state; say what must be true at the end")
     turns = _with_expected(turns, calls_in(record.get("expected") or []))
     turns = _grounded(turns)
-    case = Case(
+    case = DialogueCase(
         str(record.get("id") or default_id),
         tuple(turns),
         tuple(tools),
@@ -167,7 +167,7 @@ def _warn_unread(record: Mapping[str, Any], known: frozenset[str], what: str) ->
         warnings.warn(f"{what} has keys that are not read: {', '.join(unread)}", stacklevel=4)
 
 
-def _check(case: Case) -> None:
+def _check(case: DialogueCase) -> None:
     functions = case.functions
     for call in case.expected:
         if functions and call.name not in functions:
@@ -255,6 +255,6 @@ def utterance_of_turn(id: str, text: str, values: Values) -> Utterance:
     return utterance_of_spans(id, text, spans)
 
 
-def later(case: Case, turn: int) -> Iterator[tuple[int, Turn]]:
+def later(case: DialogueCase, turn: int) -> Iterator[tuple[int, Turn]]:
     """Yield the turns after one, with their places."""
     yield from ((at, one) for at, one in enumerate(case.turns) if at > turn)

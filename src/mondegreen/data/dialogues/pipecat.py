@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mondegreen.data.dialogues.cases import Case, case_of
+from mondegreen.data.dialogues.cases import DialogueCase, case_of
 from mondegreen.errors import DataError
 
 CALLS = ("function_call", "function_call_stopped")
@@ -28,7 +28,7 @@ def _yaml() -> Any:
     return yaml
 
 
-def read_scenarios(path: Path) -> Iterator[tuple[str, Case]]:
+def read_scenarios(path: Path) -> Iterator[tuple[str, DialogueCase]]:
     """Yield the scripted scenarios of a file or a folder as cases, with where they stand.
 
     Raises:
@@ -105,7 +105,7 @@ def _calls(expectation: Any, dropped: set[str]) -> Iterator[dict[str, Any]]:
             yield {"name": str(one["name"]), "arguments": arguments}
 
 
-def scenarios_of(cases: Iterable[Case], name: str) -> str:
+def scenarios_of(cases: Iterable[DialogueCase], name: str) -> str:
     """Return cases as a file of Pipecat's evals; of possible values, the first is expected."""
     scenarios = []
     for case in cases:

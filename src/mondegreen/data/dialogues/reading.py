@@ -12,7 +12,7 @@ import msgspec
 from mondegreen.data.answers.cases import bfcl_answers
 from mondegreen.data.dialogues.bfcl import KEYS as BFCL_KEYS
 from mondegreen.data.dialogues.bfcl import multi_turn_case
-from mondegreen.data.dialogues.cases import Case, case_of
+from mondegreen.data.dialogues.cases import DialogueCase, case_of
 from mondegreen.data.dialogues.transcripts import Transcript
 from mondegreen.data.formats.jsonl import json_records
 from mondegreen.errors import DataError
@@ -22,7 +22,7 @@ OURS, BFCL, PIPECAT = FORMATS = ("jsonl", "bfcl", "pipecat")
 _YAML = (".yaml", ".yml")
 
 
-def read_cases(path: Path | str, format: str | None = None) -> list[Case]:
+def read_cases(path: Path | str, format: str | None = None) -> list[DialogueCase]:
     """Read the cases of a file, or of a folder of Pipecat's evals.
 
     Args:
@@ -44,7 +44,7 @@ def read_cases(path: Path | str, format: str | None = None) -> list[Case]:
     return _unique(place, _lines(place, format))
 
 
-def _lines(path: Path, format: str | None) -> Iterator[tuple[str, Case]]:
+def _lines(path: Path, format: str | None) -> Iterator[tuple[str, DialogueCase]]:
     answers: dict[str, Any] | None = None
     for number, record in json_records(path):
         try:
@@ -59,7 +59,7 @@ def _lines(path: Path, format: str | None) -> Iterator[tuple[str, Case]]:
         yield f"line {number}", case
 
 
-def _noted(path: Path, number: int, record: Mapping[str, Any]) -> Case:
+def _noted(path: Path, number: int, record: Mapping[str, Any]) -> DialogueCase:
     """Read a case of ours; its warnings name the line."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
@@ -76,8 +76,8 @@ def _check_kind(record: Mapping[str, Any]) -> None:
         )
 
 
-def _unique(path: Path, cases: Iterator[tuple[str, Case]]) -> list[Case]:
-    found: dict[str, Case] = {}
+def _unique(path: Path, cases: Iterator[tuple[str, DialogueCase]]) -> list[DialogueCase]:
+    found: dict[str, DialogueCase] = {}
     for where, case in cases:
         if case.id in found:
             raise DataError(f"{path}, {where}: the id {case.id!r} occurs twice")

@@ -19,7 +19,7 @@ DONE, GAVE_UP, FAILED = ENDS = ("done", "gave up", "failed")
 """How a conversation ends: all turns were said, the caller gave up, or the agent failed."""
 
 
-class Heard(msgspec.Struct, frozen=True, omit_defaults=True):
+class HeardValue(msgspec.Struct, frozen=True, omit_defaults=True):
     """A value of the words: its state, what was heard of it, what the caller took back."""
 
     name: str
@@ -40,7 +40,7 @@ class Exchange(msgspec.Struct, frozen=True, omit_defaults=True):
     meant: str
     said: str | None = None
     heard: str | None = None
-    values: tuple[Heard, ...] = ()
+    values: tuple[HeardValue, ...] = ()
     asked: tuple[str, ...] = ()
     reply: str = ""
     calls: tuple[MadeCall, ...] = ()

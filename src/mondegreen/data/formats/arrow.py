@@ -12,7 +12,7 @@ from mondegreen.data.files.lines import Meter
 from mondegreen.data.files.output import whole_path
 from mondegreen.data.formats.format import Format, Item, Row, Sink, Target
 from mondegreen.data.formats.parquet_columns import full_record
-from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.layout import PLAIN, ReadOptions
 from mondegreen.data.records import utterance_of
 from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.errors import DataError, MissingExtraError, MondegreenError
@@ -31,7 +31,7 @@ def _datasets() -> Any:
 
 
 def numbered(
-    records: Iterable[Any], place: object, reading: Reading = PLAIN, first: int = 1
+    records: Iterable[Any], place: object, reading: ReadOptions = PLAIN, first: int = 1
 ) -> Iterator[Row]:
     """Yield the utterances of records with their row numbers.
 
@@ -45,7 +45,7 @@ def numbered(
             raise DataError(f"{place}, row {number}: {error}") from None
 
 
-def with_names(reading: Reading, features: Mapping[str, Any]) -> Reading:
+def with_names(reading: ReadOptions, features: Mapping[str, Any]) -> ReadOptions:
     """Return the reading with the names of the classes that a dataset declares."""
     found = {column: names for column, kind in features.items() if (names := _names_in(kind))}
     return replace(reading, classes=tuple({**found, **dict(reading.classes)}.items()))
@@ -119,10 +119,10 @@ def from_dataset(
     Raises:
         DataError: naming the row that is not an utterance, or the splits if there are several.
     """
-    return dataset_utterances(dataset, Reading.parse(map))
+    return dataset_utterances(dataset, ReadOptions.parse(map))
 
 
-def dataset_utterances(dataset: datasets.Dataset, reading: Reading) -> Iterator[Utterance]:
+def dataset_utterances(dataset: datasets.Dataset, reading: ReadOptions) -> Iterator[Utterance]:
     """Yield the utterances of a dataset; see :func:`from_dataset`."""
     if isinstance(dataset, Mapping):
         raise DataError(f"a dataset of several splits; give one of them: {', '.join(dataset)}")

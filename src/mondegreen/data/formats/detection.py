@@ -30,7 +30,7 @@ from mondegreen.data.formats.speech import LHOTSE, NEMO, SEGLST
 from mondegreen.data.formats.tables import CSV, PSST, TSV
 from mondegreen.data.formats.textgrid import TEXTGRID
 from mondegreen.data.formats.timed import CTM, STM
-from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.layout import PLAIN, ReadOptions
 from mondegreen.errors import DataError, OutputError, PluginError
 from mondegreen.plugins import Registry
 from mondegreen.text.patterns import lazy_pattern
@@ -58,7 +58,7 @@ def _by_suffix(suffix: str) -> Format | None:
     return next((format for format in guests if suffix in format.suffixes), None)
 
 
-def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -> Format:
+def format_of(path: Path, format: str | None = None, reading: ReadOptions = PLAIN) -> Format:
     """Return the format of a source: as named, by the file's name, or by its content.
 
     Args:
@@ -74,7 +74,7 @@ def format_of(path: Path, format: str | None = None, reading: Reading = PLAIN) -
         return joined(format_of(shards[0], format, reading), shards)
     call = _CALL.fullmatch(format or "")
     if call is not None and call[1] == AUTO:
-        format, reading = None, reading.over(Reading.parse(call[2]))
+        format, reading = None, reading.over(ReadOptions.parse(call[2]))
     found = _detected(path) if format is None else _named(format)
     if format is None and reading.columns and not found.has_columns:
         found = table_by_ending(path) or found  # who names columns says that it is a table
@@ -195,7 +195,7 @@ def _named(name: str) -> Format:
     """Return a format by its name; ``csv(text=Query)`` also names columns."""
     call = _CALL.fullmatch(name)
     if call is not None:
-        return _named(call[1]).with_reading(Reading.parse(call[2]))
+        return _named(call[1]).with_reading(ReadOptions.parse(call[2]))
     try:
         found: object = FORMATS.imported(name)
     except PluginError as error:

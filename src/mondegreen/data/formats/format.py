@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from mondegreen.data.files.lines import Meter, can_be_read_again, read_lines
 from mondegreen.data.files.output import whole_file
-from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.layout import PLAIN, ReadOptions
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.kernel import Ids
 from mondegreen.types import Utterance, Variant
@@ -34,7 +34,7 @@ Parse = Callable[[int, str], Utterance | None]
 Render = Callable[[Item], str]
 
 
-Like = tuple[Path, Reading]
+Like = tuple[Path, ReadOptions]
 """A source of the same format, and how it is read: the output keeps its columns."""
 
 
@@ -102,7 +102,7 @@ class Format:
     """Its look is that of other files, too, so that a note names it when it is recognised by it."""
     unit: str = "line"
     """What a number of :meth:`rows` counts, for messages."""
-    reading: Reading = PLAIN
+    reading: ReadOptions = PLAIN
     """The columns that the user has named, and the scheme of the tags."""
     as_read: Format | None = None
     """The format that these columns are read from; ``None`` if the user has named none."""
@@ -161,7 +161,7 @@ class Format:
         """The format without the columns that the user has named."""
         return self.as_read or self
 
-    def with_reading(self, reading: Reading) -> Format:
+    def with_reading(self, reading: ReadOptions) -> Format:
         """Return this format for files whose columns the user names, or with strict tags.
 
         Raises:
@@ -189,7 +189,7 @@ class Format:
         return found
 
 
-def _renamed(records: Records, reading: Reading, path: Path) -> Iterator[tuple[int, Record]]:
+def _renamed(records: Records, reading: ReadOptions, path: Path) -> Iterator[tuple[int, Record]]:
     for number, record in records(path):
         try:
             yield number, dict(reading.renamed(record))

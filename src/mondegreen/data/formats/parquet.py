@@ -15,7 +15,7 @@ from mondegreen.data.files.shards import is_pattern, shards_of
 from mondegreen.data.formats.arrow import numbered, with_names
 from mondegreen.data.formats.format import Format, Item, Row, Sink, Target
 from mondegreen.data.formats.parquet_columns import columns_of, inferred, row_of, table_of
-from mondegreen.data.layout import PLAIN, Reading
+from mondegreen.data.layout import PLAIN, ReadOptions
 from mondegreen.errors import DataError, MissingExtraError, OutputError
 from mondegreen.types import Utterance, Variant
 
@@ -63,7 +63,7 @@ class RowPart(Collection[Utterance]):
         reading: how to read them, with the names of classes.
     """
 
-    def __init__(self, path: Path, first: int, batch: Any, reading: Reading) -> None:
+    def __init__(self, path: Path, first: int, batch: Any, reading: ReadOptions) -> None:
         self.path, self.first, self.batch, self.reading = path, first, batch, reading
 
     def __len__(self) -> int:
@@ -105,7 +105,7 @@ def _size_of_texts(pa: Any, column: Any) -> tuple[int, int]:
 
 
 def row_parts(
-    path: Path, meter: Meter | None, size: int, reading: Reading = PLAIN
+    path: Path, meter: Meter | None, size: int, reading: ReadOptions = PLAIN
 ) -> Iterator[RowPart]:
     """Yield the rows of a file in parts, a few rows at a time.
 
@@ -125,7 +125,7 @@ def row_parts(
 
 
 def _parts_in(
-    pa: Any, path: Path, meter: Meter | None, size: int, reading: Reading
+    pa: Any, path: Path, meter: Meter | None, size: int, reading: ReadOptions
 ) -> Iterator[RowPart]:
     with pa.parquet.ParquetFile(path) as plain:
         schema, rows = plain.schema_arrow, plain.metadata.num_rows
@@ -199,7 +199,7 @@ def _values(pa: Any, column: Any, path: Path, number: int) -> list[Any]:
     return [None if at is None else values[at] for at in column.indices.to_pylist()]
 
 
-def schema_of(path: Path, reading: Reading) -> tuple[Any, Reading]:
+def schema_of(path: Path, reading: ReadOptions) -> tuple[Any, ReadOptions]:
     """Return the schema of a Parquet file, or of the first shard, and the names of its classes.
 
     Raises:

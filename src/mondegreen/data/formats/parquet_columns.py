@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from mondegreen.data.layout import Layout, Reading, layout_of
+from mondegreen.data.layout import Layout, ReadOptions, layout_of
 from mondegreen.data.records import record_of
 from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.types import Utterance, Variant
@@ -22,7 +22,7 @@ _PREFIXES = ("B-", "I-")
 Convert = Callable[[Any], Any]
 
 
-class Column(NamedTuple):
+class ParquetColumn(NamedTuple):
     """A column: its name and type, the key of a record that it holds, and how to convert it."""
 
     name: str
@@ -51,12 +51,12 @@ def own_types(pa: Any) -> dict[str, Any]:
 
 
 def columns_of(
-    pa: Any, *, variants: bool, source: tuple[Any, Reading] | None = None
-) -> list[Column]:
+    pa: Any, *, variants: bool, source: tuple[Any, ReadOptions] | None = None
+) -> list[ParquetColumn]:
     """Return the columns to write, given the schema of a Parquet source and how it is read."""
     types = own_types(pa)
     wanted = [*OF_UTTERANCES, *(OF_VARIANTS if variants else ())]
-    kept: list[Column] = []
+    kept: list[ParquetColumn] = []
     if source is not None:
         schema, reading = source
         named = _renamed(schema.names, reading)
@@ -71,8 +71,8 @@ def columns_of(
     return [*kept, *(_own(key, types[key]) for key in wanted if key not in there)]
 
 
-def _own(key: str, type: Any) -> Column:
-    return Column(key, type, key, _CONVERSIONS.get(key))
+def _own(key: str, type: Any) -> ParquetColumn:
+    return ParquetColumn(key, type, key, _CONVERSIONS.get(key))
 
 
 def _items(values: dict[str, list[str]] | None) -> list[dict[str, Any]] | None:
@@ -92,7 +92,7 @@ def _may_have(layout: Layout, key: str) -> bool:
     return bool(layout.labels) if key == "label" else True
 
 
-def _renamed(columns: Sequence[str], reading: Reading) -> dict[str, str]:
+def _renamed(columns: Sequence[str], reading: ReadOptions) -> dict[str, str]:
     """Return under which name each column is read; see :meth:`Reading.renamed`."""
     roles = {column: role for role, column in reading.columns}
     taken = set(roles.values())
@@ -102,10 +102,12 @@ def _renamed(columns: Sequence[str], reading: Reading) -> dict[str, str]:
     }
 
 
-def _kept(pa: Any, field: Any, name: str, layout: Layout, reading: Reading) -> Column | None:
+def _kept(
+    pa: Any, field: Any, name: str, layout: Layout, reading: ReadOptions
+) -> ParquetColumn | None:
     """Return a column of the source as it is written; ``None`` if ours takes its place."""
     names = dict(reading.classes).get(field.name)
-    column = partial(Column, field.name, metadata=field.metadata)
+    column = partial(ParquetColumn, field.name, metadata=field.metadata)
     if name in layout.extra:
         return column(field.type, name, partial(_numbers, names) if names else None)
     if name in layout.ids:
@@ -126,8 +128,8 @@ def _kept(pa: Any, field: Any, name: str, layout: Layout, reading: Reading) -> C
 
 
 def _label(
-    pa: Any, field: Any, names: tuple[str, ...] | None, column: Callable[..., Column]
-) -> Column | None:
+    pa: Any, field: Any, names: tuple[str, ...] | None, column: Callable[..., ParquetColumn]
+) -> ParquetColumn | None:
     if pa.types.is_integer(field.type):
         convert: Convert = partial(_numbers, names) if names else _number
         return column(field.type, "label", convert)
@@ -204,16 +206,16 @@ def row_of(item: Utterance | Variant) -> dict[str, Any]:
 
 
 def inferred(
-    pa: Any, columns: Sequence[Column], records: Sequence[Mapping[str, Any]]
-) -> Iterator[Column]:
+    pa: Any, columns: Sequence[ParquetColumn], records: Sequence[Mapping[str, Any]]
+) -> Iterator[ParquetColumn]:
     """Yield the further columns of records, whose types only their first values show."""
     known = {column.key for column in columns} | {*OF_UTTERANCES, *OF_VARIANTS, "slots"}
     for key in dict.fromkeys(key for record in records for key in record if key not in known):
         type = pa.array([record.get(key) for record in records]).type
-        yield Column(key, pa.string() if pa.types.is_null(type) else type, key)
+        yield ParquetColumn(key, pa.string() if pa.types.is_null(type) else type, key)
 
 
-def table_of(pa: Any, schema: Any, columns: Sequence[Column], records: Sequence[Any]) -> Any:
+def table_of(pa: Any, schema: Any, columns: Sequence[ParquetColumn], records: Sequence[Any]) -> Any:
     """Return the table of records.
 
     Raises:

@@ -12,7 +12,7 @@ from mondegreen.data.files.lines import Meter, read_lines
 from mondegreen.data.formats.documents import read_json
 from mondegreen.data.formats.format import ReadFormat, Record, Row, parse_lines
 from mondegreen.data.formats.jsonl import decode_json
-from mondegreen.data.layout import Reading
+from mondegreen.data.layout import ReadOptions
 from mondegreen.data.records import utterance_of
 from mondegreen.errors import DataError
 from mondegreen.types import Utterance
@@ -37,7 +37,7 @@ def _extra(record: dict[str, Any], *used: str) -> tuple[tuple[str, object], ...]
     return tuple((name, value) for name, value in record.items() if name not in used)
 
 
-def _manifest_record(record: Any, reading: Reading) -> dict[str, Any]:
+def _manifest_record(record: Any, reading: ReadOptions) -> dict[str, Any]:
     """Return a line of a manifest with its id: the recording, and where in it."""
     if not isinstance(record, dict) or not isinstance(record.get("audio_filepath"), str):
         raise DataError("a manifest line is a JSON object with an audio_filepath")

@@ -25,7 +25,7 @@ from mondegreen.data.formats.format import (
     Sink,
     Target,
 )
-from mondegreen.data.layout import Reading, layout_of
+from mondegreen.data.layout import ReadOptions, layout_of
 from mondegreen.data.records import record_of, utterance_of
 from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.errors import DataError, MondegreenError, OutputError
@@ -95,7 +95,7 @@ RowsOf = Callable[[Path, Meter | None], Iterator[Fields]]
 
 
 def _records(
-    rows_of: RowsOf, path: Path, meter: Meter | None = None, reading: Reading | None = None
+    rows_of: RowsOf, path: Path, meter: Meter | None = None, reading: ReadOptions | None = None
 ) -> Iterator[tuple[int, Record]]:
     """Yield the rows by their columns; to read utterances, one of the columns must hold words."""
     table = rows_of(path, meter)
@@ -113,7 +113,7 @@ def _records(
         yield number, dict(zip(header, row, strict=True))
 
 
-def _check_header(path: Path, header: list[str], reading: Reading) -> None:
+def _check_header(path: Path, header: list[str], reading: ReadOptions) -> None:
     try:
         names = tuple(reading.renamed(dict.fromkeys(header)))
     except DataError as error:
@@ -209,7 +209,7 @@ def _join_tsv(row: list[str]) -> str:
     return "\t".join(row)
 
 
-class _Table(Format):
+class _TableFormat(Format):
     """A table with named columns: defines how a file is read as fields, and a row written."""
 
     has_columns = True
@@ -282,7 +282,7 @@ class _Table(Format):
         return bool(layout.texts or layout.tokens) and (len(header) > 1 or bool(layout.ids))
 
 
-class Csv(_Table):
+class Csv(_TableFormat):
     """Comma-separated values."""
 
     name = "csv"
@@ -293,7 +293,7 @@ class Csv(_Table):
     separator = staticmethod(_separator)
 
 
-class Tsv(_Table):
+class Tsv(_TableFormat):
     """Tab-separated values."""
 
     name = "tsv"

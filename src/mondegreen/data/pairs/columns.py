@@ -10,7 +10,7 @@ from pathlib import Path
 from mondegreen.data import format_of
 from mondegreen.data.formats.detection import table_by_ending
 from mondegreen.data.formats.format import Format
-from mondegreen.data.layout import HYP, ID_COLUMNS, REF, Reading, layout_of
+from mondegreen.data.layout import HYP, ID_COLUMNS, REF, ReadOptions, layout_of
 from mondegreen.errors import DataError, unknown
 
 _SAID = ("reference", "ref", "transcript", "text")
@@ -118,5 +118,5 @@ def format_for(path: Path, format: str | None, columns: Columns) -> Format:
         return found
     others = tuple(str(c) for c in first if str(c).lower() in _ALL and c != column)
     kept = {**mapped, "text": column}
-    reading = Reading(tuple(kept.items()), found.reading.classes, found.reading.scheme, others)
+    reading = ReadOptions(tuple(kept.items()), found.reading.classes, found.reading.scheme, others)
     return plain.with_reading(reading)

@@ -12,7 +12,7 @@ from mondegreen.data import format_of
 from mondegreen.data.answers.predictions import prediction_of
 from mondegreen.data.files.lines import read_lines
 from mondegreen.data.formats.format import Record, Records, double_id
-from mondegreen.data.layout import Reading, layout_of
+from mondegreen.data.layout import ReadOptions, layout_of
 from mondegreen.data.pairs.parts import parted
 from mondegreen.data.pairs.texts import Side
 from mondegreen.data.pairs.transcripts import Transcripts
@@ -35,7 +35,7 @@ def frame_parts(side: Side, scheme: str | None = None) -> Iterator[Transcripts]:
     if side.both:
         yield from _gold_parts(side.path, scheme)
         return
-    found = format_of(side.path, side.format, Reading(scheme=scheme))
+    found = format_of(side.path, side.format, ReadOptions(scheme=scheme))
     parts = parted(found.read(side.path, side.meter))
     first = next(parts, [])
     second = next(parts, None)
@@ -74,7 +74,7 @@ def answer_parts(side: Side, scheme: str | None = None) -> Iterator[Transcripts]
             yield Transcripts(side.path, has_ids=True, ids=ids, texts=[], items=items)
         return
     if found.has_tags or found.has_columns:
-        found = found.with_reading(Reading(scheme=scheme))
+        found = found.with_reading(ReadOptions(scheme=scheme))
     utterances = list(found.read(side.path, side.meter))
     tagged = found.always_tagged or any(one.slots for one in utterances)
     items = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mondegreen.data.formats.detection import AUTO
-from mondegreen.data.layout import Reading
+from mondegreen.data.layout import ReadOptions
 from mondegreen.data.pairs.columns import HYPOTHESES, REFERENCES
 from mondegreen.data.pairs.joining import joined
 from mondegreen.data.pairs.texts import Side, text_parts
@@ -44,7 +44,7 @@ def read_pairs(
         DataError: if a column or a partner is missing, if an id occurs twice, or without pairs.
     """
     if columns:
-        format = f"{format or AUTO}({Reading.parse(columns)})"
+        format = f"{format or AUTO}({ReadOptions.parse(columns)})"
     said = replace(REFERENCES, needed=hyp is None)
     heard = _HEARD if hyp is None else HYPOTHESES
     pairs = Pairs(path, [], [], [])

@@ -56,7 +56,7 @@ def read_tagged(path: Path, format: str | None = None) -> Iterator[Tagged]:
         yield found
 
 
-class _Change(msgspec.Struct):
+class _TagChange(msgspec.Struct):
     start: int
     end: int
     tokens: list[str]
@@ -66,7 +66,7 @@ class _Change(msgspec.Struct):
 class _Columns(msgspec.Struct):
     tokens: list[str] | str | None = None
     tags: list[str] | str | None = None
-    edits: list[_Change] | None = None
+    edits: list[_TagChange] | None = None
 
 
 def _tagged(number: int, record: Record) -> Tagged:
@@ -95,7 +95,7 @@ def _tagged(number: int, record: Record) -> Tagged:
     return Tagged(id, words, tags, record)
 
 
-def _edit_tags(edits: list[_Change], words: list[str]) -> list[str]:
+def _edit_tags(edits: list[_TagChange], words: list[str]) -> list[str]:
     """Return the kind of the edit for each inserted word, and ``O`` for all others."""
     tags = [FLUENT] * len(words)
     shift = 0

@@ -10,15 +10,15 @@ from mondegreen.language.disfluency.lexicon import Lexicon
 from mondegreen.language.disfluency.profile import (
     ASSISTANT,
     CONVERSATION,
+    DisfluencyProfile,
     Places,
-    Profile,
     named_profile,
     profile_languages,
 )
 from mondegreen.language.languages import ENGLISH, language
 
 
-def profile_in(name: str, code: str) -> Profile:
+def profile_in(name: str, code: str) -> DisfluencyProfile:
     """Return a profile for a language: that of a file, one fitted to it, or a borrowed one.
 
     >>> profile_in("assistant", "nl").fillers
@@ -43,7 +43,7 @@ def is_borrowed(name: str, code: str) -> bool:
 
 
 @cache
-def _borrowed(name: str, code: str) -> Profile:
+def _borrowed(name: str, code: str) -> DisfluencyProfile:
     """Return the rates and lengths of the near language, without the words of its texts."""
     tongue = language(code)
     near = tongue.near if tongue.near in profile_languages(name) else ENGLISH

@@ -58,7 +58,7 @@ Counts = dict[int, int]
 """How often each content occurs, by its position in :attr:`Gaps.contents`; 0 is nothing."""
 
 
-class Source(NamedTuple):
+class Contents(NamedTuple):
     """Contents of one type that were counted together, with their counts."""
 
     contents: tuple[str, ...]
@@ -124,7 +124,7 @@ class GapModel:
                 by_kind[self._kinds[content]].append(content)
         contents = self._gaps.contents
         sources = [
-            Source(tuple([contents[at] for at in found]), tuple([counts[at] for at in found]))
+            Contents(tuple([contents[at] for at in found]), tuple([counts[at] for at in found]))
             for found in by_kind
         ]
         return _Counted(
@@ -134,7 +134,7 @@ class GapModel:
     def _named(self, table: str, name: str) -> _Counted:
         return self._counted(self._tables[table].get(name, {}))
 
-    def _smooth(self, table: str, word: str) -> _Side:
+    def _smooth(self, table: str, word: str) -> _GapSide:
         """Return what the word on one side of a gap says: by itself, by its class, by all words."""
         own = self._by_name(table, word if word in self._tables[table] else "")
         by_class = self._by_name(table, class_of(word, self._lexicon))
@@ -146,7 +146,7 @@ class GapModel:
             (least / (self._base.total or 1), self._base),
         )
         kinds = range(len(TYPES))
-        return _Side(
+        return _GapSide(
             tuple([sum(each * one.totals[kind] for each, one in parts) for kind in kinds]), parts
         )
 
@@ -173,7 +173,7 @@ class GapModel:
         contents, counts = sources[draw.weighted(weights)]
         return contents[draw.weighted(counts)]
 
-    def _mix(self, left: str, right: str, kind: int) -> tuple[list[int], list[Source]]:
+    def _mix(self, left: str, right: str, kind: int) -> tuple[list[int], list[Contents]]:
         """Return the contents of a type by pair, words, classes and all, and the weight of each."""
         pair = self._by_name("pairs", f"{left} {right}")
         parts = [(1.0, pair)]
@@ -211,12 +211,12 @@ def _within(
 class _Counted(NamedTuple):
     """Counts by type of disfluency, in order of ``TYPES``, and of all gaps."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[Contents, ...]
     totals: tuple[int, ...]
     total: int
 
 
-class _Side(NamedTuple):
+class _GapSide(NamedTuple):
     """The chance of each type by the word on one side, and the counts of which it is made."""
 
     chances: tuple[float, ...]

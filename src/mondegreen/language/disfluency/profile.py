@@ -65,7 +65,7 @@ Places = tuple[int, int]
 """How often a phrase opens a turn, and how often it comes later."""
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True):
+class DisfluencyProfile(msgspec.Struct, frozen=True, kw_only=True):
     """The disfluencies of a corpus, as counts.
 
     ``words`` counts only the fluent words, so that rates are disfluencies per fluent word. ``gaps``
@@ -174,7 +174,7 @@ def read_fluent_pairs(path: Path, format: str | None = None) -> list[tuple[str, 
     return pairs
 
 
-def profile_of_pairs(pairs: Sequence[tuple[str, str]], language: str = "en") -> Profile:
+def profile_of_pairs(pairs: Sequence[tuple[str, str]], language: str = "en") -> DisfluencyProfile:
     """Return the profile of pairs of a fluent and a disfluent text.
 
     >>> said = [("play jazz", "play uh jazz"), ("stop the music", "stop the the music")]
@@ -199,7 +199,7 @@ def profile_of_pairs(pairs: Sequence[tuple[str, str]], language: str = "en") -> 
 
 def profile_of(
     turns: Iterable[Marked], lexicon: Lexicon | None = None, cuts: tuple[int, ...] = ()
-) -> Profile:
+) -> DisfluencyProfile:
     """Return the profile of a corpus.
 
     >>> from mondegreen.language.disfluency.marked import marked_by_case
@@ -219,7 +219,7 @@ def profile_of(
         disfluent += len(turn.words) - fluent
         for one in disfluencies(turn):
             found[one.kind].append(one)
-    return Profile(
+    return DisfluencyProfile(
         words=words,
         disfluent_words=disfluent,
         reparanda={kind: _reparanda(found[kind], lexicon or ENGLISH) for kind in REPARANDA},
@@ -283,7 +283,7 @@ def profile_languages(name: str) -> frozenset[str]:
     return frozenset(language for known, language in _BUILT_IN if known == name)
 
 
-def named_profile(name: str, language: str = "en") -> Profile:
+def named_profile(name: str, language: str = "en") -> DisfluencyProfile:
     """Return a built-in profile by its name, or that of a file.
 
     Raises:
@@ -299,19 +299,19 @@ def named_profile(name: str, language: str = "en") -> Profile:
 
 
 @cache
-def _built_in(resource: str) -> Profile:
-    return msgspec.json.decode(read_resource(resource), type=Profile)
+def _built_in(resource: str) -> DisfluencyProfile:
+    return msgspec.json.decode(read_resource(resource), type=DisfluencyProfile)
 
 
 @by_content
-def read_profile(path: str) -> Profile:
+def read_profile(path: str) -> DisfluencyProfile:
     """Read a profile that ``mondegreen fit disfluency`` has written.
 
     Raises:
         DataError: if there is no such file, or it is not a profile.
     """
     try:
-        return msgspec.json.decode(read_small(Path(path)), type=Profile)
+        return msgspec.json.decode(read_small(Path(path)), type=DisfluencyProfile)
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file; see: mondegreen fit disfluency") from None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

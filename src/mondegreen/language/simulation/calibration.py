@@ -19,7 +19,7 @@ from mondegreen.language.simulation.choices import NEARNESS, STEPS, nearness_of,
 from mondegreen.language.simulation.ears import Ear, ear_of
 from mondegreen.language.simulation.kinds import KINDS, ONE, kind_of_unit
 from mondegreen.language.simulation.marks import UNHEARD
-from mondegreen.language.simulation.profile import Profile
+from mondegreen.language.simulation.profile import RecogniserProfile
 from mondegreen.language.simulation.simulator import Replacements, Simulator, level_of
 from mondegreen.language.simulation.units import Pair, Words, units
 
@@ -33,14 +33,14 @@ _PRIOR = 5.0  # errors that a profile is worth before any was counted
 Floats = NDArray[np.float64]
 
 
-class Part(NamedTuple):
+class HeldOut(NamedTuple):
     """The profile of a part of the pairs, and the other pairs, whose references are new to it."""
 
-    profile: Profile
+    profile: RecogniserProfile
     new: Sequence[Pair]
 
 
-def calibrated(whole: Profile, parts: Sequence[Part]) -> Profile:
+def calibrated(whole: RecogniserProfile, parts: Sequence[HeldOut]) -> RecogniserProfile:
     """Match the kinds of error and how unlike exchanged words are, then the error rates.
 
     Args:
@@ -48,7 +48,7 @@ def calibrated(whole: Profile, parts: Sequence[Part]) -> Profile:
         parts: profiles of parts of the pairs, on which the errors are matched.
     """
     total = sum(len(part.new) for part in parts)
-    parts = [Part(profile, new[:: max(1, total // _TRIED)]) for profile, new in parts]
+    parts = [HeldOut(profile, new[:: max(1, total // _TRIED)]) for profile, new in parts]
     ear = ear_of(whole.language)
     wanted = _Counts.of((pair for part in parts for pair in part.new), ear)
     words = sum(len(pair.ref) for part in parts for pair in part.new)
@@ -72,7 +72,7 @@ class _Change(NamedTuple):
     added: float
     nearness: Floats
 
-    def of(self, profile: Profile) -> Profile:
+    def of(self, profile: RecogniserProfile) -> RecogniserProfile:
         """Return a profile that is changed."""
         return replace(
             profile,

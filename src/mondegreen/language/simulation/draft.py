@@ -24,7 +24,7 @@ class Error(NamedTuple):
     kept: int | None = None
 
 
-class Limits(NamedTuple):
+class DraftLimits(NamedTuple):
     """What errors must not do: cross an edge of a span, or lose one of its edges."""
 
     spans: Sequence[tuple[int, int]] = ()
@@ -38,7 +38,7 @@ class Limits(NamedTuple):
         return next((span for span in self.spans if i in (span[0], span[1] - 1)), None)
 
 
-NO_LIMITS = Limits()
+NO_LIMITS = DraftLimits()
 
 
 class Draft:
@@ -48,7 +48,7 @@ class Draft:
     """
 
     def __init__(
-        self, words: Words, at: Sequence[int], limits: Limits, due: set[int], *, empty: bool
+        self, words: Words, at: Sequence[int], limits: DraftLimits, due: set[int], *, empty: bool
     ) -> None:
         self.words, self.at, self.limits = words, at, limits
         self._may_be_empty = empty  # whether all words may be lost

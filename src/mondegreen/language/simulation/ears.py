@@ -70,9 +70,9 @@ class Ear:
         """Return words that can be heard besides those of the pairs."""
         return frequent_words(_VOCABULARY)
 
-    def search(self, words: Sequence[str]) -> Search:
+    def search(self, words: Sequence[str]) -> PhonemeSearch:
         """Return the search for the nearest of some words."""
-        return Search(words)
+        return PhonemeSearch(words)
 
 
 @cache
@@ -89,7 +89,7 @@ def _phonemes(words: str) -> list[int]:
     return found
 
 
-class Search:
+class PhonemeSearch:
     """Finds the words with the fewest other phonemes."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -142,7 +142,7 @@ class _Mandarin(Ear):
         """Return nothing but the characters of the pairs."""
         return ()
 
-    def search(self, words: Sequence[str]) -> Search:
+    def search(self, words: Sequence[str]) -> PhonemeSearch:
         """Return the search for the characters with the nearest syllables."""
         return _SyllableSearch(words)
 
@@ -166,7 +166,7 @@ def _symbol(at: int, part: str) -> str:
     return _SYMBOLS.setdefault((at, part), chr(_FIRST_SYMBOL + len(_SYMBOLS)))
 
 
-class _SyllableSearch(Search):
+class _SyllableSearch(PhonemeSearch):
     """Finds the characters with the nearest syllables, of equally near ones the first."""
 
     def __init__(self, words: Sequence[str]) -> None:

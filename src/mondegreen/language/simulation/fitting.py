@@ -16,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 from mondegreen.errors import DataError
 from mondegreen.language.languages import ENGLISH
 from mondegreen.language.simulation.additions import Added, fit_additions, place_of
-from mondegreen.language.simulation.calibration import Part, calibrated
+from mondegreen.language.simulation.calibration import HeldOut, calibrated
 from mondegreen.language.simulation.choices import NEARNESS, STEPS, mistaken
 from mondegreen.language.simulation.copula import Dependence, dependence
 from mondegreen.language.simulation.drawn import Usage
@@ -30,8 +30,8 @@ from mondegreen.language.simulation.profile import (
     VERSION,
     AddedWeights,
     Habits,
-    Profile,
     Rates,
+    RecogniserProfile,
     SeveralWeights,
 )
 from mondegreen.language.simulation.regression import fit_choices, fit_kinds
@@ -68,7 +68,7 @@ def fit_recogniser(
     language: str = ENGLISH,
     keep_marks: bool = False,
     on_progress: OnProgress = _silent,
-) -> Profile:
+) -> RecogniserProfile:
     """Fit a profile to what a recogniser made of references.
 
     Args:
@@ -97,12 +97,12 @@ def fit_recogniser(
     weights = _weights(*folds[0], language)
     named = partial(_profile, weights=weights, source=source, language=language)
     on_progress("fitting", 2, 4)
-    parts = [Part(named(known), new) for known, new in folds]
+    parts = [HeldOut(named(known), new) for known, new in folds]
     together = _dependence(parts)._asdict()
     on_progress("fitting", 3, 4)
     return calibrated(
         replace(named(pairs), **together),
-        [Part(replace(profile, **together), new) for profile, new in parts],
+        [HeldOut(replace(profile, **together), new) for profile, new in parts],
     )
 
 
@@ -115,11 +115,13 @@ class _Weights(NamedTuple):
     habits: Habits
 
 
-def _profile(pairs: Sequence[Pair], *, weights: _Weights, source: str, language: str) -> Profile:
+def _profile(
+    pairs: Sequence[Pair], *, weights: _Weights, source: str, language: str
+) -> RecogniserProfile:
     """Return a profile by the counts of pairs, without calibration and dependence of errors."""
     odds = fit_odds(pairs)
     heard, joined, added = _outcomes(pairs)
-    return Profile(
+    return RecogniserProfile(
         version=VERSION,
         source=source,
         language=language,
@@ -144,7 +146,7 @@ def _profile(pairs: Sequence[Pair], *, weights: _Weights, source: str, language:
     )
 
 
-def _dependence(parts: Sequence[Part]) -> Dependence:
+def _dependence(parts: Sequence[HeldOut]) -> Dependence:
     """Return how errors go together in new references."""
     found: list[NDArray[np.float64]] = []
     happened: list[NDArray[np.float64]] = []

@@ -104,7 +104,7 @@ class Seen(NamedTuple):
         return cls([count / sum(total) for count in total], words, before, written, bigrams)
 
 
-class Known:
+class KnownWords:
     """What is known of words, but for a part of what was seen."""
 
     def __init__(self, seen: Seen, own: Seen | None = None) -> None:
@@ -139,7 +139,7 @@ def _log_ratios(shares: Sequence[float], usual: Sequence[float]) -> list[float]:
     return [math.log(one / other) for one, other in zip(shares, usual, strict=True)]
 
 
-def kind_features(word: str, after: str, known: Known) -> list[float]:
+def kind_features(word: str, after: str, known: KnownWords) -> list[float]:
     """Return the features of a word and of the next one that decide the kind of its error."""
     rare, long = rare_and_long(word)
     next_rare, next_long = rare_and_long(after)
@@ -200,7 +200,7 @@ class Elsewhere(NamedTuple):
 
 
 def kind_place(
-    words: Words, i: int, bad: int, beside: Beside, elsewhere: Elsewhere, known: Known
+    words: Words, i: int, bad: int, beside: Beside, elsewhere: Elsewhere, known: KnownWords
 ) -> tuple[float, ...]:
     """Return the features of the place that decide the kind of error.
 
@@ -257,7 +257,7 @@ class Kinds:
     """
 
     def __init__(
-        self, kinds: Sequence[Sequence[float]], shifts: Sequence[float], known: Known
+        self, kinds: Sequence[Sequence[float]], shifts: Sequence[float], known: KnownWords
     ) -> None:
         self._shifts, self._known = shifts, known
         self._of_words = [tuple(row[:OF_WORDS]) for row in kinds]

@@ -78,7 +78,7 @@ def bigrams(words: Words) -> list[str]:
     return [f"{first} {second}" for first, second in pairwise((START, *words, END))]
 
 
-class Place(NamedTuple):
+class Surroundings(NamedTuple):
     """What surrounds the words of an utterance: the features of its words and of its gaps."""
 
     words: Sequence[tuple[float, ...]]
@@ -90,7 +90,7 @@ def _lengths(n: int) -> tuple[float, float]:
     return math.log(max(n, 1)), 1 / max(n, 1)
 
 
-def places(words: Words) -> Place:
+def places(words: Words) -> Surroundings:
     """Return the features that depend on the neighbours, the place and the length."""
     n = len(words)
     fit = rarities(words)
@@ -126,7 +126,7 @@ def places(words: Words) -> Place:
         )
         for i in range(n + 1)
     ]
-    return Place(around, between)
+    return Surroundings(around, between)
 
 
 def dot(weights: Sequence[float], features: Sequence[float]) -> float:

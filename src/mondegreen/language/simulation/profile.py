@@ -67,7 +67,7 @@ class SeveralWeights(msgspec.Struct, frozen=True, kw_only=True):
     joins: tuple[float, ...]
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RecogniserProfile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A recogniser's habits: where it errs, and what it then writes.
 
     ``words`` and ``gaps`` are the weights of the log odds that a word is in error and that words
@@ -132,7 +132,7 @@ class _Version(msgspec.Struct):
 
 
 @by_content
-def read_recogniser(path: str) -> Profile:
+def read_recogniser(path: str) -> RecogniserProfile:
     """Read a profile that ``mondegreen fit recogniser`` has written; empty for the embedded one.
 
     Raises:
@@ -154,7 +154,7 @@ def read_recogniser(path: str) -> Profile:
     return profile
 
 
-def _decoded(name: str, content: bytes) -> Profile:
+def _decoded(name: str, content: bytes) -> RecogniserProfile:
     try:
         version = msgspec.json.decode(content, type=_Version).version
         if version != VERSION:
@@ -162,6 +162,6 @@ def _decoded(name: str, content: bytes) -> Profile:
                 f"{name}: a profile of version {version}, but this mondegreen reads version "
                 f"{VERSION}; {_HOW}"
             )
-        return msgspec.json.decode(content, type=Profile)
+        return msgspec.json.decode(content, type=RecogniserProfile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{name}: not a profile of a recogniser ({error}); {_HOW}") from None

@@ -18,7 +18,7 @@ from mondegreen.language.simulation.kinds import (
     OF_WORDS,
     Beside,
     Elsewhere,
-    Known,
+    KnownWords,
     Seen,
     grade,
     kind_features,
@@ -60,7 +60,7 @@ def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
     for example in examples:
         same[example[0]].append(example)
     seen = _seen(examples)
-    known = {ref: Known(seen, _seen(some)) for ref, some in same.items()}
+    known = {ref: KnownWords(seen, _seen(some)) for ref, some in same.items()}
     for ref, _, found in examples:
         bad = grade_of(found)
         state = {start: _DUE for start, end, _ in found if start < end}
@@ -118,7 +118,7 @@ def grade_of(found: Iterable[Unit]) -> int:
     return grade(sum(unit.end > unit.start for unit in found))
 
 
-class Exchange(NamedTuple):
+class HeardAs(NamedTuple):
     """A word that was heard as another one, between the words that were heard around it.
 
     ``wrong`` is how many of its neighbours in the reference were in error.
@@ -194,12 +194,12 @@ def errors_around(examples: Iterable[Example]) -> Iterator[tuple[Words, Unit, Ar
                 yield ref, unit, heard_around(hyp, at, at + len(heard))
 
 
-def _exchanges(ref: Words, hyp: Words, found: Sequence[Unit]) -> Iterator[Exchange]:
+def _exchanges(ref: Words, hyp: Words, found: Sequence[Unit]) -> Iterator[HeardAs]:
     errors = {i for unit in found for i in range(unit.start, unit.end)}
     for _, (start, end, heard), around in errors_around([(ref, hyp, found)]):
         if end - start == 1 and len(heard) == 1:
             wrong = (start - 1 in errors) + (start + 1 in errors)
-            yield Exchange(ref[start], heard[0], around, wrong)
+            yield HeardAs(ref[start], heard[0], around, wrong)
 
 
 def conditional_logit(problems: Sequence[Problem], usual: Floats) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ from mondegreen.draw import Draw
 from mondegreen.language.simulation.additions import Added, Additions
 from mondegreen.language.simulation.choices import Choices, mistaken
 from mondegreen.language.simulation.copula import CLOSE, Dependence, correlated, log_odds, shortness
-from mondegreen.language.simulation.draft import NO_LIMITS, Draft, Error, Limits
+from mondegreen.language.simulation.draft import NO_LIMITS, Draft, DraftLimits, Error
 from mondegreen.language.simulation.drawn import Usage, uniform
 from mondegreen.language.simulation.ears import ear_of
 from mondegreen.language.simulation.kinds import (
@@ -22,11 +22,11 @@ from mondegreen.language.simulation.kinds import (
     LOST,
     ONE,
     Kinds,
-    Known,
+    KnownWords,
     Seen,
 )
 from mondegreen.language.simulation.odds import Odds
-from mondegreen.language.simulation.profile import Profile, read_recogniser
+from mondegreen.language.simulation.profile import RecogniserProfile, read_recogniser
 from mondegreen.language.simulation.several import Proposals, Several
 from mondegreen.language.simulation.units import Words
 from mondegreen.language.simulation.vocabulary import Vocabulary
@@ -48,7 +48,7 @@ class Replacements(NamedTuple):
     several: Several
 
     @classmethod
-    def of(cls, profile: Profile) -> Replacements:
+    def of(cls, profile: RecogniserProfile) -> Replacements:
         """Return the replacements of a profile."""
         heard, usage = profile.heard, Usage(profile.hyp_bigrams)
         vocabulary = Vocabulary(profile.hyp_words, mistaken(heard), profile.language)
@@ -62,11 +62,13 @@ class Replacements(NamedTuple):
 class Simulator:
     """Draws errors by a profile. Draws depend on a key only, not on what was drawn before."""
 
-    def __init__(self, profile: Profile, replacements: Replacements | None = None) -> None:
+    def __init__(
+        self, profile: RecogniserProfile, replacements: Replacements | None = None
+    ) -> None:
         self.profile, self.ear = profile, ear_of(profile.language)
         self.odds = odds_of(profile)
         seen = Seen.of(profile.kinds_before, profile.hyp_words, profile.hyp_bigrams)
-        self.kinds = Kinds(profile.kinds, profile.shifts, Known(seen))
+        self.kinds = Kinds(profile.kinds, profile.shifts, KnownWords(seen))
         self._together = Dependence(**{name: getattr(profile, name) for name in Dependence._fields})
         self._near = {short: float(self._together.near(short)) for short in (-1, 0, 1)}
         added = Added(profile.added, profile.added_after)
@@ -91,7 +93,7 @@ class Simulator:
         words: Words,
         key: int,
         wer: float,
-        limits: Limits = NO_LIMITS,
+        limits: DraftLimits = NO_LIMITS,
         level: float | None = None,
     ) -> list[Error]:
         """Draw the errors in the words of an utterance.
@@ -130,7 +132,7 @@ class Simulator:
         key: int,
         wer: float,
         level: float | None = None,
-        limits: Limits = NO_LIMITS,
+        limits: DraftLimits = NO_LIMITS,
     ) -> Words:
         """Return what a recogniser makes of words; the arguments are those of :meth:`errors`."""
         heard: list[str] = []
@@ -205,7 +207,7 @@ class Simulator:
         return draft.joined(i, heard[0]) if heard is not None else None
 
 
-def odds_of(profile: Profile) -> Odds:
+def odds_of(profile: RecogniserProfile) -> Odds:
     """Return the log odds of errors by a profile."""
     return Odds(
         profile.words,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mondegreen.errors import DataError
 from mondegreen.kernel import Hearing
-from mondegreen.kernel.hearing import Limits
+from mondegreen.kernel.hearing import SearchLimits
 from mondegreen.language.reading import spoken
 from mondegreen.language.sounds.frequent import frequent_words
 from mondegreen.language.sounds.phonology import arpabet
@@ -21,7 +21,7 @@ PHONEME = 24 * 4
 """The cost of a phoneme whose features all change; costs are in quarters of a feature."""
 ENDINGS = frozenset(("S", "Z", "T", "D"))
 """Phonemes of plurals and past forms; recognisers often miss or add them, so they cost half."""
-LIMITS = Limits(base=16, growth=8, sound=1_000_000, surprise=300, beam=24)
+LIMITS = SearchLimits(base=16, growth=8, sound=1_000_000, surprise=300, beam=24)
 
 
 class Heard(NamedTuple):
@@ -48,7 +48,7 @@ class Heard(NamedTuple):
         return self.ends != ends
 
 
-class _Lexicon:
+class _HeardLexicon:
     """The pronunciations of frequent words, and the search for them."""
 
     def __init__(self) -> None:
@@ -69,8 +69,8 @@ class _Lexicon:
 
 
 @cache
-def _lexicon() -> _Lexicon:
-    return _Lexicon()
+def _lexicon() -> _HeardLexicon:
+    return _HeardLexicon()
 
 
 def hear(
@@ -80,7 +80,7 @@ def hear(
     after: Sequence[str] = (END,),
     n: int = 8,
     barred: Iterable[tuple[str, tuple[int, int]]] = (),
-    limits: Limits = LIMITS,
+    limits: SearchLimits = LIMITS,
 ) -> list[Heard]:
     """Return the ``n`` best word sequences that phonemes can be heard as, the best first.
 
@@ -125,7 +125,7 @@ def mishear(
     before: Sequence[str] = (START,),
     after: Sequence[str] = (END,),
     n: int = 8,
-    limits: Limits = LIMITS,
+    limits: SearchLimits = LIMITS,
 ) -> list[Heard]:
     """Return the ``n`` best word sequences that words can be misheard as, the best first.
 

@@ -86,7 +86,7 @@ def _is_plain(word: str, *, spaced: bool, known: frozenset[str]) -> bool:
     return word.isalpha() and (len(word) > 2 or word in known)  # noqa: PLR2004 (letters)
 
 
-class _Lexicon:
+class _TongueLexicon:
     """How the frequent words of a language sound, and the search for the nearest."""
 
     def __init__(self, code: str) -> None:
@@ -135,8 +135,8 @@ def _cost(one: str, other: str) -> int:
 
 
 @cache
-def _lexicon(code: str) -> _Lexicon:
-    return _Lexicon(code)
+def _lexicon(code: str) -> _TongueLexicon:
+    return _TongueLexicon(code)
 
 
 @lru_cache(maxsize=_CACHED)

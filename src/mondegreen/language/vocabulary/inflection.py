@@ -35,7 +35,7 @@ _STRESSED = frozenset(  # longer words whose last syllable is short and stressed
 _COMPARED = ("y", "le", "ow")  # endings of two-syllable adjectives that take -er
 
 
-class Reading(NamedTuple):
+class Analysis(NamedTuple):
     """One analysis of a word: its lemma and its form."""
 
     lemma: str
@@ -60,16 +60,16 @@ def _irregular() -> dict[tuple[str, str, str], str]:
 
 
 @cache
-def _irregular_readings() -> dict[tuple[str, str], tuple[Reading, ...]]:
-    found: defaultdict[tuple[str, str], list[Reading]] = defaultdict(list)
+def _irregular_readings() -> dict[tuple[str, str], tuple[Analysis, ...]]:
+    found: defaultdict[tuple[str, str], list[Analysis]] = defaultdict(list)
     for part, lemma, name, form in _listed():
         if name != "base":
-            found[part, form].append(Reading(lemma, name))
+            found[part, form].append(Analysis(lemma, name))
     return {key: tuple(readings) for key, readings in found.items()}
 
 
 @lru_cache(maxsize=65_536)
-def readings(word: str, part: str) -> tuple[Reading, ...]:
+def readings(word: str, part: str) -> tuple[Analysis, ...]:
     """Return the analyses of a lower-case word; an unknown word is its own lemma.
 
     >>> readings("played", "VERB")
@@ -80,14 +80,14 @@ def readings(word: str, part: str) -> tuple[Reading, ...]:
     """
     found = list(_irregular_readings().get((part, word), ()))
     if is_lemma(word, part):
-        found.insert(0, Reading(word, "base"))
+        found.insert(0, Analysis(word, "base"))
     for form in FORMS.get(part, ("base",))[1:]:
         found += [
-            Reading(stem, form)
+            Analysis(stem, form)
             for stem in _stems(word, form)
             if is_lemma(stem, part) and word in {inflect(stem, part, form), _british(stem, form)}
         ]
-    return tuple(dict.fromkeys(found)) or (Reading(word, "base"),)
+    return tuple(dict.fromkeys(found)) or (Analysis(word, "base"),)
 
 
 @lru_cache(maxsize=65_536)

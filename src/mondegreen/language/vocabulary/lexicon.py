@@ -12,7 +12,7 @@ from mondegreen.language.vocabulary.grammar_frames import (
     frame,
     in_frames,
 )
-from mondegreen.language.vocabulary.inflection import FORMS, Reading, inflect, lemma, readings
+from mondegreen.language.vocabulary.inflection import FORMS, Analysis, inflect, lemma, readings
 from mondegreen.language.vocabulary.ngram import known
 from mondegreen.resources import read_resource
 
@@ -58,7 +58,7 @@ def listed(word: str, part: str) -> tuple[Frame, ...] | None:
         return tuple(frame for frame in own if frame.words)
     found: dict[Frame, None] = {}
     is_listed = False
-    is_base = Reading(word, "base") in readings(word, part)
+    is_base = Analysis(word, "base") in readings(word, part)
     for stem, form in readings(word, part):
         if (part, stem) not in lists:
             continue

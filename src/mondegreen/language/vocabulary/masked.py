@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from mondegreen import resources
 from mondegreen.data.files.by_content import by_content
 from mondegreen.errors import MissingExtraError
-from mondegreen.language.vocabulary.substitutes import CANDIDATES, Place
+from mondegreen.language.vocabulary.substitutes import CANDIDATES, WordPlace
 from mondegreen.resources import read_resource
 from mondegreen.text.words import word_of
 
@@ -29,7 +29,7 @@ _LONGEST = 512  # pieces that a model can read
 _BLOCK = 16
 
 
-class Model(Protocol):
+class MaskedModel(Protocol):
     """A masked language model and its vocabulary."""
 
     batch: int
@@ -50,18 +50,18 @@ class Model(Protocol):
 class MaskedWords:
     """Candidates by a masked language model: the most probable whole words."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: MaskedModel) -> None:
         self._model = model
         self._cache: OrderedDict[tuple[tuple[str, ...], int], tuple[str, ...]] = OrderedDict()
 
-    def ranked(self, place: Place) -> Sequence[str]:
+    def ranked(self, place: WordPlace) -> Sequence[str]:
         """Return the most probable words for a position; the model runs if they are not cached."""
         key = place.tokens, place.at
         if key not in self._cache:
             self.prepare((place,))
         return self._cache[key]
 
-    def prepare(self, places: Sequence[Place]) -> None:
+    def prepare(self, places: Sequence[WordPlace]) -> None:
         """Run the model on many positions at once."""
         keys = dict.fromkeys((place.tokens, place.at) for place in places)
         new = [key for key in keys if key not in self._cache]

@@ -23,7 +23,7 @@ _LEAST_OF_OTHERS = 1.1  # three to one
 _STEP = 0.5  # odds that a place further down in the list costs
 
 
-class Place(NamedTuple):
+class WordPlace(NamedTuple):
     """The position of a word in an utterance, and its part of speech there."""
 
     tokens: tuple[str, ...]
@@ -31,13 +31,13 @@ class Place(NamedTuple):
     part: str
 
 
-class Source(Protocol):
+class SubstituteSource(Protocol):
     """A source of candidates."""
 
-    def ranked(self, place: Place) -> Sequence[str]:
+    def ranked(self, place: WordPlace) -> Sequence[str]:
         """Return lower-case words for a position, the most probable first."""
 
-    def prepare(self, places: Sequence[Place]) -> None:
+    def prepare(self, places: Sequence[WordPlace]) -> None:
         """Compute the candidates of many positions at once, if that is faster."""
 
 
@@ -48,7 +48,7 @@ class Thesaurus:
     of context.
     """
 
-    def ranked(self, place: Place) -> Sequence[str]:
+    def ranked(self, place: WordPlace) -> Sequence[str]:
         """Return the candidates that fit a position, the best first."""
         tokens, at, part = place
         core = core_of(tokens[at])
@@ -61,7 +61,7 @@ class Thesaurus:
         near = tuple(map(core_of, tokens[start : at + REACH + 1]))
         return _fitting(others, near, at - start, _LEAST.get(part, _LEAST_OF_OTHERS))
 
-    def prepare(self, places: Sequence[Place]) -> None:
+    def prepare(self, places: Sequence[WordPlace]) -> None:
         """Do nothing: one position at a time is as fast."""
 
 
@@ -77,7 +77,7 @@ def could_replace(word: str, part: str) -> bool:
     return has_frames(word) if is_grammatical(word, part) else bool(listed(word, part))
 
 
-def source_of(name: str, model: str = "") -> Source:
+def source_of(name: str, model: str = "") -> SubstituteSource:
     """Return a source by its name: ``thesaurus``, or ``mlm``, which loads the model."""
     if name == "thesaurus":
         return _THESAURUS

@@ -20,7 +20,7 @@ from mondegreen.data.states import CORRECTED, LOST
 from mondegreen.errors import DataError
 from mondegreen.metrics.calls.counts import Argument, CaseCounts, count_case
 from mondegreen.metrics.calls.matching import call_symptoms, in_expected_writing
-from mondegreen.metrics.metric import Metric, Rate, References, Section, setting
+from mondegreen.metrics.metric import Metric, Ratio, References, Section, setting
 from mondegreen.metrics.scores.score import Score, both_sides
 from mondegreen.types import MadeCall, Prediction, Utterance
 
@@ -30,33 +30,35 @@ COLUMNS = (
     "wrong", "utterances",
 )  # fmt: skip
 RATES = (
-    Rate(
+    Ratio(
         "argument_accuracy",
         lambda s: (s["arguments_right"], s["arguments"]),
         title="argument accuracy",
     ),
-    Rate("stale_rate", lambda s: (s["stale"], s["corrected"]), lower_is_better=True, title="stale"),
-    Rate(
+    Ratio(
+        "stale_rate", lambda s: (s["stale"], s["corrected"]), lower_is_better=True, title="stale"
+    ),
+    Ratio(
         "misheard_rate",
         lambda s: (s["misheard"], s["lost"]),
         lower_is_better=True,
         title="misheard",
     ),
-    Rate(
+    Ratio(
         "invented_rate",
         lambda s: (s["invented"], s["given"]),
         lower_is_better=True,
         title="invented",
     ),
-    Rate("ask_rate", lambda s: (s["asked"], s["lost_cases"]), title="asked"),
-    Rate("refusal_rate", lambda s: (s["refused"], s["whole_cases"]), lower_is_better=True),
-    Rate(
+    Ratio("ask_rate", lambda s: (s["asked"], s["lost_cases"]), title="asked"),
+    Ratio("refusal_rate", lambda s: (s["refused"], s["whole_cases"]), lower_is_better=True),
+    Ratio(
         "unreadable_rate",
         lambda s: (s["unreadable"], s["made"]),
         lower_is_better=True,
         columns=("unreadable", "made"),
     ),
-    Rate(
+    Ratio(
         "call_accuracy",
         lambda s: (s["calls_right"], s["utterances"]),
         title="call accuracy",
@@ -104,7 +106,7 @@ def _json(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Settings:
+class CallSettings:
     """What changes the numbers of ``score calls``."""
 
     format_equal: str = setting(
@@ -203,7 +205,7 @@ class Calls(Metric):
     columns = COLUMNS
     rates = RATES
     main = ("call_accuracy", "argument_accuracy")
-    settings = Settings
+    settings = CallSettings
     both = ""
     label = "tool"
     of_calls = True
@@ -211,7 +213,7 @@ class Calls(Metric):
         "argument_errors": {"arguments": 1, "arguments_right": -1}
     }
 
-    def references(self, side: Side, settings: Settings) -> Iterator[Transcripts]:  # noqa: ARG002
+    def references(self, side: Side, settings: CallSettings) -> Iterator[Transcripts]:  # noqa: ARG002
         """Yield the cases; some must expect calls."""
         found = format_of(side.path, side.format)
         cases = list(found.read(side.path, side.meter))
@@ -222,18 +224,18 @@ class Calls(Metric):
             )
         yield replace(Transcripts.of(side.path, found, cases), has_ids=True, items=cases)
 
-    def hypotheses(self, side: Side, refs: Side, settings: Settings) -> Iterator[Transcripts]:  # noqa: ARG002
+    def hypotheses(self, side: Side, refs: Side, settings: CallSettings) -> Iterator[Transcripts]:  # noqa: ARG002
         """Yield the answers, which are JSON lines."""
         found = list(call_answers(side.path))
         ids = [one.id for one in found]
         yield Transcripts(side.path, has_ids=True, ids=ids, texts=[], items=found)
 
-    def answers(self, refs: References, hyps: Transcripts, settings: Settings) -> Sequence[Any]:  # noqa: ARG002
+    def answers(self, refs: References, hyps: Transcripts, settings: CallSettings) -> Sequence[Any]:  # noqa: ARG002
         """Return the answers; one that is missing makes no call."""
         pairs = zip(refs.file.ids, hyps.items, strict=True)
         return [calls_prediction(id, {"calls": []}) if one is None else one for id, one in pairs]
 
-    def score(self, refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
+    def score(self, refs: References, hyps: Sequence[Prediction], settings: CallSettings) -> Score:
         """Score calls."""
         return calls(refs.items, hyps, format_equal=settings.format_equal)
 

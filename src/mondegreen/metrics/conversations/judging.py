@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from mondegreen.data.answers.conversations import Call
-from mondegreen.data.dialogues.cases import Case, simple
+from mondegreen.data.dialogues.cases import DialogueCase, simple
 from mondegreen.data.dialogues.transcripts import (
     CORRECTION,
     DONE,
@@ -21,7 +21,7 @@ from mondegreen.data.dialogues.transcripts import (
 )
 from mondegreen.data.states import LOST
 from mondegreen.metrics.calls.rules import call_right, calls_right
-from mondegreen.metrics.conversations.values import Value, Wanted, leaves, value_of
+from mondegreen.metrics.conversations.values import Value, WantedCall, leaves, value_of
 from mondegreen.types import MadeCall
 
 (
@@ -34,7 +34,7 @@ from mondegreen.types import MadeCall
 """What goes wrong, the most telling first."""
 
 
-class Made(NamedTuple):
+class JudgedCall(NamedTuple):
     """A call, with the place of its exchange and whether it was right to make it at the time."""
 
     at: int
@@ -50,7 +50,7 @@ class Mark(NamedTuple):
     cause: str
 
 
-class Verdict(NamedTuple):
+class ConversationVerdict(NamedTuple):
     """What became of a conversation."""
 
     task: bool
@@ -74,7 +74,7 @@ class Verdict(NamedTuple):
         return () if self.task else tuple(cause for cause in CAUSES if cause in found)
 
 
-def judge(case: Case, transcript: Transcript) -> Verdict:
+def judge(case: DialogueCase, transcript: Transcript) -> ConversationVerdict:
     """Compare a conversation with what its case expects."""
     made = list(_made(case, transcript))
     counted = [one for one in made if not one.excused]
@@ -98,7 +98,7 @@ def judge(case: Case, transcript: Transcript) -> Verdict:
     ]
     if not task:
         marks += list(_call_marks(case, transcript, counted, pairs))
-    return Verdict(
+    return ConversationVerdict(
         task,
         _turns(case, transcript, counted),
         values,
@@ -115,7 +115,9 @@ def judge(case: Case, transcript: Transcript) -> Verdict:
     )
 
 
-def _calls_for(wanted: Wanted, answer: Made | None, made: Sequence[Made]) -> list[MadeCall]:
+def _calls_for(
+    wanted: WantedCall, answer: JudgedCall | None, made: Sequence[JudgedCall]
+) -> list[MadeCall]:
     """Return the call that answers an expected one, then the others of its tool in its turn."""
     others = [
         one.call
@@ -125,7 +127,7 @@ def _calls_for(wanted: Wanted, answer: Made | None, made: Sequence[Made]) -> lis
     return [answer.call if answer is not None else MadeCall(wanted.call.name, {}), *others]
 
 
-def _made(case: Case, transcript: Transcript) -> Iterator[Made]:
+def _made(case: DialogueCase, transcript: Transcript) -> Iterator[JudgedCall]:
     """Yield the calls; those with a value that was corrected only afterwards are excused."""
     exchanges = transcript.exchanges
     for at, exchange in enumerate(exchanges):
@@ -138,10 +140,10 @@ def _made(case: Case, transcript: Transcript) -> Iterator[Made]:
             excused = coming and any(
                 _as_told(case, call, wanted, wrong) for wanted in case.turns[exchange.turn].expected
             )
-            yield Made(at, exchange.turn, call, excused)
+            yield JudgedCall(at, exchange.turn, call, excused)
 
 
-def _without_others(case: Case, call: MadeCall) -> MadeCall:
+def _without_others(case: DialogueCase, call: MadeCall) -> MadeCall:
     """Return a call without the arguments that a case leaves open."""
     if not case.open:
         return call
@@ -149,7 +151,7 @@ def _without_others(case: Case, call: MadeCall) -> MadeCall:
     return MadeCall(call.name, {k: v for k, v in call.arguments.items() if k in named})
 
 
-def _as_told(case: Case, call: MadeCall, wanted: Call, wrong: Mapping[str, str]) -> bool:
+def _as_told(case: DialogueCase, call: MadeCall, wanted: Call, wrong: Mapping[str, str]) -> bool:
     """Return whether a call would be right if the values that were said were those that count."""
     told = {
         name: [call.arguments[name]]
@@ -162,19 +164,19 @@ def _as_told(case: Case, call: MadeCall, wanted: Call, wrong: Mapping[str, str])
     return call_right(case.functions.get(wanted.name, {}), call, Call(wanted.name, told))
 
 
-Pair = tuple[Wanted, Made | None]
+Pair = tuple[WantedCall, JudgedCall | None]
 """An expected call, and the call that answers it."""
 
 
-def _pairs(case: Case, made: Sequence[Made]) -> Iterator[Pair]:
+def _pairs(case: DialogueCase, made: Sequence[JudgedCall]) -> Iterator[Pair]:
     """Yield each expected call with the one that answers it: a right one, else the last one."""
     functions, left = case.functions, list(made)
     wanted = [
-        Wanted(turn, number, call)
+        WantedCall(turn, number, call)
         for turn, one in enumerate(case.turns)
         for number, call in enumerate(one.expected, start=1)
     ]
-    found: list[Made | None] = []
+    found: list[JudgedCall | None] = []
     for _, _, call in wanted:
         schema = functions.get(call.name, {})
         right = next((one for one in left if call_right(schema, one.call, call)), None)
@@ -190,7 +192,9 @@ def _pairs(case: Case, made: Sequence[Made]) -> Iterator[Pair]:
     yield from zip(wanted, found, strict=True)
 
 
-def _premature(case: Case, transcript: Transcript, made: Sequence[Made]) -> tuple[list[int], int]:
+def _premature(
+    case: DialogueCase, transcript: Transcript, made: Sequence[JudgedCall]
+) -> tuple[list[int], int]:
     """Return the exchanges in which the agent acted on half a request, of how many halves.
 
     A request is half said if the caller broke off, if its calls are expected of a later turn, or
@@ -215,22 +219,22 @@ def _premature(case: Case, transcript: Transcript, made: Sequence[Made]) -> tupl
     return early, len(halves)
 
 
-def _unsaid(case: Case, turn: int, said: set[str]) -> set[str]:
+def _unsaid(case: DialogueCase, turn: int, said: set[str]) -> set[str]:
     """Return the arguments of a turn that the caller knows, but has not said yet."""
     values = case.turns[turn].values
     wanted = {name for call in case.turns[turn].expected for name in call.arguments}
     return {name for name in wanted & values.keys() if name not in said}
 
 
-def _too_early(case: Case, call: MadeCall, wanted: Sequence[Call]) -> bool:
+def _too_early(case: DialogueCase, call: MadeCall, wanted: Sequence[Call]) -> bool:
     of_tool = [one for one in wanted if one.name == call.name]
     schema = case.functions.get(call.name, {})
     return bool(of_tool) and not any(call_right(schema, call, one) for one in of_tool)
 
 
 def _invented(
-    transcript: Transcript, made: Sequence[Made], pairs: Sequence[Pair]
-) -> Iterator[Made]:
+    transcript: Transcript, made: Sequence[JudgedCall], pairs: Sequence[Pair]
+) -> Iterator[JudgedCall]:
     """Yield a call once for each argument that is neither right, nor heard, nor a tool's result."""
     answers = {id(one): wanted.call for wanted, one in pairs if one is not None}
     known = _known(transcript.exchanges)
@@ -256,7 +260,7 @@ def _known(exchanges: Sequence[Exchange]) -> list[str]:
     return found
 
 
-def _needless(case: Case, transcript: Transcript) -> tuple[int, int]:
+def _needless(case: DialogueCase, transcript: Transcript) -> tuple[int, int]:
     """Return in how many turns the agent asked for what it had heard, of those with no loss."""
     needless = whole = 0
     for turn, one in enumerate(case.turns):
@@ -270,7 +274,9 @@ def _needless(case: Case, transcript: Transcript) -> tuple[int, int]:
     return needless, whole
 
 
-def _turns(case: Case, transcript: Transcript, made: Sequence[Made]) -> tuple[bool, ...]:
+def _turns(
+    case: DialogueCase, transcript: Transcript, made: Sequence[JudgedCall]
+) -> tuple[bool, ...]:
     """Return whether the calls of each turn are right; of BFCL's cases, whether the state is."""
     state = transcript.state
     if state is not None and case.backend.classes:
@@ -282,7 +288,7 @@ def _turns(case: Case, transcript: Transcript, made: Sequence[Made]) -> tuple[bo
     )
 
 
-def _task(case: Case, transcript: Transcript, made: Sequence[Made]) -> bool:
+def _task(case: DialogueCase, transcript: Transcript, made: Sequence[JudgedCall]) -> bool:
     if transcript.ended != DONE:
         return False
     state = transcript.state
@@ -326,7 +332,7 @@ def _last_of(transcript: Transcript, turn: int) -> int:
 
 
 def _call_marks(
-    case: Case, transcript: Transcript, made: Sequence[Made], pairs: Sequence[Pair]
+    case: DialogueCase, transcript: Transcript, made: Sequence[JudgedCall], pairs: Sequence[Pair]
 ) -> Iterator[Mark]:
     """Yield what is wrong with the calls of a task that was not done."""
     if transcript.state is not None and not transcript.state.right:

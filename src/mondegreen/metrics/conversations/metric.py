@@ -11,15 +11,15 @@ import numpy as np
 
 from mondegreen import __version__
 from mondegreen.data.answers.conversations import Call
-from mondegreen.data.dialogues.cases import Case, Values
+from mondegreen.data.dialogues.cases import DialogueCase, Values
 from mondegreen.data.dialogues.reading import read_cases, read_transcripts
 from mondegreen.data.dialogues.transcripts import FAILED, GAVE_UP, Transcript
 from mondegreen.data.formats.format import double_id
 from mondegreen.data.pairs.texts import Side
 from mondegreen.data.pairs.transcripts import Transcripts
 from mondegreen.errors import DataError
-from mondegreen.metrics.conversations.judging import CAUSES, Mark, Verdict, judge
-from mondegreen.metrics.metric import Metric, NoSettings, Rate, References, Section
+from mondegreen.metrics.conversations.judging import CAUSES, ConversationVerdict, Mark, judge
+from mondegreen.metrics.metric import Metric, NoSettings, Ratio, References, Section
 from mondegreen.metrics.scores.score import Score, both_sides
 from mondegreen.types import Prediction, Utterance
 
@@ -49,12 +49,12 @@ class Kept(msgspec.Struct, frozen=True, omit_defaults=True):
     marks: tuple[Mark, ...] = ()
 
 
-def _rate(name: str, over: str, under: str, title: str, *, worse: bool = True) -> Rate:
-    return Rate(name, lambda s: (s[over], s[under]), lower_is_better=worse, title=title)
+def _rate(name: str, over: str, under: str, title: str, *, worse: bool = True) -> Ratio:
+    return Ratio(name, lambda s: (s[over], s[under]), lower_is_better=worse, title=title)
 
 
 RATES = (
-    Rate(
+    Ratio(
         "task_success",
         lambda s: (s["tasks_right"], s["utterances"]),
         title="task success",
@@ -78,9 +78,9 @@ RATES = (
 class ConversationsDetail(NamedTuple):
     """Both sides, and the verdict on each conversation."""
 
-    cases: Sequence[Case]
+    cases: Sequence[DialogueCase]
     transcripts: Sequence[Transcript]
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[ConversationVerdict]
 
     def sides(self, item: int) -> tuple[str, str]:
         """Return what the caller wanted, and what went wrong."""
@@ -88,7 +88,7 @@ class ConversationsDetail(NamedTuple):
         return self.cases[item].turns[0].user, ", ".join(verdict.causes) or "done"
 
 
-def conversations(refs: Sequence[Case], hyps: Sequence[Transcript]) -> Score:
+def conversations(refs: Sequence[DialogueCase], hyps: Sequence[Transcript]) -> Score:
     """Score transcripts of conversations against their cases.
 
     Args:
@@ -110,7 +110,7 @@ def conversations(refs: Sequence[Case], hyps: Sequence[Transcript]) -> Score:
     )
 
 
-def counts_of_verdict(one: Verdict) -> tuple[int, ...]:
+def counts_of_verdict(one: ConversationVerdict) -> tuple[int, ...]:
     """Return the counts of a conversation, in the order of the columns."""
     lost = [value for value in one.values if value.lost]
     return (
@@ -205,7 +205,7 @@ class Conversations(Metric):
 
     def sections(self, score: Score, refs: References, display: Any) -> list[Section]:  # noqa: ARG002
         """Return what went wrong."""
-        verdicts: Sequence[Verdict] = score.detail.verdicts
+        verdicts: Sequence[ConversationVerdict] = score.detail.verdicts
         found = Counter(cause for one in verdicts for cause in one.causes)
         lines = [f"\n{'what went wrong':28} conversations"]
         lines += [f"{cause:28} {found[cause]:13,}" for cause in CAUSES if found[cause]]

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from mondegreen.data.answers.conversations import Call
 from mondegreen.data.answers.grounding import SEPARATOR
-from mondegreen.data.dialogues.cases import Case, simple
-from mondegreen.data.dialogues.transcripts import REACTIONS, Exchange, Heard, Transcript
+from mondegreen.data.dialogues.cases import DialogueCase, simple
+from mondegreen.data.dialogues.transcripts import REACTIONS, Exchange, HeardValue, Transcript
 from mondegreen.data.states import LOST
 from mondegreen.metrics.calls.rules import argument_right, properties_of
 from mondegreen.types import MadeCall
 
 
-class Wanted(NamedTuple):
+class WantedCall(NamedTuple):
     """An expected call: its turn, and the how-manieth of that turn it is."""
 
     turn: int
@@ -36,9 +36,9 @@ class Value(NamedTuple):
 
 
 def value_of(
-    case: Case,
+    case: DialogueCase,
     transcript: Transcript,
-    wanted: Wanted,
+    wanted: WantedCall,
     name: str,
     calls: Sequence[MadeCall],
 ) -> Value:
@@ -98,7 +98,7 @@ def _times(words: str, text: str) -> int:
     return f" {wide} ".count(f" {words.replace(' ', '  ')} ")
 
 
-def _heard(exchanges: Sequence[Exchange], turn: int, number: int, name: str) -> list[Heard]:
+def _heard(exchanges: Sequence[Exchange], turn: int, number: int, name: str) -> list[HeardValue]:
     """Return how a value was heard each time: in its turn, or in the nearest one before it."""
     numbered = f"{name}{SEPARATOR}{number}" if number > 1 else name
     for place in range(turn, -1, -1):

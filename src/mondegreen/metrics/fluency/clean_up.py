@@ -8,7 +8,7 @@ import numpy as np
 
 from mondegreen.align import INSERTION, MATCH, Alignment
 from mondegreen.language.disfluency.lexicon import ENGLISH
-from mondegreen.metrics.metric import Rate, Sums
+from mondegreen.metrics.metric import Ratio, Sums
 from mondegreen.metrics.scores.score import Counts
 from mondegreen.text.items import Item, words_of
 
@@ -36,8 +36,8 @@ def _invented(sums: Sums) -> int:
 
 
 RATES = (
-    Rate("kept_rate", lambda s: (s["fluent_copies"], _fluent(s)), columns=COLUMNS),
-    Rate(
+    Ratio("kept_rate", lambda s: (s["fluent_copies"], _fluent(s)), columns=COLUMNS),
+    Ratio(
         "dropped_rate",
         lambda s: (
             s["disfluent_deletions"],
@@ -45,19 +45,19 @@ RATES = (
         ),
         columns=COLUMNS,
     ),
-    Rate(
+    Ratio(
         "lost_rate",
         lambda s: (s["fluent_substitutions"] + s["fluent_deletions"], _fluent(s)),
         lower_is_better=True,
         columns=COLUMNS,
     ),
-    Rate(
+    Ratio(
         "invented_rate",
         lambda s: (_invented(s), _invented(s) + s["fluent_copies"] + s["disfluent_copies"]),
         lower_is_better=True,
         columns=COLUMNS,
     ),
-    Rate(
+    Ratio(
         "stale_rate",
         lambda s: (s["stale"], s["reparanda"]),
         lower_is_better=True,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mondegreen.align import DELETION, INSERTION, Alignment
-from mondegreen.metrics.fluency.disfluent_words import Marked, case_flags
+from mondegreen.metrics.fluency.disfluent_words import MarkedReferences, case_flags
 from mondegreen.metrics.words.detail import WordDetail
 from mondegreen.text.items import Item, words_of
 
@@ -19,7 +19,7 @@ class FluencyDetail(WordDetail):
         refs: Sequence[Item],
         hyps: Sequence[Item],
         alignment: Alignment,
-        marked: Marked,
+        marked: MarkedReferences,
         written: tuple[Sequence[Item], Sequence[Item]],
     ) -> None:
         super().__init__(refs, hyps, alignment, written)

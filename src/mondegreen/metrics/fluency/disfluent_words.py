@@ -18,7 +18,7 @@ _PHRASES = frozenset(
 _LONGEST = max(map(len, _PHRASES))
 
 
-class Marked(NamedTuple):
+class MarkedReferences(NamedTuple):
     """References to compare, and which of their words are disfluent.
 
     ``flags`` has one byte per word, or ``None`` for a reference that the kernel marks by its case;
@@ -30,7 +30,9 @@ class Marked(NamedTuple):
     tags: list[list[str]] | None = None
 
 
-def marked_by_case(refs: list[Item], keep: Collection[str], prepare: Normaliser | None) -> Marked:
+def marked_by_case(
+    refs: list[Item], keep: Collection[str], prepare: Normaliser | None
+) -> MarkedReferences:
     """Mark the words in UPPERCASE, except those to keep; words are then in lower case.
 
     >>> list(marked_by_case(["I UH think I MEAN know"], ["I"], None).flags[0])
@@ -41,7 +43,7 @@ def marked_by_case(refs: list[Item], keep: Collection[str], prepare: Normaliser 
     else:
         by_hand = list(range(len(refs)))
     if not by_hand:
-        return Marked(refs, None)
+        return MarkedReferences(refs, None)
     lowered, flags = list(refs), [None] * len(refs)  # type: list[Item], list[bytes | None]
     for i in by_hand:
         words = words_of(refs[i])
@@ -51,7 +53,7 @@ def marked_by_case(refs: list[Item], keep: Collection[str], prepare: Normaliser 
             lower, row = normalised(lower, row, prepare)
         lowered[i] = " ".join(lower) if isinstance(refs[i], str) else lower
         flags[i] = bytes(row)
-    return Marked(lowered, flags)
+    return MarkedReferences(lowered, flags)
 
 
 def case_flags(words: Sequence[str], keep: Collection[str]) -> list[bool]:
@@ -83,7 +85,7 @@ def marked_by_tags(
     tags: Sequence[Sequence[str]],
     fluent: Collection[str],
     prepare: Normaliser | None,
-) -> Marked:
+) -> MarkedReferences:
     """Mark the words whose tags are not those of fluent words.
 
     Raises:
@@ -99,7 +101,7 @@ def marked_by_tags(
         words, kept = (ref, list(row)) if prepare is None else normalised(ref, row, prepare)
         found.append(words)
         rows.append(kept)
-    return Marked(found, [bytes(tag not in fluent for tag in row) for row in rows], rows)
+    return MarkedReferences(found, [bytes(tag not in fluent for tag in row) for row in rows], rows)
 
 
 def normalised(

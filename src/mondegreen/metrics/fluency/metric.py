@@ -19,13 +19,22 @@ from mondegreen.metrics.fluency.clean_up import RATES as CLEAN_UP_RATES
 from mondegreen.metrics.fluency.clean_up import count_stale
 from mondegreen.metrics.fluency.detail import FluencyDetail
 from mondegreen.metrics.fluency.disfluent_words import (
-    Marked,
+    MarkedReferences,
     case_flags,
     marked_by_case,
     marked_by_tags,
 )
 from mondegreen.metrics.fluency.marked_files import Upper, marked_parts
-from mondegreen.metrics.metric import Files, Metric, Part, Rate, References, Section, Table, setting
+from mondegreen.metrics.metric import (
+    Files,
+    Metric,
+    Part,
+    Ratio,
+    References,
+    Section,
+    Table,
+    setting,
+)
 from mondegreen.metrics.normalisation.normalise import label, lowered, normaliser, prepared
 from mondegreen.metrics.scores.score import Score, both_sides, with_totals
 from mondegreen.metrics.words.alignments import (
@@ -50,7 +59,7 @@ COLUMNS = (
     "utterances",
 )
 RATES = (
-    Rate(
+    Ratio(
         "fluent_error_rate",
         lambda s: (
             s["fluent_substitutions"] + s["fluent_deletions"] + s["fluent_insertions"],
@@ -58,7 +67,7 @@ RATES = (
         ),
         lower_is_better=True,
     ),
-    Rate(
+    Ratio(
         "disfluent_error_rate",
         lambda s: (
             s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_insertions"],
@@ -66,21 +75,21 @@ RATES = (
         ),
         lower_is_better=True,
     ),
-    Rate(
+    Ratio(
         "edited_precision",
         lambda s: (
             s["disfluent_deletions"],
             s["disfluent_deletions"] + s["fluent_deletions"],
         ),
     ),
-    Rate(
+    Ratio(
         "edited_recall",
         lambda s: (
             s["disfluent_deletions"],
             s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_deletions"],
         ),
     ),
-    Rate(
+    Ratio(
         "edited_f1",
         lambda s: (
             2 * s["disfluent_deletions"],
@@ -179,7 +188,7 @@ def fluency(
     )
 
 
-def _flags(refs: Sequence[Item], marked: Marked) -> list[bytes]:
+def _flags(refs: Sequence[Item], marked: MarkedReferences) -> list[bytes]:
     """Return which words of each reference are disfluent."""
     given = marked.flags or [None] * len(refs)
     return [
@@ -194,7 +203,7 @@ def _split_all(items: list[Item]) -> list[Item]:
 
 
 @dataclass(frozen=True)
-class Settings:
+class FluencySettings:
     """What changes the numbers."""
 
     keep: tuple[str, ...] = setting(
@@ -230,7 +239,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Display:
+class FluencyDisplay:
     """What only shows or writes more."""
 
     types: bool = setting(default=False, help="Print what became of the words of each tag.")
@@ -275,15 +284,15 @@ class Fluency(Metric):
     columns = COLUMNS
     rates = (*RATES, *CLEAN_UP_RATES)
     main = ("fluent_error_rate",)
-    settings = Settings
-    display = Display
+    settings = FluencySettings
+    display = FluencyDisplay
     rescores = True
 
-    def references(self, side: Side, settings: Settings) -> Iterator[Transcripts]:
+    def references(self, side: Side, settings: FluencySettings) -> Iterator[Transcripts]:
         """Yield references; those that case does not mark have tags."""
         return marked_parts(side, settings.ledger)
 
-    def pairs(self, files: Files, settings: Settings) -> Iterator[Part]:
+    def pairs(self, files: Files, settings: FluencySettings) -> Iterator[Part]:
         """Yield the corpus; refuse hypotheses in upper case, which marks disfluent words."""
         upper = [Upper(one.path) for one in files.hyps]
         for part in super().pairs(files, settings):
@@ -294,11 +303,11 @@ class Fluency(Metric):
         for side in upper:
             side.refuse()
 
-    def traits(self, refs: References, settings: Settings) -> Mapping[str, Any]:  # noqa: ARG002
+    def traits(self, refs: References, settings: FluencySettings) -> Mapping[str, Any]:  # noqa: ARG002
         """Return whether the script of the references has no spaces."""
         return {"unspaced": mostly_unspaced(refs.file.texts)}
 
-    def score(self, refs: References, hyps: Sequence[str], settings: Settings) -> Score:
+    def score(self, refs: References, hyps: Sequence[str], settings: FluencySettings) -> Score:
         """Score words, and the removal of disfluent ones."""
         return fluency(
             refs.items,
@@ -313,7 +322,9 @@ class Fluency(Metric):
             **refs.traits,
         )
 
-    def tally(self, score: Score, refs: References, display: Display) -> dict[str, Counter[Any]]:
+    def tally(
+        self, score: Score, refs: References, display: FluencyDisplay
+    ) -> dict[str, Counter[Any]]:
         """Count what became of the words of each tag."""
         if not display.types:
             return {}
@@ -321,15 +332,15 @@ class Fluency(Metric):
             raise DataError("--types needs tags, edits or a ledger; UPPERCASE has no types")
         return score.by_type
 
-    def lines(self, score: Score, display: Display) -> Iterator[str]:
+    def lines(self, score: Score, display: FluencyDisplay) -> Iterator[str]:
         """Return alignments."""
         return shown_alignments(score, display, _count_lines)
 
-    def sections(self, score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG002
+    def sections(self, score: Score, refs: References, display: FluencyDisplay) -> list[Section]:  # noqa: ARG002
         """Return what became of the words of each tag."""
         return [_types(score.tallies)] if display.types else []
 
-    def files(self, score: Score, display: Display) -> Iterable[tuple[Path, Iterable[str]]]:
+    def files(self, score: Score, display: FluencyDisplay) -> Iterable[tuple[Path, Iterable[str]]]:
         """Write alignments."""
         if display.align_file is not None:
             yield display.align_file, alignment_lines(score, colour=False, count_lines=_count_lines)

@@ -26,7 +26,7 @@ from mondegreen.data.files.places import locked
 from mondegreen.errors import OutputError
 from mondegreen.metrics.metric import Part
 from mondegreen.metrics.scores.tally import Tally
-from mondegreen.metrics.scores.totals import Found, MapParts, Wanted
+from mondegreen.metrics.scores.totals import MapParts, PartFound, WantedTotals
 
 _SUFFIX = ".parts"
 _OLD = 7 * 24 * 3600  # seconds after which nobody comes back to a command
@@ -53,9 +53,9 @@ class KeptParts:
         self.skipped = 0
         """How many parts were scored at an earlier start."""
 
-    def map(self, work: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
+    def map(self, work: Callable[[Part], PartFound], parts: Iterable[Part]) -> Iterator[PartFound]:
         """Yield what is found in each part, in order: scored now, or at an earlier start."""
-        if isinstance(work, Wanted):
+        if isinstance(work, WantedTotals):
             with suppress(OSError, OutputError):  # it is scored all the same, but not kept
                 self._store = self._stack.enter_context(_open(self._folder, _name(work)))
         if self._store is None:
@@ -77,7 +77,7 @@ class KeptParts:
             yield found
         yield from self._known(store, coming)
 
-    def _known(self, store: _Store, coming: deque[bytes]) -> Iterator[Found]:
+    def _known(self, store: _Store, coming: deque[bytes]) -> Iterator[PartFound]:
         """Yield what is known of the next parts, up to the first one that is scored now."""
         while coming and (found := store.get(coming[0])) is not None:
             coming.popleft()
@@ -133,14 +133,14 @@ class _Store:
     def __contains__(self, digest: bytes) -> bool:
         return digest in self._places
 
-    def get(self, digest: bytes) -> Found | None:
+    def get(self, digest: bytes) -> PartFound | None:
         place = self._places.get(digest)
         if place is None:
             return None
         self._file.seek(place.start)
         return _decoded(self._file.read(place.size))
 
-    def put(self, digest: bytes, found: Found) -> None:
+    def put(self, digest: bytes, found: PartFound) -> None:
         record = _encoded(found)
         self._file.seek(0, os.SEEK_END)
         start = self._file.tell() + _HEAD
@@ -168,7 +168,7 @@ def _prune(folder: Path) -> None:
                 path.unlink()
 
 
-def _name(work: Wanted) -> str:
+def _name(work: WantedTotals) -> str:
     """Return a name for everything that the score of a part depends on, apart from the part."""
     settings = {**asdict(work.settings), **asdict(work.display)}
     files = {
@@ -218,7 +218,7 @@ class _Record(NamedTuple):
     files: list[tuple[str, list[str]]]
 
 
-def _encoded(found: Found) -> bytes:
+def _encoded(found: PartFound) -> bytes:
     return msgspec.msgpack.encode(
         _Record(
             found.signature,
@@ -235,13 +235,13 @@ def _encoded(found: Found) -> bytes:
     )
 
 
-def _decoded(data: bytes) -> Found:
+def _decoded(data: bytes) -> PartFound:
     record = msgspec.msgpack.decode(data, type=_Record)
     tallies: Mapping[str, Counter[Any]] = {
         name: Counter({_key(key): times for key, times in pairs})
         for name, pairs in record.tallies.items()
     }
-    return Found(
+    return PartFound(
         record.signature,
         record.columns,
         _tally(record.counts),

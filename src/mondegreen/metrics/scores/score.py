@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mondegreen.errors import DataError, unknown
-from mondegreen.metrics.metric import Counting, Rate, Sums
+from mondegreen.metrics.metric import Counting, Ratio, Sums
 from mondegreen.metrics.scores.tally import Tally, joined
 from mondegreen.metrics.statistics.estimate import Estimate, records
 from mondegreen.metrics.statistics.groups import by_block, labels_of
@@ -76,7 +76,7 @@ def _side(items: Iterable[Any], what: str) -> list[Any]:
     return found
 
 
-class Later(NamedTuple):
+class LaterColumns(NamedTuple):
     """Columns that take time and are worked out, once, when a rate first needs them."""
 
     columns: tuple[str, ...]
@@ -106,10 +106,10 @@ class Score(ShownInNotebooks):
     signature: str
     counts: Counts
     ids: tuple[str, ...]
-    later: Later | None = None
+    later: LaterColumns | None = None
     detail: Any = field(default=None, repr=False, compare=False)
     columns: tuple[str, ...] = ()
-    rates: Mapping[str, Rate] = field(default_factory=dict, repr=False)
+    rates: Mapping[str, Ratio] = field(default_factory=dict, repr=False)
     times: Counts | None = None
     tallies: Mapping[str, Counter[Any]] = field(default_factory=dict, repr=False, compare=False)
     units: tuple[int, ...] | None = None
@@ -120,7 +120,7 @@ class Score(ShownInNotebooks):
         if not self.rates:
             object.__setattr__(self, "rates", self._own_rates())
 
-    def _own_rates(self) -> dict[str, Rate]:
+    def _own_rates(self) -> dict[str, Ratio]:
         """Return the rates of the metric that the columns allow."""
         there = {*self.all_columns()}
         return {name: r for name, r in self.metric.by_name.items() if there.issuperset(r.columns)}

@@ -20,7 +20,7 @@ from mondegreen.metrics.statistics.comparison import ALL, Comparison
 from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.metrics.statistics.groups import by_block
 from mondegreen.metrics.statistics.paired import (
-    Pairs,
+    PairedCounts,
     compare_pairs,
     enough_permutations,
     mapsswe_gaps,
@@ -28,12 +28,12 @@ from mondegreen.metrics.statistics.paired import (
 )
 
 _SAMPLE = 1_000  # utterances of the first part, for notes
-MapParts = Callable[[Callable[[Part], "Found"], Iterable[Part]], Iterator["Found"]]
+MapParts = Callable[[Callable[[Part], "PartFound"], Iterable[Part]], Iterator["PartFound"]]
 """Applies a function to parts, here or elsewhere, and yields what it returns in order."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedTotals:
     """What to find in each part.
 
     Args:
@@ -56,13 +56,13 @@ class Wanted:
     lines: bool = False
     repeated: frozenset[str] = frozenset()
 
-    def __call__(self, part: Part) -> Found:
+    def __call__(self, part: Part) -> PartFound:
         """Score a part, and keep what adds up."""
         metric, refs = self.metric, part.refs
         scores = [metric.score(refs, hyps, self.settings) for hyps in part.hyps]
         score = scores[0]
         table = score.table() if len(scores) == 1 else side_by_side(*scores)
-        found = Found(score.signature, score.all_columns(), tally(table))
+        found = PartFound(score.signature, score.all_columns(), tally(table))
         if len(scores) > 1:
             found.gaps = mapsswe_gaps(scores[0].detail, scores[1].detail)
         if self.by is not None:
@@ -90,7 +90,7 @@ def _places(names: Sequence[str]) -> dict[str, list[int]]:
 
 
 @dataclass
-class Found:
+class PartFound:
     """What was found in a part: counts of one system or of two side by side, and what else."""
 
     signature: str
@@ -118,7 +118,7 @@ class Totals:
         self._gaps: Counter[int] | None = None
         self._tallies: dict[str, Counter[Any]] = {}
 
-    def add(self, found: Found) -> None:
+    def add(self, found: PartFound) -> None:
         """Add what was found in a part."""
         self.signature = found.signature
         self.columns = found.columns
@@ -149,14 +149,16 @@ class Totals:
         blocks = np.array(list(self._blocks.values()), np.int64) if self._blocks else None
         pairs = None
         if counts.rows.shape[1] > width:
-            pairs = Pairs(self.columns, first.rates, counts)
+            pairs = PairedCounts(self.columns, first.rates, counts)
         tables = {name: part.total() for name, part in self._groups.items()}
         groups = {
             name: self._score(Tally(table.rows[:, :width], table.times))
             for name, table in tables.items()
         }
         paired = {
-            name: Pairs(self.columns, first.rates, table) for name, table in tables.items() if pairs
+            name: PairedCounts(self.columns, first.rates, table)
+            for name, table in tables.items()
+            if pairs
         }
         return Result(first, refs, tuple(samples), groups, blocks, pairs, paired, self._gaps)
 
@@ -185,8 +187,8 @@ class Result:
     samples: tuple[Score, ...]
     groups: dict[str, Score]
     blocks: Counts | None
-    pairs: Pairs | None
-    group_pairs: dict[str, Pairs]
+    pairs: PairedCounts | None
+    group_pairs: dict[str, PairedCounts]
     gaps: Counter[int] | None
 
     def notes(
@@ -227,7 +229,10 @@ class Result:
 
 
 def score_parts(
-    wanted: Wanted, parts: Iterable[Part], map_parts: MapParts, on_found: Callable[[Found], object]
+    wanted: WantedTotals,
+    parts: Iterable[Part],
+    map_parts: MapParts,
+    on_found: Callable[[PartFound], object],
 ) -> Result:
     """Score a corpus part by part.
 

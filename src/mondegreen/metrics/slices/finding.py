@@ -182,14 +182,14 @@ class Observations:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundSlice:
     """A slice, and the items of all its units."""
 
     slice: Slice
     members: Ints
 
 
-def find_slices(seen: Observations, *, most: int = MOST, alpha: float = ALPHA) -> list[Found]:
+def find_slices(seen: Observations, *, most: int = MOST, alpha: float = ALPHA) -> list[FoundSlice]:
     """Return the slices that fail more often than the other units, the most certain first.
 
     Args:
@@ -204,7 +204,7 @@ def find_slices(seen: Observations, *, most: int = MOST, alpha: float = ALPHA) -
     candidates, tried = table.candidates()
     members = [table.members(facts) for facts in candidates]
     strata = Strata(table.failed, table.clusters)
-    found: list[Found] = []
+    found: list[FoundSlice] = []
     while candidates and len(found) < most:
         best, p = strata.most_certain(members, [tried[len(facts)] for facts in candidates])
         if p >= alpha:
@@ -263,7 +263,7 @@ def _adds(facts: Numbers, inside: Flags, table: _Table) -> bool:
     return True
 
 
-def _slice(seen: Observations, facts: tuple[Fact, ...], inside: Flags, p: float) -> Found:
+def _slice(seen: Observations, facts: tuple[Fact, ...], inside: Flags, p: float) -> FoundSlice:
     failed = np.array(seen.failed, bool)
     n, lost = count(inside), np.flatnonzero(inside & failed)
     items = np.array(seen.items, np.int64)
@@ -280,7 +280,7 @@ def _slice(seen: Observations, facts: tuple[Fact, ...], inside: Flags, p: float)
         symptoms=tuple(symptoms.most_common()),
         items=tuple(_examples(lost, seen)),
     )
-    return Found(found, np.unique(items[inside]))
+    return FoundSlice(found, np.unique(items[inside]))
 
 
 def _examples(lost: Ints, seen: Observations) -> Iterator[int]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mondegreen.errors import DataError
 from mondegreen.metrics.metric import Metric
 from mondegreen.metrics.scores.score import Score
-from mondegreen.metrics.slices.finding import Found, Observations, find_slices
+from mondegreen.metrics.slices.finding import FoundSlice, Observations, find_slices
 from mondegreen.metrics.words.steps import Alignments, Step, steps_of
 from mondegreen.text.items import words_of
 
@@ -49,7 +49,7 @@ class Scored(NamedTuple):
 
 def score_slices(
     metric: Metric, recipe: Mapping[str, str], rows: Iterable[Scored]
-) -> tuple[list[Found], int]:
+) -> tuple[list[FoundSlice], int]:
     """Return the slices of a score, and how many units were looked at.
 
     Args:
@@ -91,7 +91,7 @@ def fates(
                 yield row, [(word, "") for word in words_of(row.ref)]
 
 
-def slices_of_score(score: Score) -> list[Found]:
+def slices_of_score(score: Score) -> list[FoundSlice]:
     """Return the slices of a score that still has its texts; none otherwise."""
     metric = score.metric
     if score.detail is None or not isinstance(metric, Metric):

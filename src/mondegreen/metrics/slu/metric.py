@@ -19,7 +19,7 @@ from mondegreen.data.schemes import SCHEMES, ReadTags, read_tags
 from mondegreen.errors import DataError
 from mondegreen.metrics.framed import FrameMetric
 from mondegreen.metrics.metric import Files, Part, ReadWhole, References, Section, setting
-from mondegreen.metrics.scores.score import Counts, Later, Score, both_sides
+from mondegreen.metrics.scores.score import Counts, LaterColumns, Score, both_sides
 from mondegreen.metrics.slu.rates import COLUMNS, PARTIAL, RATES, value_counts
 from mondegreen.metrics.slu.slot_types import SlotType, slot_types, type_lines
 from mondegreen.metrics.slu.spans import (
@@ -76,8 +76,8 @@ def slu(
     left, right = both_sides(_read(refs), _read(hyps), ids)
     names: Names = {}
     read = None if scheme is None else read_tags(scheme)
-    gold = _Side.of(left, {Utterance}, names, read)
-    given = _Side.of(right, {Prediction, Utterance}, names, read)
+    gold = _SluSide.of(left, {Utterance}, names, read)
+    given = _SluSide.of(right, {Prediction, Utterance}, names, read)
     given = given._replace(ids=_agreed_ids(gold, given, ids))
     _check_fit(gold, given)
     has_slots = _all_have("slots", given.has_slots, given.ids)
@@ -91,7 +91,7 @@ def slu(
         f"mondegreen|slu|{f'scheme:{scheme}|' if scheme else ''}v:{__version__}",
         _table(spans, found, right, _intents(gold, given), by_value, frames=has_slots),
         given.ids,
-        Later(PARTIAL, lambda: _partial(spans, found, len(refs))),
+        LaterColumns(PARTIAL, lambda: _partial(spans, found, len(refs))),
         SluDetail(refs, hyps, slot_types(spans, found, right, names)),
     )
 
@@ -120,7 +120,7 @@ def _frame(item: Any, tokens: Sequence[str]) -> str:
     return " ".join(([f"{item.label}:"] if item.label is not None else []) + words)
 
 
-class _Side(NamedTuple):
+class _SluSide(NamedTuple):
     """One side as columns. Lists of tags have neither ids nor labels."""
 
     spans: Spans
@@ -132,7 +132,7 @@ class _Side(NamedTuple):
     @classmethod
     def of(
         cls, items: Sequence[Any], kinds: set[type], names: Names, read: ReadTags | None
-    ) -> _Side:
+    ) -> _SluSide:
         n, found = len(items), set(map(type, items))
         if len(found) == 1 and found <= kinds:
             spans = spans_of_slots((item.slots or () for item in items), names)
@@ -159,7 +159,7 @@ def _judge_slots(spans: Spans, labels: list[str | None]) -> bool:
     return bool(len(spans.rows)) or all(label is None for label in labels)
 
 
-def _agreed_ids(gold: _Side, given: _Side, ids: Sequence[str] | None) -> tuple[str, ...]:
+def _agreed_ids(gold: _SluSide, given: _SluSide, ids: Sequence[str] | None) -> tuple[str, ...]:
     """Return the ids of the utterances; refuse predictions with other ids."""
     if gold.ids and given.ids and gold.ids != given.ids:
         ref, hyp = next(
@@ -172,7 +172,7 @@ def _agreed_ids(gold: _Side, given: _Side, ids: Sequence[str] | None) -> tuple[s
     return tuple(ids) if ids is not None else gold.ids or given.ids or numbers(len(gold.labels))
 
 
-def _check_fit(gold: _Side, given: _Side) -> None:
+def _check_fit(gold: _SluSide, given: _SluSide) -> None:
     """Refuse tags of another number than tokens, and slots outside their utterance."""
     lengths, (rows, starts, ends, _) = gold.lengths, given.spans
     other = (given.lengths >= 0) & (given.lengths != lengths)
@@ -203,7 +203,7 @@ def _all_have(what: str, given: list[bool], ids: Sequence[str]) -> bool:
     return bool(given) and given[0]
 
 
-def _intents(gold: _Side, given: _Side) -> Counts:
+def _intents(gold: _SluSide, given: _SluSide) -> Counts:
     """Return whether each intent is right, and whether there is one to compare with."""
     pairs = np.zeros((len(gold.labels), 2), np.int64)
     rows = [row for row, label in enumerate(gold.labels) if label is not None]
@@ -262,7 +262,7 @@ def _partial(gold: Spans, given: Spans, n: int) -> Counts:
 
 
 @dataclass(frozen=True)
-class Settings:
+class SluSettings:
     """How to score slots and intents."""
 
     scheme: str | None = setting(
@@ -292,12 +292,12 @@ class Slu(FrameMetric):
     columns = COLUMNS
     rates = RATES
     main = ("e2e_accuracy", "intent_accuracy", "slot_f1")
-    settings = Settings
+    settings = SluSettings
     totals: ClassVar[Mapping[str, Mapping[str, int]]] = {
         "slot_errors": {"slots_said": 1, "slots_found": 1, "slots_right": -2}
     }
 
-    def parts(self, files: Files, settings: Settings) -> Iterator[Part]:
+    def parts(self, files: Files, settings: SluSettings) -> Iterator[Part]:
         """Yield the corpus in parts; all of the references say whether slots are judged."""
         if read_once(files.ref.path):
             yield self.whole(files, settings)
@@ -316,11 +316,11 @@ class Slu(FrameMetric):
         if first is not None and first != (judged or not labelled):
             raise ReadWhole
 
-    def traits(self, refs: References, settings: Settings) -> Mapping[str, Any]:  # noqa: ARG002
+    def traits(self, refs: References, settings: SluSettings) -> Mapping[str, Any]:  # noqa: ARG002
         """Return whether slots are judged."""
         return {"slots": judge_slots(refs.items, refs.file.path)}
 
-    def score(self, refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
+    def score(self, refs: References, hyps: Sequence[Prediction], settings: SluSettings) -> Score:
         """Score frames."""
         return slu(refs.items, hyps, scheme=settings.scheme, **refs.traits)
 

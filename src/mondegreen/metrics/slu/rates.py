@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mondegreen.metrics.metric import Rate
+from mondegreen.metrics.metric import Ratio
 from mondegreen.metrics.scores.score import Counts
 from mondegreen.metrics.values.matching import exact_values
 from mondegreen.types import Prediction, Utterance
@@ -20,40 +20,40 @@ COLUMNS = (
 PARTIAL = ("slots_other_span", "slots_other_label", "slots_spurious", "slots_missed")
 """What became of the slots that are not right; computed on first use."""
 RATES = (
-    Rate("slot_precision", lambda s: (s["slots_right"], s["slots_found"])),
-    Rate("slot_recall", lambda s: (s["slots_right"], s["slots_said"])),
-    Rate(
+    Ratio("slot_precision", lambda s: (s["slots_right"], s["slots_found"])),
+    Ratio("slot_recall", lambda s: (s["slots_right"], s["slots_said"])),
+    Ratio(
         "slot_f1",
         lambda s: (2 * s["slots_right"], s["slots_said"] + s["slots_found"]),
         title="slot F1",
     ),
-    Rate(
+    Ratio(
         "value_precision",
         lambda s: (s["values_right"], s["values_found"]),
         beside="slot_precision",
     ),
-    Rate("value_recall", lambda s: (s["values_right"], s["values_said"]), beside="slot_recall"),
-    Rate(
+    Ratio("value_recall", lambda s: (s["values_right"], s["values_said"]), beside="slot_recall"),
+    Ratio(
         "value_f1",
         lambda s: (2 * s["values_right"], s["values_said"] + s["values_found"]),
         title="value F1",
         beside="slot_f1",
     ),
-    Rate(
+    Ratio(
         "intent_accuracy",
         lambda s: (s["intents_right"], s["intents"]),
         title="intent accuracy",
         title_alone="accuracy",
         exact="intents_right",
     ),
-    Rate(
+    Ratio(
         "frame_accuracy",
         lambda s: (s["value_frames_right"], s["value_frames"]),
         title="frame accuracy",
         exact="value_frames_right",
         beside="e2e_accuracy",
     ),
-    Rate(
+    Ratio(
         "e2e_accuracy",
         lambda s: (s["frames_right"], s["frames"]),
         title="end-to-end",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mondegreen.metrics.metric import Ratio
+from mondegreen.metrics.metric import Quotient
 from mondegreen.metrics.scores.tally import Tally
 from mondegreen.metrics.statistics.estimate import FEW
 from mondegreen.metrics.statistics.quantiles import normal_quantile, student_quantile
@@ -51,7 +51,7 @@ def wilson(yes: float, n: float, deviations: float | None = None) -> Interval:
 
 
 def rate_interval(
-    ratio: Ratio, columns: Sequence[str], units: Tally, level: float = LEVEL
+    ratio: Quotient, columns: Sequence[str], units: Tally, level: float = LEVEL
 ) -> Judged:
     """Return the interval of a rate over utterances, or over blocks of them.
 
@@ -184,7 +184,7 @@ def paired_shares(worse: float, better: float, n: float, level: float = LEVEL) -
 
 
 def paired_interval(
-    ratio: Ratio,
+    ratio: Quotient,
     columns: Sequence[str],
     units: Tally,
     level: float = LEVEL,
@@ -225,7 +225,7 @@ def paired_interval(
     return Judged(_paired(gap, spread, level), few)
 
 
-def _value(ratio: Ratio, columns: Sequence[str], sums: npt.NDArray[np.int64]) -> float | None:
+def _value(ratio: Quotient, columns: Sequence[str], sums: npt.NDArray[np.int64]) -> float | None:
     value = ratios_of(*_arrays(ratio(dict(zip(columns, sums, strict=True))), 1))[0]
     return None if np.isnan(value) else float(value)
 

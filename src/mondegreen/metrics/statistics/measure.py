@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Ratio
+from mondegreen.metrics.metric import Quotient
 from mondegreen.metrics.statistics.intervals import rate_interval
 from mondegreen.metrics.statistics.resampling import LEVEL, REPLICATES, Interval, interval_of
 
@@ -31,7 +31,7 @@ class Measure:
 
     name: str
     score: Score
-    ratio: Ratio
+    ratio: Quotient
 
     @property
     def numerator(self) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Rate, Ratio
+from mondegreen.metrics.metric import Quotient, Ratio
 from mondegreen.metrics.scores.score import Counts, Score
 from mondegreen.metrics.scores.tally import Tally
 from mondegreen.metrics.statistics.comparison import (
@@ -57,7 +57,7 @@ def compare_scores(
     """
     rows = side_by_side(first, second)
     texts = rows if first.units is None else by_block(rows, first.units)
-    pairs = Pairs(first.all_columns(), first.rates, Tally(texts))
+    pairs = PairedCounts(first.all_columns(), first.rates, Tally(texts))
     blocked = None if blocks is None else replace(pairs, tally=Tally(by_block(rows, blocks)))
     gaps = mapsswe_gaps(first.detail, second.detail)
     draws: dict[str, Any] = {"seed": seed, "exact": exact, "permutations": permutations}
@@ -92,7 +92,7 @@ def side_by_side(first: Score, second: Score) -> Counts:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PairedCounts:
     """The counts of two systems side by side.
 
     Args:
@@ -102,7 +102,7 @@ class Pairs:
     """
 
     columns: tuple[str, ...]
-    rates: Mapping[str, Rate]
+    rates: Mapping[str, Ratio]
     tally: Tally
 
     def sides(self) -> tuple[Counts, Counts]:
@@ -113,8 +113,8 @@ class Pairs:
 
 def compare_pairs(
     name: str,
-    pairs: Pairs,
-    blocked: Pairs | None = None,
+    pairs: PairedCounts,
+    blocked: PairedCounts | None = None,
     gaps: Counter[int] | None = None,
     *,
     seed: int = 0,
@@ -146,7 +146,7 @@ def compare_pairs(
     )
 
 
-def _flips(pairs: Pairs, at: int) -> tuple[int, int]:
+def _flips(pairs: PairedCounts, at: int) -> tuple[int, int]:
     """Return in how many rows a column is greater in the first, and in the second system."""
     one, two = (side[:, at] for side in pairs.sides())
     often = pairs.tally.often
@@ -156,7 +156,7 @@ def _flips(pairs: Pairs, at: int) -> tuple[int, int]:
 class _Tests:
     """The tests of two systems on the same utterances or blocks."""
 
-    def __init__(self, pairs: Pairs, seed: int, permutations: int) -> None:
+    def __init__(self, pairs: PairedCounts, seed: int, permutations: int) -> None:
         self.pairs, self.seed, self.permutations = pairs, seed, permutations
         width = len(pairs.columns)
         sums = pairs.tally.sums().tolist()
@@ -186,7 +186,7 @@ class _Tests:
         worse, better = _flips(self.pairs, self.pairs.columns.index(column))
         return mcnemar(worse, better), mcnemar(0, self.pairs.tally.n)
 
-    def _permuted(self, ratio: Ratio) -> tuple[float, float]:
+    def _permuted(self, ratio: Quotient) -> tuple[float, float]:
         columns = self.pairs.columns
         names = columns_of(ratio, columns)
         used = [columns.index(name) for name in names]
@@ -204,7 +204,7 @@ def _value(ratio: tuple[Any, Any]) -> float | None:
     return numerator / denominator if denominator else None
 
 
-def columns_of(ratio: Ratio, columns: Sequence[str]) -> list[str]:
+def columns_of(ratio: Quotient, columns: Sequence[str]) -> list[str]:
     """Return the columns that a ratio depends on."""
     used: dict[str, None] = {}
 

@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from mondegreen.metrics.metric import Rate
+from mondegreen.metrics.metric import Ratio
 from mondegreen.metrics.scores.score import Score
 from mondegreen.metrics.scores.tally import Tally
 from mondegreen.metrics.statistics.estimate import Estimate
@@ -75,9 +75,9 @@ def with_repeats(score: Score, repeat: int) -> Score:
     )
 
 
-def _rate(name: str) -> Rate:
+def _rate(name: str) -> Ratio:
     lower = name == FLIP_RATE
-    return Rate(name, lambda s: (s[name] / _UNIT, s[_CASES] / _UNIT), lower_is_better=lower)
+    return Ratio(name, lambda s: (s[name] / _UNIT, s[_CASES] / _UNIT), lower_is_better=lower)
 
 
 def _estimate(name: str, parts: npt.NDArray[np.int64]) -> Estimate:

@@ -94,7 +94,7 @@ def in_gold_writing(gold: Gold, found: Values, language: str) -> Values:
     }
 
 
-class Verdict(NamedTuple):
+class ValueVerdict(NamedTuple):
     """What became of the values of an utterance."""
 
     right: list[bool]
@@ -121,7 +121,7 @@ class Verdict(NamedTuple):
         )  # fmt: skip
 
 
-def judge(gold: Gold, found: Values) -> Verdict:
+def judge(gold: Gold, found: Values) -> ValueVerdict:
     """Compare the values of an utterance with those that were meant."""
     left = {label: list(values) for label, values in found.items()}
     right = []
@@ -136,7 +136,7 @@ def judge(gold: Gold, found: Values) -> Verdict:
     meant: Values = {}
     for one in gold.slots:
         meant.setdefault(one.label, []).append(one.value)
-    return Verdict(
+    return ValueVerdict(
         right,
         sum(map(len, found.values())),
         sum(min(len(meant.get(label, ())), len(values)) for label, values in found.items()),

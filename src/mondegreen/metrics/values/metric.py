@@ -21,7 +21,7 @@ from mondegreen.data.pairs.transcripts import Transcripts, concatenated
 from mondegreen.data.states import STATES
 from mondegreen.errors import DataError
 from mondegreen.metrics.framed import FrameMetric
-from mondegreen.metrics.metric import Files, Part, Rate, References, Section, setting
+from mondegreen.metrics.metric import Files, Part, Ratio, References, Section, setting
 from mondegreen.metrics.scores.score import Score, both_sides
 from mondegreen.metrics.values.matching import (
     NORMALISERS,
@@ -44,7 +44,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def _distance_rates(name: str, *distances: str) -> tuple[Rate, Rate, Rate]:
+def _distance_rates(name: str, *distances: str) -> tuple[Ratio, Ratio, Ratio]:
     """Return SLURP's precision, recall and F1; of several distances, the counts are added."""
     n = len(distances)
 
@@ -52,11 +52,11 @@ def _distance_rates(name: str, *distances: str) -> tuple[Rate, Rate, Rate]:
         return sum(s[one] for one in distances) / UNIT
 
     return (
-        Rate(
+        Ratio(
             f"{name}_precision", lambda s: (n * s["labels_right"], n * s["values_found"] + far(s))
         ),
-        Rate(f"{name}_recall", lambda s: (n * s["labels_right"], n * s["values_said"] + far(s))),
-        Rate(
+        Ratio(f"{name}_recall", lambda s: (n * s["labels_right"], n * s["values_said"] + far(s))),
+        Ratio(
             f"{name}_f1",
             lambda s: (
                 2 * n * s["labels_right"],
@@ -66,18 +66,18 @@ def _distance_rates(name: str, *distances: str) -> tuple[Rate, Rate, Rate]:
     )
 
 
-def _share(name: str) -> Rate:
+def _share(name: str) -> Ratio:
     """Return the share of the wrong values that are of one kind."""
     kinds = ("stale", "misheard", "invented", "missing")
-    return Rate(
+    return Ratio(
         f"{name}_share", lambda s: (s[name], sum(s[kind] for kind in kinds)), lower_is_better=True
     )
 
 
 RATES = (
-    Rate("value_precision", lambda s: (s["values_right"], s["values_found"])),
-    Rate("value_recall", lambda s: (s["values_right"], s["values_said"])),
-    Rate(
+    Ratio("value_precision", lambda s: (s["values_right"], s["values_found"])),
+    Ratio("value_recall", lambda s: (s["values_right"], s["values_said"])),
+    Ratio(
         "value_f1",
         lambda s: (2 * s["values_right"], s["values_said"] + s["values_found"]),
         title="value F1",
@@ -85,15 +85,15 @@ RATES = (
     *_distance_rates("word_distance", "word_distance"),
     *_distance_rates("char_distance", "char_distance"),
     *_distance_rates("slu", "word_distance", "char_distance"),
-    Rate("intent_accuracy", lambda s: (s["intents_right"], s["intents"]), exact="intents_right"),
-    Rate(
+    Ratio("intent_accuracy", lambda s: (s["intents_right"], s["intents"]), exact="intents_right"),
+    Ratio(
         "frame_accuracy",
         lambda s: (s["frames_right"], s["frames"]),
         title="frame accuracy",
         exact="frames_right",
     ),
-    Rate("scenario_accuracy", lambda s: (s["scenarios_right"], s["scenarios"])),
-    Rate("action_accuracy", lambda s: (s["actions_right"], s["scenarios"])),
+    Ratio("scenario_accuracy", lambda s: (s["scenarios_right"], s["scenarios"])),
+    Ratio("action_accuracy", lambda s: (s["actions_right"], s["scenarios"])),
     _share("stale"),
     _share("misheard"),
     _share("invented"),
@@ -102,7 +102,7 @@ RATES = (
 
 
 @dataclass(frozen=True)
-class Settings:
+class ValueSettings:
     """What changes the numbers of ``score values``."""
 
     normalise: str = setting(
@@ -226,10 +226,10 @@ class ValuesMetric(FrameMetric):
     columns = COLUMNS
     rates = RATES
     main = ("value_f1", "frame_accuracy", "intent_accuracy")
-    settings = Settings
+    settings = ValueSettings
     both = ""
 
-    def pairs(self, files: Files, settings: Settings) -> Iterator[Part]:
+    def pairs(self, files: Files, settings: ValueSettings) -> Iterator[Part]:
         """Yield utterances with their predictions; SLURP's files as its evaluator pairs them."""
         hyps = [one for one in files.hyps if is_slurp(one.path, one.format)]
         if not hyps:
@@ -241,13 +241,13 @@ class ValuesMetric(FrameMetric):
         found = [read_slurp_predictions(refs, one.path) for one in hyps]
         yield Part(References.of(recorded(refs, found[0])), tuple(found))
 
-    def references(self, side: Side, settings: Settings) -> Iterator[Transcripts]:
+    def references(self, side: Side, settings: ValueSettings) -> Iterator[Transcripts]:
         """Yield labelled utterances, of SLURP's with its fillers as values."""
         if is_slurp(side.path, side.format):
             return iter([read_slurp_frames(side.path)])
         return super().references(side, settings)
 
-    def score(self, refs: References, hyps: Sequence[Prediction], settings: Settings) -> Score:
+    def score(self, refs: References, hyps: Sequence[Prediction], settings: ValueSettings) -> Score:
         """Score values."""
         return values(
             refs.items, hyps, normalise=settings.normalise, format_equal=settings.format_equal

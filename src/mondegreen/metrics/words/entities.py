@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from mondegreen.data.files.lines import read_lines
 from mondegreen.errors import DataError
-from mondegreen.metrics.metric import Rate
+from mondegreen.metrics.metric import Ratio
 
 COLUMNS = (
     "entities",
@@ -20,19 +20,19 @@ COLUMNS = (
     "mentions_right",
 )
 RATES = (
-    Rate(
+    Ratio(
         "entity_error_rate",
         lambda s: (s["entity_errors"], s["entity_words"]),
         lower_is_better=True,
         columns=COLUMNS,
     ),
-    Rate("entity_recall", lambda s: (s["entities_right"], s["entities"]), columns=COLUMNS),
-    Rate("entity_precision", lambda s: (s["mentions_right"], s["mentions"]), columns=COLUMNS),
+    Ratio("entity_recall", lambda s: (s["entities_right"], s["entities"]), columns=COLUMNS),
+    Ratio("entity_precision", lambda s: (s["mentions_right"], s["mentions"]), columns=COLUMNS),
 )
 KEYWORD = "keyword"
 
 
-class Entity(NamedTuple):
+class SpokenEntity(NamedTuple):
     """A stretch of the words of a reference, from ``start`` to before ``end``, with its class."""
 
     label: str

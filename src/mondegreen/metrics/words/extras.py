@@ -12,7 +12,7 @@ from mondegreen.align.costs import Costs
 from mondegreen.metrics.normalisation.normalise import Normaliser
 from mondegreen.metrics.scores.score import Counts, with_totals
 from mondegreen.metrics.words.entities import COLUMNS as ENTITY_COLUMNS
-from mondegreen.metrics.words.entities import Entity, EntityClass
+from mondegreen.metrics.words.entities import EntityClass, SpokenEntity
 from mondegreen.metrics.words.hallucinations import COLUMNS as HALLUCINATION_COLUMNS
 from mondegreen.metrics.words.networks import top_tokens
 from mondegreen.metrics.words.surface import COLUMNS as SURFACE_COLUMNS
@@ -113,7 +113,7 @@ def spans_of(
     tokens: Sequence[Sequence[int]] | None,
     places: Sequence[Sequence[int]] | None,
     entities: Given,
-) -> list[list[Entity]]:
+) -> list[list[SpokenEntity]]:
     """Return the entities of references as spans of the words that were aligned.
 
     Args:
@@ -136,7 +136,7 @@ def spans_of(
             numbers = {edge: edge for edge in edges}
         found.append(
             [
-                Entity(one, bisect_left(words, numbers[a]), bisect_left(words, numbers[b]))
+                SpokenEntity(one, bisect_left(words, numbers[a]), bisect_left(words, numbers[b]))
                 for one, a, b in row
             ]
         )

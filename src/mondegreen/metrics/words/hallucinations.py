@@ -6,13 +6,13 @@ What they are, utterance by utterance, is in :mod:`mondegreen.kernel.counting`.
 from __future__ import annotations
 
 from mondegreen.kernel.counting import Hallucination, hallucinations, loops
-from mondegreen.metrics.metric import Rate
+from mondegreen.metrics.metric import Ratio
 
 __all__ = ["COLUMNS", "RATES", "Hallucination", "hallucinations", "loops"]
 
 COLUMNS = ("hallucinated", "looped", "spoke_in_silence", "strayed", "hallucinated_words")
 RATES = (
-    Rate(
+    Ratio(
         "hallucination_rate",
         lambda s: (s["hallucinated"], s["utterances"]),
         lower_is_better=True,

@@ -31,8 +31,8 @@ from mondegreen.metrics.words.hallucinations import RATES as HALLUCINATION_RATES
 from mondegreen.metrics.words.notes import notes
 from mondegreen.metrics.words.oracle import best_of
 from mondegreen.metrics.words.scoring import COLUMNS, RATES, words
-from mondegreen.metrics.words.sections import Display, sections, tally_rarity
-from mondegreen.metrics.words.settings import Settings
+from mondegreen.metrics.words.sections import WordDisplay, sections, tally_rarity
+from mondegreen.metrics.words.settings import WordSettings
 from mondegreen.metrics.words.surface import RATES as SURFACE_RATES
 from mondegreen.metrics.words.times import timed_texts
 from mondegreen.metrics.words.units import MIXED, unit_of
@@ -60,11 +60,11 @@ class Words(Metric):
     columns = COLUMNS
     rates = (*RATES, *ENTITY_RATES, *SURFACE_RATES, *HALLUCINATION_RATES)
     main = ("wer",)
-    settings = Settings
-    display = Display
+    settings = WordSettings
+    display = WordDisplay
     rescores = True
 
-    def references(self, side: Side, settings: Settings) -> Iterator[Transcripts]:
+    def references(self, side: Side, settings: WordSettings) -> Iterator[Transcripts]:
         """Yield the references; with times, their words have times."""
         if settings.costs == TIMES.name and settings.oracle:
             raise DataError(
@@ -79,7 +79,7 @@ class Words(Metric):
                 f"{side.path}: no utterance has tags or slots, so that there are no entities"
             )
 
-    def hypotheses(self, side: Side, refs: Side, settings: Settings) -> Iterator[Transcripts]:
+    def hypotheses(self, side: Side, refs: Side, settings: WordSettings) -> Iterator[Transcripts]:
         """Yield the hypotheses: texts, words with times, or n-best lists."""
         if settings.oracle:
             return nbest_parts(side)
@@ -87,20 +87,20 @@ class Words(Metric):
             return words_of_segments(side, refs)
         return (_timed(part, settings) for part in super().hypotheses(side, refs, settings))
 
-    def answers(self, refs: References, hyps: Transcripts, settings: Settings) -> Sequence[Any]:
+    def answers(self, refs: References, hyps: Transcripts, settings: WordSettings) -> Sequence[Any]:
         """Return the hypotheses; of n-best lists, the best of each."""
         if settings.oracle:
             lists = [one or [] for one in hyps.items]
             return [*map(str, best_of(refs.items, lists))]
         return _filled(hyps) if settings.costs == TIMES.name else hyps.texts
 
-    def traits(self, refs: References, settings: Settings) -> Mapping[str, Any]:
+    def traits(self, refs: References, settings: WordSettings) -> Mapping[str, Any]:
         """Return the unit, which the references decide."""
         if settings.unit or settings.characters:
             return {}
         return {"unit": unit_of("", refs.file.texts)}
 
-    def parts(self, files: Files, settings: Settings) -> Iterator[Part]:
+    def parts(self, files: Files, settings: WordSettings) -> Iterator[Part]:
         """Yield the corpus in parts; read it whole if the first is not of the unit of most."""
         unspaced = filled = 0
         part = None
@@ -115,7 +115,7 @@ class Words(Metric):
         if decided and again and (2 * unspaced > filled) != (decided == MIXED):
             raise ReadWhole
 
-    def score(self, refs: References, hyps: Sequence[Any], settings: Settings) -> Score:
+    def score(self, refs: References, hyps: Sequence[Any], settings: WordSettings) -> Score:
         """Score words."""
         options = asdict(settings)
         said, heard, times = refs.items, hyps, None
@@ -144,7 +144,7 @@ class Words(Metric):
         self,
         score: Score,
         refs: References,  # noqa: ARG002
-        display: Display,
+        display: WordDisplay,
     ) -> dict[str, Counter[Any]]:
         """Count confusions, sounds, rare words and classes of entities."""
         found: dict[str, Counter[Any]] = {}
@@ -162,11 +162,11 @@ class Words(Metric):
             found["forgiven"] = Counter((one.ref, one.hyp) for one in score.detail.forgiven)
         return found
 
-    def lines(self, score: Score, display: Display) -> Iterable[str]:
+    def lines(self, score: Score, display: WordDisplay) -> Iterable[str]:
         """Return alignments."""
         return shown_alignments(score, display)
 
-    def sections(self, score: Score, refs: References, display: Display) -> list[Section]:  # noqa: ARG002
+    def sections(self, score: Score, refs: References, display: WordDisplay) -> list[Section]:  # noqa: ARG002
         """Return what the display options ask for, and the classes of entities."""
         return sections(score, display)
 
@@ -188,7 +188,7 @@ class Words(Metric):
         return alignment_block(score)
 
 
-def _timed(part: Transcripts, settings: Settings) -> Transcripts:
+def _timed(part: Transcripts, settings: WordSettings) -> Transcripts:
     return replace(part, items=timed_texts(part)) if settings.costs == TIMES.name else part
 
 

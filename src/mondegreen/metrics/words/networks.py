@@ -28,20 +28,20 @@ class Arc(NamedTuple):
 
 
 @dataclass
-class Network:
+class WordNetwork:
     """The readings of a text: arcs with words between nodes."""
 
     arcs: list[Arc] = field(default_factory=list)
     nodes: int = 1
 
     @classmethod
-    def of_words(cls, words: Sequence[str]) -> Network:
+    def of_words(cls, words: Sequence[str]) -> WordNetwork:
         """Return the network with one reading."""
         return cls([Arc(i, i + 1, word, token=i) for i, word in enumerate(words)], len(words) + 1)
 
-    def in_characters(self) -> Network:
+    def in_characters(self) -> WordNetwork:
         """Return the network with one arc per character."""
-        split = Network(nodes=self.nodes)
+        split = WordNetwork(nodes=self.nodes)
         for start, end, word, optional, token in self.arcs:
             here = start
             for at, char in enumerate(word or ""):
@@ -53,7 +53,7 @@ class Network:
                 split.arcs.append(Arc(start, end, None, token=token))
         return split.ordered()
 
-    def ordered(self) -> Network:
+    def ordered(self) -> WordNetwork:
         """Return the same network with nodes in order, and arcs in the order of their ends."""
         followers: list[list[int]] = [[] for _ in range(self.nodes)]
         missing = [0] * self.nodes
@@ -70,10 +70,10 @@ class Network:
                 if not missing[following]:
                     heappush(ready, following)
         arcs = [arc._replace(start=order[arc.start], end=order[arc.end]) for arc in self.arcs]
-        return Network(sorted(arcs, key=lambda arc: (arc.end, arc.start)), self.nodes)
+        return WordNetwork(sorted(arcs, key=lambda arc: (arc.end, arc.start)), self.nodes)
 
 
-def parse_network(tokens: Sequence[str], *, optional: bool = True) -> Network:
+def parse_network(tokens: Sequence[str], *, optional: bool = True) -> WordNetwork:
     """Read ``{ a / b c / @ }``, ``@`` and ``(uh)`` off tokens; alternatives may be nested.
 
     >>> [(arc.word, arc.optional) for arc in parse_network(["play", "(uh)"]).arcs]
@@ -120,7 +120,7 @@ class _Parser:
         self.pieces = pieces
         self.text = text
         self.optional = optional
-        self.network = Network()
+        self.network = WordNetwork()
         self.at = 0
         self.token = -1
 

@@ -15,7 +15,7 @@ from mondegreen.metrics.scores.score import Score
 from mondegreen.text.items import Item, words_of
 
 
-class Heard(NamedTuple):
+class HeardSubstitution(NamedTuple):
     """A substitution: how often, and how far apart the words sound.
 
     ``distance`` is what differs, in shares of the reference word's features: 0 for homophones.
@@ -27,11 +27,13 @@ class Heard(NamedTuple):
     distance: float | None
 
 
-def substitutions(times: Counter[tuple[str, ...]]) -> list[Heard]:
+def substitutions(times: Counter[tuple[str, ...]]) -> list[HeardSubstitution]:
     """Return substitutions of words with how far apart they sound, the most frequent first."""
     found = times.most_common()
     prepare(word for pair, _ in found for word in pair)
-    return [Heard(ref, hyp, count, word_distance(ref, hyp)) for (ref, hyp), count in found]
+    return [
+        HeardSubstitution(ref, hyp, count, word_distance(ref, hyp)) for (ref, hyp), count in found
+    ]
 
 
 def word_distance(ref: str, hyp: str) -> float | None:

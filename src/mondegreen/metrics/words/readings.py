@@ -20,7 +20,7 @@ from mondegreen.metrics.words.networks import (
     NOTHING,
     OPTIONAL,
     Arc,
-    Network,
+    WordNetwork,
     bare_word,
     parse_network,
     pieces,
@@ -130,7 +130,7 @@ class Reader:
             return self._best([side[0] for side in sides], 0, (sides[0][1], sides[1][1]))
         return Resolved(left, right, list(range(len(left)))), times
 
-    def _timed_network(self, tokens: list[str], spans: Spans) -> tuple[Network, Spans]:
+    def _timed_network(self, tokens: list[str], spans: Spans) -> tuple[WordNetwork, Spans]:
         """Return the network of a side, and the times of its arcs."""
         numbered: list[str] = []
         words: list[str] = []
@@ -142,7 +142,7 @@ class Reader:
             numbered.append(f"({len(words)})" if optional else str(len(words)))
             word = optional[1] if optional else token
             words.append(bare_word(word) if self.alternatives else word)
-        network = parse_network(numbered) if self.alternatives else Network.of_words(numbered)
+        network = parse_network(numbered) if self.alternatives else WordNetwork.of_words(numbered)
         places = [None if arc.word is None else int(arc.word) for arc in network.arcs]
         network.arcs = [
             arc if place is None else arc._replace(word=words[place])
@@ -157,7 +157,7 @@ class Reader:
         return self._best(networks, first)[0]
 
     def _best(
-        self, networks: list[Network], first: int, times: tuple[Spans, Spans] | None = None
+        self, networks: list[WordNetwork], first: int, times: tuple[Spans, Spans] | None = None
     ) -> tuple[Resolved, tuple[Spans, Spans]]:
         """Return the best reading of two networks, and the times of its words, if there are any.
 
@@ -205,11 +205,11 @@ class Reader:
                 spans[1].extend([times[1][b]] if heard is not None else [])
         return found, spans
 
-    def _network(self, tokens: list[str]) -> Network:
+    def _network(self, tokens: list[str]) -> WordNetwork:
         if self.alternatives:
             network = parse_network(tokens)
             return network.in_characters() if self.characters else network
-        return Network.of_words(tokens)
+        return WordNetwork.of_words(tokens)
 
 
 def _whole(spans: Spans) -> list[tuple[int, int]]:
@@ -217,9 +217,9 @@ def _whole(spans: Spans) -> list[tuple[int, int]]:
     return [(round(start * ONE), round(end * ONE)) for start, end in spans]
 
 
-def _with_compounds(ref: Network, hyp: Network) -> Network:
+def _with_compounds(ref: WordNetwork, hyp: WordNetwork) -> WordNetwork:
     """Let words of a hypothesis be read as one, or one as several, as the reference has them."""
-    more = Network(list(hyp.arcs), hyp.nodes)
+    more = WordNetwork(list(hyp.arcs), hyp.nodes)
     parts = {"".join(words): words for _, _, words in _stretches(ref) if len(words) > 1}
     wholes = {arc.word for arc in ref.arcs if arc.word}
     for start, end, words in _stretches(hyp):
@@ -236,7 +236,7 @@ def _with_compounds(ref: Network, hyp: Network) -> Network:
     return more.ordered()
 
 
-def _stretches(network: Network) -> Iterable[tuple[int, int, tuple[str, ...]]]:
+def _stretches(network: WordNetwork) -> Iterable[tuple[int, int, tuple[str, ...]]]:
     """Yield the sequences of a few words that a network has, with the nodes at both ends."""
     leaving: dict[int, list[Arc]] = {}
     for arc in network.arcs:

@@ -12,7 +12,7 @@ from mondegreen.data.pairs.transcripts import (
     numbers,
 )
 from mondegreen.errors import DataError, renamed, unknown
-from mondegreen.metrics.metric import Rate, Sums
+from mondegreen.metrics.metric import Ratio, Sums
 from mondegreen.metrics.normalisation.normalise import (
     Normaliser,
     label,
@@ -22,7 +22,7 @@ from mondegreen.metrics.normalisation.normalise import (
     offers_alternatives,
     writes_alternatives,
 )
-from mondegreen.metrics.scores.score import Later, Score, both_sides
+from mondegreen.metrics.scores.score import LaterColumns, Score, both_sides
 from mondegreen.metrics.words.detail import WordDetail
 from mondegreen.metrics.words.entities import KEYWORD
 from mondegreen.metrics.words.extras import counted
@@ -61,13 +61,13 @@ def _information_lost(sums: Sums) -> tuple[int, int]:
 
 
 RATES = (
-    Rate("wer", lambda sums: (_errors(sums), _words(sums)), lower_is_better=True),
-    Rate(
+    Ratio("wer", lambda sums: (_errors(sums), _words(sums)), lower_is_better=True),
+    Ratio(
         "mer", lambda sums: (_errors(sums), _words(sums) + sums["insertions"]), lower_is_better=True
     ),
-    Rate("wil", _information_lost, lower_is_better=True),
-    Rate("cer", lambda sums: (sums["character_errors"], sums["characters"]), lower_is_better=True),
-    Rate("ser", lambda sums: (sums["wrong"], sums["utterances"]), lower_is_better=True),
+    Ratio("wil", _information_lost, lower_is_better=True),
+    Ratio("cer", lambda sums: (sums["character_errors"], sums["characters"]), lower_is_better=True),
+    Ratio("ser", lambda sums: (sums["wrong"], sums["utterances"]), lower_is_better=True),
 )
 
 
@@ -188,7 +188,7 @@ def words(
         f"mondegreen|words|{'|'.join(recipe)}|v:{__version__}",
         found.table,
         tuple(ids) if ids is not None else numbers(len(written[0])),
-        Later(_LATER, cache(lambda: distances(*sides.texts, threads=threads))),
+        LaterColumns(_LATER, cache(lambda: distances(*sides.texts, threads=threads))),
         WordDetail(*sides.words, found.alignment, written, found.classes, sides.forgiven),
         columns=(*COLUMNS[:-2], *found.columns, *COLUMNS[-2:]),
     )

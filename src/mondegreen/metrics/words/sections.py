@@ -17,7 +17,7 @@ _PAIR = ("ref", "hyp", "times")
 
 
 @dataclass(frozen=True)
-class Display:
+class WordDisplay:
     """What only shows more."""
 
     align: bool = setting(default=False, help="Print the alignment of every utterance.")
@@ -38,7 +38,7 @@ class Display:
     )
 
 
-def sections(score: Score, display: Display) -> list[Section]:
+def sections(score: Score, display: WordDisplay) -> list[Section]:
     """Return what the display options ask for, and the classes of entities if there are any."""
     found = []
     if display.confusions:

@@ -9,7 +9,7 @@ from mondegreen.metrics.metric import setting
 
 
 @dataclass(frozen=True)
-class Settings:
+class WordSettings:
     """What changes the numbers."""
 
     costs: str = setting(

@@ -8,11 +8,11 @@ import torch
 from torch import nn
 
 from mondegreen.models.neural.corpus import Batch
-from mondegreen.models.neural.encoders import WORDS, Pretrained, Words
+from mondegreen.models.neural.encoders import WORDS, Pretrained, WordEmbeddings
 from mondegreen.models.neural.layers import BiLstm, Decoder, Network, Scores, decoder_gold
 from mondegreen.models.neural.model import Neural
 from mondegreen.models.neural.names import Names
-from mondegreen.models.neural.recipe import Recipe
+from mondegreen.models.neural.recipe import NeuralSettings
 
 _MEMORY = 32
 """Width of the embedding of the previous tag."""
@@ -25,10 +25,10 @@ class BiRnnNetwork(Network):
     BiLSTM of the other, as in the paper.
     """
 
-    def __init__(self, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> None:
+    def __init__(self, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> None:
         super().__init__()
-        self.encoder = pretrained or Words(names, recipe.width)
-        self.other = None if pretrained else Words(names, recipe.width)
+        self.encoder = pretrained or WordEmbeddings(names, recipe.width)
+        self.other = None if pretrained else WordEmbeddings(names, recipe.width)
         hidden, width = recipe.hidden, self.encoder.width
         self.dropout = nn.Dropout(recipe.dropout)
         self.tag_reader = BiLstm(width, hidden)
@@ -59,11 +59,11 @@ class BiRnn(Neural):
     """The bi-model on learnt word embeddings, as in the paper, or on a pretrained encoder."""
 
     kind: ClassVar[str] = "bi-rnn"
-    defaults: ClassVar[Recipe] = Recipe(
+    defaults: ClassVar[NeuralSettings] = NeuralSettings(
         encoder=WORDS, epochs=40, patience=6, batch=32, width=300, hidden=400
     )
 
     @classmethod
-    def build(cls, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> Network:
+    def build(cls, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> Network:
         """Build the network."""
         return BiRnnNetwork(names, recipe, pretrained)

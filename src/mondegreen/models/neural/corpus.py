@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 
 from mondegreen.models.neural.names import PADDING, UNKNOWN, Names
-from mondegreen.models.neural.pieces import Pieces
+from mondegreen.models.neural.pieces import PieceSplitter
 from mondegreen.types import Utterance
 
 IGNORED = -100
@@ -54,7 +54,7 @@ class Corpus:
         self,
         data: Sequence[Utterance],
         names: Names,
-        pieces: Pieces | None,
+        pieces: PieceSplitter | None,
         device: Any,
         *,
         gold: bool,
@@ -122,7 +122,7 @@ class Corpus:
             yield order[starts[i] : starts[i] + size]
 
 
-def _pieces_of(tokens: Sequence[str], pieces: Pieces | None) -> list[tuple[int, ...]]:
+def _pieces_of(tokens: Sequence[str], pieces: PieceSplitter | None) -> list[tuple[int, ...]]:
     """Return the pieces of each token that is read."""
     if pieces is None:
         return [()] * min(len(tokens), LONGEST)
@@ -136,7 +136,7 @@ def _pieces_of(tokens: Sequence[str], pieces: Pieces | None) -> list[tuple[int, 
 
 
 def _layout(
-    cut: Sequence[tuple[int, ...]], pieces: Pieces | None
+    cut: Sequence[tuple[int, ...]], pieces: PieceSplitter | None
 ) -> tuple[list[int], list[int], list[int]]:
     """Return the pieces of an utterance, the token of each piece, the first piece of each token."""
     if pieces is None:

@@ -14,7 +14,7 @@ from transformers.utils import logging
 from mondegreen.errors import DataError
 from mondegreen.models.neural.corpus import Batch, Tensor
 from mondegreen.models.neural.names import PADDING, UNKNOWN, Names
-from mondegreen.models.neural.pieces import Pieces
+from mondegreen.models.neural.pieces import PieceSplitter
 
 WORDS = "words"
 """The name for no pretrained encoder: embeddings of the training data's words are learnt."""
@@ -38,7 +38,7 @@ class Encoded(NamedTuple):
     """B x width: the vector of the first special piece, or the mean over the tokens."""
 
 
-class Words(nn.Module):
+class WordEmbeddings(nn.Module):
     """Word embeddings. Rare words are masked at random, so that the unknown word is learnt."""
 
     def __init__(self, names: Names, width: int) -> None:
@@ -118,7 +118,7 @@ def source_of(name: str | None) -> str:
     return chosen
 
 
-def load_encoder(source: str) -> tuple[Pretrained, Pieces]:
+def load_encoder(source: str) -> tuple[Pretrained, PieceSplitter]:
     """Load an encoder with its weights.
 
     Raises:
@@ -128,20 +128,20 @@ def load_encoder(source: str) -> tuple[Pretrained, Pieces]:
         model = AutoModel.from_pretrained(source, dtype=torch.float32, trust_remote_code=False)
     except Exception as error:
         raise DataError(f"{source}: the encoder cannot be read: {error}") from error
-    return Pretrained(model), Pieces.read(source, _limit(model.config))
+    return Pretrained(model), PieceSplitter.read(source, _limit(model.config))
 
 
-def save_encoder(encoder: Pretrained, pieces: Pieces, folder: Path) -> None:
+def save_encoder(encoder: Pretrained, pieces: PieceSplitter, folder: Path) -> None:
     """Write an encoder's configuration and tokenizer; its weights are stored with the network's."""
     encoder.model.config.save_pretrained(folder)
     pieces.tokenizer.save_pretrained(folder)
 
 
-def load_untrained(folder: Path) -> tuple[Pretrained, Pieces]:
+def load_untrained(folder: Path) -> tuple[Pretrained, PieceSplitter]:
     """Build an encoder from its stored configuration; the caller loads the weights."""
     config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     model = AutoModel.from_config(config, dtype=torch.float32)
-    return Pretrained(model), Pieces.read(folder, _limit(config))
+    return Pretrained(model), PieceSplitter.read(folder, _limit(config))
 
 
 def _limit(config: Any) -> int:

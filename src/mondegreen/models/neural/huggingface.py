@@ -18,7 +18,7 @@ from mondegreen.models.neural.corpus import IGNORED, Batch, Corpus
 from mondegreen.models.neural.encoders import Pretrained
 from mondegreen.models.neural.model import UNSEEN, device_of
 from mondegreen.models.neural.names import Names
-from mondegreen.models.neural.pieces import Pieces
+from mondegreen.models.neural.pieces import PieceSplitter
 from mondegreen.models.protocol import Model
 from mondegreen.models.reference import signature_of
 from mondegreen.types import Prediction, Utterance, slots_of_tags
@@ -39,7 +39,7 @@ class HuggingFace(Model):
 
     batch = 64
 
-    def __init__(self, model: Any, pieces: Pieces, *, tags: bool, signature: str) -> None:
+    def __init__(self, model: Any, pieces: PieceSplitter, *, tags: bool, signature: str) -> None:
         self.model = model.eval()
         self.pieces = pieces
         self.tags = tags
@@ -62,7 +62,7 @@ class HuggingFace(Model):
                 place, dtype=torch.float32, trust_remote_code=False
             )
             longest = int(getattr(config, "max_position_embeddings", None) or _LONGEST)
-            pieces = Pieces.read(place, longest)
+            pieces = PieceSplitter.read(place, longest)
         except (ModelError, DataError) as error:
             raise ModelError(str(error)) from error
         except Exception as error:

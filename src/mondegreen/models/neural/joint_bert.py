@@ -12,7 +12,7 @@ from mondegreen.models.neural.encoders import Pretrained
 from mondegreen.models.neural.layers import Network, Scores
 from mondegreen.models.neural.model import Neural
 from mondegreen.models.neural.names import Names
-from mondegreen.models.neural.recipe import Recipe
+from mondegreen.models.neural.recipe import NeuralSettings
 
 
 class JointBertNetwork(Network):
@@ -42,10 +42,10 @@ class JointBert(Neural):
     """Joint BERT on a pretrained encoder."""
 
     kind: ClassVar[str] = "joint-bert"
-    defaults: ClassVar[Recipe] = Recipe(epochs=20, patience=4, dropout=0.1)
+    defaults: ClassVar[NeuralSettings] = NeuralSettings(epochs=20, patience=4, dropout=0.1)
 
     @classmethod
-    def build(cls, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> Network:
+    def build(cls, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> Network:
         """Build the network.
 
         Raises:

@@ -17,8 +17,8 @@ from mondegreen.models.neural.corpus import Batch, Corpus
 from mondegreen.models.neural.encoders import Pretrained
 from mondegreen.models.neural.layers import Network, Scores, losses_of
 from mondegreen.models.neural.names import Names
-from mondegreen.models.neural.pieces import Pieces
-from mondegreen.models.neural.recipe import Recipe
+from mondegreen.models.neural.pieces import PieceSplitter
+from mondegreen.models.neural.recipe import NeuralSettings
 from mondegreen.models.neural.training import Checkpoint, Training
 from mondegreen.models.protocol import Progress, Trainable, silent
 from mondegreen.models.reference import CHECKPOINT, signature_of
@@ -36,7 +36,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     names: Names
-    recipe: Recipe
+    recipe: NeuralSettings
     seed: int
     losses: list[float]
     scores: list[float]
@@ -45,11 +45,11 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
 class Neural(Trainable):
     """The base of all neural reference models; each one builds its own network."""
 
-    defaults: ClassVar[Recipe]
+    defaults: ClassVar[NeuralSettings]
     batch = 256
 
     def __init__(
-        self, network: Network, pieces: Pieces | None, about: About, signature: str
+        self, network: Network, pieces: PieceSplitter | None, about: About, signature: str
     ) -> None:
         self.network = network.eval()
         self.pieces = pieces
@@ -57,7 +57,7 @@ class Neural(Trainable):
         self.signature = signature
 
     @classmethod
-    def build(cls, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> Network:
+    def build(cls, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> Network:
         """Build the network; ``pretrained`` is ``None`` if it learns its own embeddings."""
         raise NotImplementedError
 
@@ -213,7 +213,7 @@ class Neural(Trainable):
             yield rows.tolist(), corpus.batch(rows)
 
 
-def _load_encoder(recipe: Recipe) -> tuple[Pretrained | None, Pieces | None]:
+def _load_encoder(recipe: NeuralSettings) -> tuple[Pretrained | None, PieceSplitter | None]:
     if recipe.encoder == encoders.WORDS:
         return None, None
     return encoders.load_encoder(encoders.source_of(recipe.encoder))

@@ -11,7 +11,7 @@ from transformers import AutoTokenizer
 from mondegreen.errors import DataError
 
 
-class Pieces:
+class PieceSplitter:
     """Splits tokens into pieces, one token at a time, so that each piece belongs to one token."""
 
     def __init__(self, tokenizer: Any, limit: int) -> None:
@@ -25,7 +25,7 @@ class Pieces:
         self._cut: dict[str, tuple[int, ...]] = {}
 
     @classmethod
-    def read(cls, folder: Path | str, limit: int) -> Pieces:
+    def read(cls, folder: Path | str, limit: int) -> PieceSplitter:
         """Read the tokenizer of a Hugging Face folder.
 
         Raises:

@@ -11,7 +11,7 @@ from mondegreen.errors import DataError
 from mondegreen.models.reference import read_settings
 
 
-class Recipe(msgspec.Struct, frozen=True, kw_only=True):
+class NeuralSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of a neural model; each model has its own defaults.
 
     Args:
@@ -40,7 +40,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     hidden: int = 256
     device: str = "auto"
 
-    def with_options(self, options: Mapping[str, Any]) -> Recipe:
+    def with_options(self, options: Mapping[str, Any]) -> NeuralSettings:
         """Return this recipe with some settings changed.
 
         >>> Recipe().with_options({"epochs": "3"}).epochs
@@ -49,7 +49,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             DataError: if there is no such setting, or if its value is wrong.
         """
-        changed = read_settings(Recipe, msgspec.structs.asdict(self) | dict(options))
+        changed = read_settings(NeuralSettings, msgspec.structs.asdict(self) | dict(options))
         changed.check()
         return changed
 

@@ -9,11 +9,11 @@ import torch
 from torch import nn
 
 from mondegreen.models.neural.corpus import Batch, Tensor
-from mondegreen.models.neural.encoders import Pretrained, Words
+from mondegreen.models.neural.encoders import Pretrained, WordEmbeddings
 from mondegreen.models.neural.layers import BiLstm, Decoder, Network, Scores, decoder_gold
 from mondegreen.models.neural.model import Neural
 from mondegreen.models.neural.names import Names
-from mondegreen.models.neural.recipe import Recipe
+from mondegreen.models.neural.recipe import NeuralSettings
 
 _KEY_WIDTH, _VALUE_WIDTH = 1024, 128
 """Widths of the keys and values of the self-attention."""
@@ -24,9 +24,9 @@ _LABEL_MEMORY, _TAG_MEMORY = 8, 32
 class SelfAttentive(nn.Module):
     """The encoder of the paper: a BiLSTM and self-attention over the same embeddings."""
 
-    def __init__(self, names: Names, recipe: Recipe) -> None:
+    def __init__(self, names: Names, recipe: NeuralSettings) -> None:
         super().__init__()
-        self.words = Words(names, recipe.width)
+        self.words = WordEmbeddings(names, recipe.width)
         self.width = recipe.hidden + _VALUE_WIDTH
         self.dropout = nn.Dropout(recipe.dropout)
         self.reader = BiLstm(recipe.width, recipe.hidden)
@@ -57,7 +57,7 @@ class StackPropNetwork(Network):
     tokens, so a label decoder that reads the previous one would only learn to repeat it.
     """
 
-    def __init__(self, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> None:
+    def __init__(self, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> None:
         super().__init__()
         self.encoder = pretrained or SelfAttentive(names, recipe)
         self.dropout = nn.Dropout(recipe.dropout)
@@ -83,10 +83,10 @@ class StackProp(Neural):
     """Stack-propagation on a pretrained encoder, or on the paper's with ``encoder=words``."""
 
     kind: ClassVar[str] = "stack-prop"
-    defaults: ClassVar[Recipe] = Recipe(epochs=25, patience=5, dropout=0.2)
+    defaults: ClassVar[NeuralSettings] = NeuralSettings(epochs=25, patience=5, dropout=0.2)
 
     @classmethod
-    def build(cls, names: Names, recipe: Recipe, pretrained: Pretrained | None) -> Network:
+    def build(cls, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> Network:
         """Build the network."""
         return StackPropNetwork(names, recipe, pretrained)
 

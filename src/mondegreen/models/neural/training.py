@@ -17,7 +17,7 @@ from torch import nn
 from mondegreen.models.neural.corpus import Corpus
 from mondegreen.models.neural.encoders import Pretrained
 from mondegreen.models.neural.layers import Network, training_loss
-from mondegreen.models.neural.recipe import Recipe
+from mondegreen.models.neural.recipe import NeuralSettings
 from mondegreen.models.protocol import Progress
 
 SPACING = 30.0
@@ -51,7 +51,7 @@ class History:
             return self.epochs
         return int(np.argmax(self.scores)) + 1
 
-    def is_over(self, recipe: Recipe) -> bool:
+    def is_over(self, recipe: NeuralSettings) -> bool:
         """Return whether the training is over."""
         stalled = bool(self.scores) and self.epochs - self.best >= recipe.patience
         return stalled or self.epochs >= recipe.epochs
@@ -87,7 +87,7 @@ class Training:
 
     network: Network
     corpus: Corpus
-    recipe: Recipe
+    recipe: NeuralSettings
     seed: int
     score: Callable[[], float] | None
     """Returns the score on the development data; ``None`` if there is no such data."""
@@ -166,7 +166,7 @@ class Training:
             self.history = History(state["losses"], state["scores"])
 
 
-def _optimizer(network: Network, recipe: Recipe) -> Any:
+def _optimizer(network: Network, recipe: NeuralSettings) -> Any:
     pretrained = {
         id(weight)
         for part in network.modules()
