@@ -26,10 +26,22 @@ from mondegreen.runs.comparison import compare
 from mondegreen.runs.results import pooled
 from mondegreen.suites.hard import hardest
 from mondegreen.types import Edit, Prediction, Utterance, Variant
-from nature_jobs import AUGMENTED, DATA, GROUPS, JUDGES, PLAIN, SEEDS, Job, Pack, Result
+from nature_jobs import (
+    AUGMENTED,
+    DATA,
+    GROUPS,
+    JUDGES,
+    PLAIN,
+    SEEDS,
+    SETTINGS,
+    Job,
+    Pack,
+    Result,
+)
 
 RATES = {"slot_f1": "Slot F1", "intent_accuracy": "Intent", "e2e_accuracy": "E2E"}
 E2E = "e2e_accuracy"
+_AUGMENTED_IN_PAPER = "stack-prop"
 _TITLES = {"original": "Orig", "random": "Rand", "hard": "Hard", **nature_paper.OPERATORS}
 
 
@@ -135,6 +147,19 @@ def write_tables(work: Path, folder: Path, prefix: str) -> None:
         pages[f"{prefix}-training.md"] = iter([*_training(results), "", *_seeds(found)])
     for name, lines in pages.items():
         (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
+    summary = folder / f"{prefix}.md"
+    if summary.exists():
+        _fill(summary, "means", _means(found))
+        _fill(summary, "order", _orders(found))
+
+
+def _fill(page: Path, name: str, lines: Iterable[str]) -> None:
+    """Replace what a page has between the mark ``<!-- name -->`` and the next ``<!-- end -->``."""
+    before, mark, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    if mark:
+        after = rest.partition("<!-- end -->")[2]
+        text = "\n".join([*lines, "<!-- end -->"])
+        page.write_text(f"{before}{mark}{text}{after}", encoding="utf-8")
 
 
 def _found(work: Path, results: dict[Job, Result]) -> Results:
@@ -192,7 +217,7 @@ def _table_4(found: Results) -> Iterator[str]:
     yield "# Table 4: models on the original and the perturbed test sets"
     yield ""
     yield "Slot F1, intent accuracy and end-to-end accuracy (E2E) in per cent; E2E with 95 %"
-    yield "bootstrap intervals over utterances. Rand is the mean of ten random sets. Each set is"
+    yield "intervals over utterances. Rand is the mean of ten random sets. Each set is"
     yield "there twice: made with our operators (`nature`), and as the paper describes them"
     yield "(`nature.paper`). Figures in round brackets are those of the paper, for the same kind of"
     yield "model (it has none for joint-bert and crf). The worst E2E of each column is underlined."
@@ -203,7 +228,7 @@ def _table_4(found: Results) -> Iterator[str]:
             yield from _table_4_of(found, kind, data)
         if kind in nature_paper.TABLE_4 and len(found.data(kind)) == len(DATA):
             for group in GROUPS:
-                alike = _alike(found, kind, group)
+                alike = _alike(found, kind, group, kind)
                 yield ""
                 yield f"With `{group}`, the order of the operators by E2E correlates with the"
                 yield f"paper's at {alike:.2f} (Spearman)."
@@ -234,26 +259,71 @@ def _cell_4(found: Results, place: tuple[str, str, str], name: str, rate: str) -
     return f"{said} ({paper[3 * list(DATA).index(data) + list(RATES).index(rate)]})"
 
 
-def _alike(found: Results, kind: str, group: str) -> float:
-    """Spearman's correlation of our order of operators with the paper's."""
+def _alike(found: Results, kind: str, group: str, other: str) -> float:
+    """Spearman's correlation of our order of operators with that of a model of the paper."""
     operators = list(nature_paper.OPERATORS)
     ours = [_mean(found, kind, group, name) for name in operators]
-    table = nature_paper.TABLE_4[kind]
+    table = nature_paper.TABLE_4[other]
     theirs = [statistics.fmean(table[_TITLES[name]][2::3]) for name in operators]
     ranks = [np.argsort(np.argsort(values)).tolist() for values in (ours, theirs)]
     return statistics.correlation(*ranks)
 
 
-def _mean(found: Results, kind: str, group: str, name: str) -> float:
+def _mean(found: Results, kind: str, group: str, name: str, training: str = PLAIN) -> float:
     return statistics.fmean(
-        100 * (found.scores[group, Job(kind, data, PLAIN)][name][E2E].value or 0.0) for data in DATA
+        100 * (found.scores[group, Job(kind, data, training)][name][E2E].value or 0.0)
+        for data in DATA
     )
+
+
+def _means(found: Results) -> Iterator[str]:
+    """The mean E2E of the data sets: plain training, then what augmentation adds."""
+    names = ("original", "random", "hard")
+    titles = [_TITLES[name] for name in names]
+    yield from _head("Model", ["operators", *titles, *(f"{title}, augmented" for title in titles)])
+    for kind in found.kinds:
+        if len(found.data(kind)) < len(DATA):
+            continue
+        more = all(found.has(kind, data, AUGMENTED) for data in DATA)
+        for group in GROUPS:
+            plain = [_mean(found, kind, group, name) for name in names]
+            cells = [f"{value:.1f}" for value in plain]
+            for name, value in zip(names, plain, strict=True):
+                change = _mean(found, kind, group, name, AUGMENTED) - value if more else None
+                cells.append("" if change is None else f"{change:+.1f}")
+            yield _row(kind, [f"`{group}`", *cells])
+        if kind in nature_paper.TABLE_4:
+            table = nature_paper.TABLE_4[kind]
+            cells = [f"{statistics.fmean(table[title][2::3]):.1f}" for title in titles]
+            gains = [""] * len(names)
+            if kind == _AUGMENTED_IN_PAPER:
+                rows = (nature_paper.TABLE_5[title] for title in titles)
+                gains = [f"{statistics.fmean(new - old for old, new in row):+.1f}" for row in rows]
+            yield _row(kind, ["the paper", *cells, *gains])
+
+
+def _orders(found: Results) -> Iterator[str]:
+    """The mean E2E on the set of each operator."""
+    kinds = [kind for kind in found.kinds if len(found.data(kind)) == len(DATA)]
+    told = [kind for kind in kinds if kind in nature_paper.TABLE_4]
+    columns = [f"{kind}, `{group}`" for kind in kinds for group in GROUPS]
+    yield from _head("Operator", [*columns, *(f"{kind}, the paper" for kind in told)])
+    for operator, title in nature_paper.OPERATORS.items():
+        ours = (_mean(found, kind, group, operator) for kind in kinds for group in GROUPS)
+        paper = (statistics.fmean(nature_paper.TABLE_4[kind][title][2::3]) for kind in told)
+        yield _row(title, [f"{value:.1f}" for value in (*ours, *paper)])
+    alike = [
+        ", ".join(f"{_alike(found, kind, group, other):.2f}" for other in told)
+        for kind in kinds
+        for group in GROUPS
+    ]
+    yield _row(f"Spearman with the paper's {', '.join(told)}", [*alike, *("" for _ in told)])
 
 
 def _table_5(found: Results) -> Iterator[str]:
     yield "# Table 5: with and without augmentation"
     yield ""
-    yield "End-to-end accuracy in per cent, with 95 % bootstrap intervals over utterances, of"
+    yield "End-to-end accuracy in per cent, with 95 % intervals over utterances, of"
     yield "models trained on the original data (without) and on the augmented data (with):"
     yield "training and development data with one noisy copy per utterance, made by one of six"
     yield "strategies drawn at random: keyboard, spelling, naive synonyms, antonyms, TF-IDF and"
@@ -291,7 +361,11 @@ def _training(results: dict[Job, Result]) -> Iterator[str]:
     yield "time, so the seconds are those of a shared machine. The best epoch is the one"
     yield "with the highest end-to-end accuracy (E2E) on the development data. For"
     yield "augmented training the development data are augmented as well, so do not"
-    yield "compare that accuracy with the one of plain training."
+    yield "compare that accuracy with the one of plain training. Settings:"
+    yield ""
+    for kind in dict.fromkeys(job.kind for job in neural):
+        settings = ", ".join(f"{key} {value}" for key, value in SETTINGS[kind].items())
+        yield f"- {kind}: {settings}"
     yield ""
     yield from _head(
         "Model",

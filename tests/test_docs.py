@@ -51,3 +51,30 @@ def test_every_metric_has_a_page(name: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_documented(name: str) -> None:
     assert f"<!-- help {name}" in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+
+
+def test_the_headline_follows_from_the_tables() -> None:
+    means = (ROOT / "docs" / "results" / "nature.md").read_text(encoding="utf-8")
+    block = means.partition("<!-- means -->")[2].partition("<!-- end -->")[0]
+    drops: dict[str, list[tuple[float, float]]] = {}
+    for line in block.strip().splitlines():
+        model, group, *cells = (cell.strip(" `") for cell in line.strip("|").split("|"))
+        if model in {"joint-bert", "stack-prop", "bi-rnn"}:
+            first, rand, hard = map(float, cells[:3])
+            drops.setdefault(group, []).append((first - rand, first - hard))
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    found = re.search(
+        r"costs neural models (\d+) to (\d+) points .*? worst of ten (\d+) to (\d+)\. "
+        r".*? cost (\d+) to (\d+) and (\d+) to (\d+); "
+        r"the paper found (\d+) to (\d+) and (\d+) to (\d+)",
+        readme,
+    )
+    assert found
+    stated = [int(number) for number in found.groups()]
+    ours = [
+        limit([pair[kind] for pair in drops[group]])
+        for group in ("nature", "nature.paper", "the paper")
+        for kind in (0, 1)
+        for limit in (min, max)
+    ]
+    assert stated == pytest.approx(ours, abs=0.51)
