@@ -120,3 +120,12 @@ def format_for(path: Path, format: str | None, columns: Columns) -> Format:
     kept = {**mapped, "text": column}
     reading = ReadOptions(tuple(kept.items()), found.reading.classes, found.reading.scheme, others)
     return plain.with_reading(reading)
+
+
+def column_of(path: Path, format: str | None, columns: Columns) -> str | None:
+    """Return the column of a table that holds a side; without one, the format as it is named."""
+    try:
+        found = format_for(path, format, columns)
+    except DataError:  # which reading the file says
+        return format
+    return dict(found.reading.columns).get("text", format)

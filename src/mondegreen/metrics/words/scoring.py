@@ -26,13 +26,13 @@ from mondegreen.metrics.scores.score import LaterColumns, Score, both_sides
 from mondegreen.metrics.words.detail import WordDetail
 from mondegreen.metrics.words.entities import KEYWORD
 from mondegreen.metrics.words.extras import counted
-from mondegreen.metrics.words.networks import OPTIONAL
+from mondegreen.metrics.words.networks import unbracketed
 from mondegreen.metrics.words.readings import Reader
 from mondegreen.metrics.words.sides import plain_sides, timed_sides
 from mondegreen.metrics.words.times import Preparation, check_times
 from mondegreen.metrics.words.units import CHARACTERS, MIXED, unit_of
 from mondegreen.metrics.words.units import WORDS as WORD
-from mondegreen.text.items import Item, words_of
+from mondegreen.text.items import Item
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
@@ -210,8 +210,7 @@ def _as_read(
         lower=False,
         mixed=False,
     ).words
-    refs, hyps = ([OPTIONAL.sub(r"\1", " ".join(words_of(one))) for one in side] for side in chosen)
-    return [*refs], [*hyps]
+    return [*unbracketed(chosen[0])], [*unbracketed(chosen[1])]
 
 
 def _keywords(
