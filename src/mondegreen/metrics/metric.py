@@ -42,8 +42,7 @@ class Ratio:
         needs: another rate, without which this one says nothing new: the accuracy of whole frames
             says nothing new where there are no slots.
         beside: another rate, beside which tables of runs show this one where the two differ.
-        exact: a column that is 0 or 1 for each utterance and sums to the numerator, so that two
-            systems can be compared by McNemar's exact test.
+        verb: how a sentence about a run begins, if not with the title.
         columns: the columns without which a score does not have this rate.
     """
 
@@ -54,7 +53,7 @@ class Ratio:
     title_alone: str = ""
     needs: str = ""
     beside: str = ""
-    exact: str = ""
+    verb: str = ""
     columns: tuple[str, ...] = ()
 
 

@@ -62,7 +62,7 @@ RATES = (
         "call_accuracy",
         lambda s: (s["calls_right"], s["utterances"]),
         title="call accuracy",
-        exact="calls_right",
+        verb="Understands",
     ),
 )
 

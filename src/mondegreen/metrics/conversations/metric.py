@@ -58,7 +58,7 @@ RATES = (
         "task_success",
         lambda s: (s["tasks_right"], s["utterances"]),
         title="task success",
-        exact="tasks_right",
+        verb="Understands",
     ),
     _rate("call_accuracy", "turns_right", "turns", "call accuracy", worse=False),
     _rate("stale_rate", "stale", "corrected", "stale"),

@@ -44,13 +44,13 @@ RATES = (
         lambda s: (s["intents_right"], s["intents"]),
         title="intent accuracy",
         title_alone="accuracy",
-        exact="intents_right",
+        verb="Understands",
     ),
     Ratio(
         "frame_accuracy",
         lambda s: (s["value_frames_right"], s["value_frames"]),
         title="frame accuracy",
-        exact="value_frames_right",
+        verb="Understands",
         beside="e2e_accuracy",
     ),
     Ratio(
@@ -58,7 +58,7 @@ RATES = (
         lambda s: (s["frames_right"], s["frames"]),
         title="end-to-end",
         needs="slot_f1",
-        exact="frames_right",
+        verb="Understands",
     ),
 )
 

@@ -17,6 +17,5 @@ RATES = (
         lambda s: (s["hallucinated"], s["utterances"]),
         lower_is_better=True,
         columns=COLUMNS,
-        exact="hallucinated",
     ),
 )
