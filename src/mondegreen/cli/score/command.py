@@ -9,13 +9,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import click
 
-from mondegreen.cli.parts.formats import MAP_HELP, named_format
+from mondegreen.cli.parts.formats import MAP_HELP
 from mondegreen.cli.parts.progress import bytes_progress
 from mondegreen.cli.parts.typed import FILE, Command, epilog, option, parameters
 from mondegreen.cli.score.output import ScoreOptions, show
 from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.data.files.shards import is_pattern
-from mondegreen.data.formats.detection import holds_references
+from mondegreen.data.formats.detection import holds_references, mapped_format
 from mondegreen.data.layout import HYP, REF
 from mondegreen.data.pairs.columns import column_of
 from mondegreen.data.pairs.texts import Side
@@ -89,9 +89,9 @@ class FileOptions:
                 format = None
         head, colon, column = str(path).rpartition(":")
         if colon and column and not path.exists() and Path(head).is_file():
-            named = named_format(format, _with_text(map, column))
+            named = mapped_format(format, _with_text(map, column))
             return Named(str(path), Side(Path(head), named), column)
-        return Named(str(path), Side(path, named_format(format, map)))
+        return Named(str(path), Side(path, mapped_format(format, map)))
 
     def systems(self) -> list[Named]:
         """Return the hypotheses of all systems: HYP, then the others."""
