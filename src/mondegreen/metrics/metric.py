@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -55,6 +57,40 @@ class Ratio:
     beside: str = ""
     verb: str = ""
     columns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, over: str, under: str, **more: Any) -> Ratio:
+        """Return the ratio of two sums of columns, whose names are separated by spaces.
+
+        >>> Ratio.of("accuracy", "right", "right wrong").ratio({"right": 3, "wrong": 1})
+        (3, 4)
+        """
+        parts = over.split(), under.split()
+
+        def ratio(sums: Sums) -> tuple[Any, Any]:
+            over, under = (reduce(add, [sums[name] for name in names]) for names in parts)
+            return over, under
+
+        return cls(name, ratio, **more)
+
+    @classmethod
+    def agreement(
+        cls, name: str, right: str, found: str, wanted: str, **f1: Any
+    ) -> tuple[Ratio, Ratio, Ratio]:
+        """Return precision, recall and F1 of what was found, given what was wanted.
+
+        Args:
+            name: how the names of the rates begin.
+            right: the column of what was found and wanted.
+            found: the columns that sum to what was found.
+            wanted: the columns that sum to what was wanted.
+            f1: settings of the F1.
+        """
+        return (
+            cls.of(f"{name}_precision", right, found),
+            cls.of(f"{name}_recall", right, wanted),
+            cls.of(f"{name}_f1", f"{right} {right}", f"{wanted} {found}", **f1),
+        )
 
 
 def setting(*, default: Any, help: str, metavar: str = "") -> Any:

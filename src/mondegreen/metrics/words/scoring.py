@@ -36,11 +36,8 @@ from mondegreen.text.items import Item
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
-
-
-def _errors(sums: Sums) -> int:
-    found: int = sums["substitutions"] + sums["deletions"] + sums["insertions"]
-    return found
+_ERRORS = "substitutions deletions insertions"
+_WORDS = "hits substitutions deletions"
 
 
 def _words(sums: Sums) -> int:
@@ -61,13 +58,11 @@ def _information_lost(sums: Sums) -> tuple[int, int]:
 
 
 RATES = (
-    Ratio("wer", lambda sums: (_errors(sums), _words(sums)), lower_is_better=True),
-    Ratio(
-        "mer", lambda sums: (_errors(sums), _words(sums) + sums["insertions"]), lower_is_better=True
-    ),
+    Ratio.of("wer", _ERRORS, _WORDS, lower_is_better=True),
+    Ratio.of("mer", _ERRORS, f"{_WORDS} insertions", lower_is_better=True),
     Ratio("wil", _information_lost, lower_is_better=True),
-    Ratio("cer", lambda sums: (sums["character_errors"], sums["characters"]), lower_is_better=True),
-    Ratio("ser", lambda sums: (sums["wrong"], sums["utterances"]), lower_is_better=True),
+    Ratio.of("cer", "character_errors", "characters", lower_is_better=True),
+    Ratio.of("ser", "wrong", "utterances", lower_is_better=True),
 )
 
 
