@@ -231,6 +231,19 @@ def test_27_07_a_column_is_named_once_by_every_name(
     fails(both, "given both as --ref and as --hyp", capsys)
 
 
+@pytest.mark.parametrize("metric", ["slu", "values", "calls"])
+def test_27_07_a_column_is_not_read_where_one_is_not_enough(
+    metric: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"id": "a", "text": "stop", "label": "x", "guess": "y"}]
+    path = written(tmp_path / "a.jsonl", *rows)
+    files = ["score", metric, "--ref", str(path), "--hyp", f"{path}:guess"]
+    fails(files, "reads more than one column; name them: --map or --hyp-map label=guess", capsys)
+    if metric == "slu":
+        found = scored(capsys, *files[1:-1], str(path), "--hyp-map", "label=guess")
+        assert found["scores"]["intent_accuracy"]["value"] == 0
+
+
 def test_27_06_the_note_on_case_looks_at_every_system(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -190,6 +190,7 @@ class Meetings(Metric):
         _share("confused_rate", "confused", "speech"),
     )
     main = ("wer", "der")
+    one_column = False
     settings = MeetingSettings
     both = ""
 

@@ -245,6 +245,8 @@ class Metric(Counting):
     """The columns of a table that hold the hypotheses."""
     both: ClassVar[str] = "a table with the columns ref and hyp"
     """What one file with both sides holds, for the help; empty if there is no such file."""
+    one_column: ClassVar[bool] = True
+    """Whether one column of a table holds a side, so that ``FILE:COLUMN`` can name it."""
     label: ClassVar[str] = "intent"
     """What the label of an utterance is."""
     state: ClassVar[str] = "state of slots"

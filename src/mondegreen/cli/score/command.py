@@ -122,12 +122,18 @@ def _with_text(map: str, column: str) -> str:
     return ",".join([*others, f"text={column}"])
 
 
-def _check_doubles(metric: Metric, ref: Named | None, systems: Sequence[Named]) -> None:
-    """Refuse a file and its column that are given twice, by whatever name.
+def _check_columns(metric: Metric, ref: Named | None, systems: Sequence[Named]) -> None:
+    """Refuse a file and its column that are given twice, and a column that is not enough.
 
     Raises:
         DataError: if they are.
     """
+    columns = [one for one in (ref, *systems) if one is not None and one.column]
+    if columns and not metric.one_column:
+        raise DataError(
+            f"{columns[0].name}: score {metric.name} reads more than one column; name them: --map "
+            f"or --hyp-map label={columns[0].column}"
+        )
     seen = set()
     for one in systems if len(systems) > 1 else ():
         name, side = one.name, one.side
@@ -243,13 +249,13 @@ def _corpus(metric: Metric, files: FileOptions, pairs: Path | None) -> tuple[Fil
     if pairs is not None:
         whole = files.side(pairs, is_hyp=False).side._replace(both=True)
         systems = [Named(str(pairs), whole), *files.systems()]
-        _check_doubles(metric, None, systems)
+        _check_columns(metric, None, systems)
         return Files(whole, tuple(one.side for one in systems)), [one.name for one in systems]
     if files.ref is None or files.hyp is None:
         raise click.UsageError(f"give --ref and --hyp{hint}")
     systems = files.systems()
     named = files.side(files.ref, is_hyp=False)
-    _check_doubles(metric, named, systems)
+    _check_columns(metric, named, systems)
     ref = named.side
     sides = [one.side for one in systems]
     if sum(side.path == STANDARD_STREAM for side in (ref, *sides)) > 1:

@@ -187,6 +187,7 @@ class Calls(Metric):
     columns = COLUMNS
     rates = RATES
     main = ("call_accuracy", "argument_accuracy")
+    one_column = False
     settings = CallSettings
     both = ""
     label = "tool"

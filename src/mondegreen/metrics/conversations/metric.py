@@ -167,6 +167,7 @@ class Conversations(Metric):
     columns = COLUMNS
     rates = RATES
     main = ("task_success", "call_accuracy")
+    one_column = False
     both = ""
     label = "tool"
     state = "cause"

@@ -207,6 +207,7 @@ class ValuesMetric(FrameMetric):
     columns = COLUMNS
     rates = RATES
     main = ("value_f1", "frame_accuracy", "intent_accuracy")
+    one_column = False
     settings = ValueSettings
     both = ""
 
