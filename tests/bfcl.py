@@ -149,7 +149,8 @@ def _other_possible(calls: Calls, case: dict[str, Any], draw: random.Random) -> 
     ((name, possible),) = case["ground_truth"][at].items()
     if possible:
         argument = draw.choice(list(possible))
-        calls[at][name][argument] = _value([draw.choice(possible[argument]) or "x"])
+        values = possible[argument] or [""]  # a few of BFCL's lists are empty
+        calls[at][name][argument] = _value([draw.choice(values) or "x"])
 
 
 def _inside(calls: Calls, _case: dict[str, Any], draw: random.Random) -> None:

@@ -131,7 +131,7 @@ def test_27_17_a_model_that_is_not_there_stops_the_run_however_errors_are_skippe
     assert "no answer" in text
 
 
-def test_27_5_a_finished_run_says_so_and_a_changed_model_is_noticed(
+def test_27_05_a_finished_run_says_so_and_a_changed_model_is_noticed(
     suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -154,7 +154,7 @@ def test_27_5_a_finished_run_says_so_and_a_changed_model_is_noticed(
     assert "another model" in capsys.readouterr().err
 
 
-def test_27_5_all_files_of_a_package_are_hashed(
+def test_27_05_all_files_of_a_package_are_hashed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))

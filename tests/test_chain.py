@@ -137,3 +137,27 @@ def test_suites_mixtures_and_augmentation_take_chains(tmp_path: Path) -> None:
     assert len(list(mg.augment(data, [chain, "keyboard"], times=2))) == 180
     alone = [v.edits for v in mg.perturb(data, chain, variants=3)]
     assert len(alone) == 180
+
+
+@pytest.mark.parametrize("command", ["perturb", "augment"])
+def test_every_command_has_chain(command: str, tmp_path: Path) -> None:
+    mg.write(list(sample())[:20], tmp_path / "in.jsonl")
+    made = []
+    for name, operators in (
+        ("a", ["--op", "typo", "--op", "fillers", "--chain"]),
+        ("b", ["--op", "typo > fillers"]),
+    ):
+        output = tmp_path / f"{name}.jsonl"
+        assert main([command, str(tmp_path / "in.jsonl"), "-o", str(output), *operators, "-q"]) == 0
+        made.append(output.read_bytes())
+    assert made[0] == made[1]
+
+
+def test_suites_have_chain(tmp_path: Path) -> None:
+    mg.write(list(sample())[:20], tmp_path / "in.jsonl")
+    operators = ["--op", "typo", "--op", "fillers", "--chain", "--random", "0", "-q"]
+    suite = tmp_path / "suite"
+    assert main(["suite", str(tmp_path / "in.jsonl"), "-o", str(suite), *operators]) == 0
+    made = mg.open_suite(suite)
+    assert [one.kind for one in made.manifest.sets] == ["original", "operator"]
+    assert not [check for check in verify(suite) if check.problem]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -72,6 +73,35 @@ def test_27_11_intervals_hold(rate: float, draw: Draw, low: float, high: float) 
         assert interval is not None
         inside += interval.low <= rate <= interval.high
     assert low - 0.015 <= inside / 1500 <= high + 0.015
+
+
+@pytest.mark.parametrize("longest", [1, 3])
+def test_27_11_an_interval_contains_its_rate(longest: int) -> None:
+    rng = random.Random(longest)
+    for _ in range(40):
+        sides = [
+            [" ".join(rng.choices("abc", k=rng.randint(1, longest))) for _ in range(30)]
+            for _ in range(3)
+        ]
+        one, two = (mg.score.words(sides[0], hyps) for hyps in sides[1:])
+        for found in one.estimates():
+            assert (found.low or 0) <= float(found.value or 0) <= (found.high or 0), found
+        for name, gap in one.compare(two).rates.items():
+            assert gap.interval is not None
+            assert gap.interval.low <= (gap.difference or 0) <= gap.interval.high, name
+
+
+def test_27_11_a_share_of_utterances_has_one_test_by_every_name() -> None:
+    refs = ["play some jazz", "stop it"] * 10
+    one = mg.score.words(refs, ["play jazz", "stop it"] * 4 + refs[8:])
+    found = one.compare(mg.score.words(refs, refs))
+    ser = found.rates["ser"]
+    assert (ser.test, ser.p) == ("mcnemar", found.mcnemar)
+    assert found.rates["wer"].test == "permutation"
+    right = [True, True, False, False] * 5
+    first, second = (mg.score.correctness(right, answers) for answers in ([True] * 20, right))
+    compared = first.compare(second)
+    assert compared.rates["accuracy"].p == compared.mcnemar
 
 
 def test_27_11_a_set_without_an_error_has_an_interval() -> None:

@@ -215,6 +215,35 @@ def test_27_07_columns_of_one_table_are_systems(
     fails(["score", *base[:4], f"{table}:three"], "three", capsys)
 
 
+def test_27_07_a_column_is_named_once_by_every_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, link = tmp_path / "t.csv", tmp_path / "link.csv"
+    table.write_text(TABLE)
+    link.symlink_to(table)
+    base = ["words", "--pairs", str(table), "--map", "ref=said,hyp=one"]
+    for other in (table, f"{table}:one", f"{link}:one"):
+        fails(["score", *base, "--against", str(other)], "is given twice", capsys)
+    found = scored(capsys, *base, "--against", f"{table}:two")
+    expected = mg.score.words(["play some jazz", "stop it"], ["play some jazz", "drop it"])
+    assert found["comparison"]["rates"]["wer"]["second"] == expected["wer"].value
+    both = ["score", "words", "--ref", f"{table}:said", "--hyp", f"{table}:said"]
+    fails(both, "given both as --ref and as --hyp", capsys)
+
+
+@pytest.mark.parametrize("metric", ["slu", "values", "calls"])
+def test_27_07_a_column_is_not_read_where_one_is_not_enough(
+    metric: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"id": "a", "text": "stop", "label": "x", "guess": "y"}]
+    path = written(tmp_path / "a.jsonl", *rows)
+    files = ["score", metric, "--ref", str(path), "--hyp", f"{path}:guess"]
+    fails(files, "reads more than one column; name them: --map or --hyp-map label=guess", capsys)
+    if metric == "slu":
+        found = scored(capsys, *files[1:-1], str(path), "--hyp-map", "label=guess")
+        assert found["scores"]["intent_accuracy"]["value"] == 0
+
+
 def test_27_06_the_note_on_case_looks_at_every_system(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -227,6 +256,21 @@ def test_27_06_the_note_on_case_looks_at_every_system(
         note = capsys.readouterr().err
         assert f"{two}: case and punctuation make most of the errors" in note
         assert "33.33 points better" in note
+
+
+def test_27_06_the_note_on_units_reads_texts_as_the_table_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref = written(tmp_path / "ref.trn", "play (个) { 爵士 / jazz } now (u1)", "stop (u2)")
+    hyp = written(tmp_path / "hyp.trn", "play 爵士 now (u1)", "stop (u2)")
+    files = ["score", "words", "--ref", str(ref), "--hyp", str(hyp), "--no-intervals"]
+    assert main(files) == 0
+    assert "--unit mixed" not in capsys.readouterr().err
+    written(tmp_path / "hyp.trn", "play 爵土 NOW (u1)", "stop (u2)")
+    assert main([*files, "--ignore-case"]) == 0
+    printed = capsys.readouterr()
+    assert "wer    20.00 %  1 / 5" in printed.out
+    assert "word error rate is 25.00 %, by character 20.00 %" in printed.err
 
 
 def test_27_06_the_note_has_the_figure_of_the_table(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import mondegreen as mg
 from commands import fails
 from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
@@ -79,3 +80,23 @@ def test_characters_are_the_words_of_texts_without_spaces() -> None:
     assert alike.real["substitutions per word"] < 0.3
     other = realism(refs, sides[0], [side.replace("的", "地") for side in sides[1]])
     assert "new '地'" in {tell.feature for tell in other.tells}
+
+
+def test_columns_are_named_as_everywhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, made = tmp_path / "pairs.tsv", tmp_path / "made.jsonl"
+    real, simulated = misheard(1), misheard(2)
+    rows = zip(range(len(TEXTS)), TEXTS, real, strict=True)
+    table.write_text("uid\tsaid\theard\n" + "".join(f"{n}\t{a}\t{b}\n" for n, a, b in rows))
+    perturbed = ["perturb", str(table), "-o", str(made), "--op", "typo", "-q"]
+    assert main([*perturbed, "--map", "text=said,id=uid"]) == 0
+    for text in (made, tmp_path / "made.txt"):
+        if text.suffix == ".txt":
+            text.write_text("".join(f"{one}\n" for one in simulated))
+        arguments = ["realism", str(table), str(text), "--map", "ref=said,hyp=heard,id=uid"]
+        assert main([*arguments, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+    expected = mg.realism((TEXTS, real), simulated)
+    assert found == json.loads(json.dumps(expected.record()))
+    fails(["realism", str(table), str(table)], "name it: --map ref=COLUMN", capsys)

@@ -328,7 +328,10 @@ def test_wrong_predictions_are_named(ref: Path, capsys: pytest.CaptureFixture[st
         ([*rows, rows[3]], f"hyp.jsonl, line 21: the id {id!r} occurs twice"),
         ([*rows[:3], rows[3] | {"tags": ["O"]}, *rows[4:]], f"hyp.jsonl: utterance {id!r}: 1 tags"),
         ([*rows[:3], rows[3] | {"tags": ["Q"] * len(rows[3]["tags"])}, *rows[4:]], "tag 0 is 'Q'"),
-        ([{"id": id}], "hyp.jsonl, line 1: there is no key tags or slots or values or label"),
+        (
+            [{"id": id}],
+            "hyp.jsonl, line 1: there is no key tags or slots or values or entities or label",
+        ),
     ):
         predictions(ref, wrong)
         fails(both, message, capsys)

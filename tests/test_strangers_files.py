@@ -12,29 +12,51 @@ import mondegreen as mg
 from mondegreen.cli.main import main
 from mondegreen.data.answers.predictions import predictions_of
 from mondegreen.errors import DataError, ModelError
+from mondegreen.models.predictions_file import PredictionsFile
 from mondegreen.types import Slot, Utterance
 
 SAID = Utterance.of("1", "Play some jazz by Miles Davis, please")
 
+SPANS: list[dict[str, object]] = [
+    {"entities": [{"start": 10, "end": 14, "label": "genre"},
+                  {"start": 18, "end": 29, "label": "artist"}]},  # spaCy: doc.to_json()
+    {"entities": [{"entity": "artist", "start": 18, "end": 29, "value": "Miles Davis"},
+                  {"entity": "genre", "start": 10, "end": 14}],
+     "intent": {"name": "play", "confidence": 0.9}},  # Rasa
+    {"entities": [{"entity_group": "genre", "word": "jazz", "start": 10, "end": 14, "score": 1},
+                  {"entity_group": "artist", "word": "miles davis", "start": 18, "end": 29}]},
+    {"spans": [[10, 14, "genre"], [18, 29, "artist"]]},
+]  # fmt: skip
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        {"entities": [{"start": 10, "end": 14, "label": "genre"},
-                      {"start": 18, "end": 29, "label": "artist"}]},  # spaCy: doc.to_json()
-        {"entities": [{"entity": "artist", "start": 18, "end": 29, "value": "Miles Davis"},
-                      {"entity": "genre", "start": 10, "end": 14}],
-         "intent": {"name": "play", "confidence": 0.9}},  # Rasa
-        {"entities": [{"entity_group": "genre", "word": "jazz", "start": 10, "end": 14, "score": 1},
-                      {"entity_group": "artist", "word": "miles davis", "start": 18, "end": 29}]},
-        {"spans": [[10, 14, "genre"], [18, 29, "artist"]]},
-    ],
-)  # fmt: skip
+
+@pytest.mark.parametrize("answer", SPANS)
 def test_27_19_models_may_answer_spans_by_characters(answer: dict[str, object]) -> None:
     (found,) = predictions_of([answer], [SAID])
     assert found.slots == (Slot("genre", 2, 3), Slot("artist", 4, 6))
     if "intent" in answer:
         assert found.label == "play"
+
+
+@pytest.mark.parametrize("answer", SPANS)
+@pytest.mark.parametrize("more", [{}, {"text": SAID.text}])
+def test_27_19_files_may_answer_spans_by_characters(
+    answer: dict[str, object],
+    more: dict[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ref, hyp = tmp_path / "ref.jsonl", tmp_path / "hyp.jsonl"
+    said = Utterance("1", SAID.tokens, (Slot("genre", 2, 3), Slot("artist", 4, 6)), "play")
+    mg.write([said], ref)
+    hyp.write_text(json.dumps({"id": "1", **more, **answer}) + "\n")
+    labelled = "intent" in answer
+    assert main(["score", "slu", "--ref", str(ref), "--hyp", str(hyp), "--json"]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert scores["slot_f1"]["value"] == 1
+    assert not labelled or scores["intent_accuracy"]["value"] == 1
+    (found,) = PredictionsFile.read(hyp).predict([said])
+    assert found.slots == said.slots
+    assert found.label == ("play" if labelled else None)
 
 
 def test_27_19_a_span_where_there_is_no_word_is_an_error() -> None:

@@ -84,6 +84,24 @@ def test_27_08_optional_words_of_a_script_without_spaces() -> None:
     assert heard["wer"].numerator == 0
 
 
+@pytest.mark.parametrize("unit", ["words", "mixed", "characters"])
+@pytest.mark.parametrize(
+    ("ref", "hyp", "errors", "characters"),
+    [
+        ("a (个) b", "a b", 0, 5),
+        ("a (uh) b", "a uh b", 0, 6),
+        ("a (uh) b", "a b", 0, 6),
+        ("a { x / yy } b", "a yy b", 0, 6),
+        ("a { x / @ } b", "a c", 1, 3),
+    ],
+)
+def test_27_08_marks_of_alternatives_are_no_characters(
+    ref: str, hyp: str, errors: int, characters: int, unit: str
+) -> None:
+    cer = mg.score.words([ref], [hyp], unit=unit, alternatives=True)["cer"]
+    assert (cer.numerator, cer.denominator) == (errors, characters)
+
+
 def test_27_10_words_are_not_split_at_marks_within_them() -> None:
     persian = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
     assert len(basic(persian).split()) == 1

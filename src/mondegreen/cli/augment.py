@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import click
 
 from mondegreen.cli.parts import typed
-from mondegreen.cli.parts.options import VariantOptions
+from mondegreen.cli.parts.options import CHAIN_HELP, VariantOptions, in_order
 from mondegreen.cli.parts.typed import option
 from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.operators import GROUPS
@@ -27,6 +27,7 @@ class AugmentOptions(VariantOptions):
         metavar="OPERATOR",
         show_default=False,
     )
+    chain: bool = option(default=False, help=CHAIN_HELP)
     times: int = option(default=1, help="Number of copies per utterance.", metavar="N")
 
 
@@ -47,7 +48,11 @@ def command(options: AugmentOptions) -> None:
     its source. A manifest beside the output records how it was made (see: mondegreen verify).
     """
     (made,) = options.write(
-        options.operators, amount=AMOUNT, variants=options.times, mix=True, augment=True
+        in_order(options.operators, chain=options.chain),
+        amount=AMOUNT,
+        variants=options.times,
+        mix=True,
+        augment=True,
     )
     if not options.quiet:
         _summary(made)

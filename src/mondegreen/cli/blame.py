@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from mondegreen.cli.parts import typed
-from mondegreen.cli.parts.formats import FORMAT_HELP
+from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
 from mondegreen.cli.parts.typed import FILE, option
 from mondegreen.data.files.output import whole_file
 from mondegreen.runs.blame import FRAME, INTENT, Blame, blame, parse_stages
@@ -33,6 +33,7 @@ class BlameOptions:
     ref_format: str | None = option(
         "--format", default=None, help=f"{FORMAT_HELP}.", metavar="NAME"
     )
+    map: str = option(default="", help=f"For the gold labels: {MAP_HELP}", metavar="PART=COLUMN,…")
     measure: str | None = option(
         default=None,
         type=click.Choice((INTENT, FRAME)),
@@ -65,7 +66,13 @@ def command(options: BlameOptions) -> None:
     and words; without slots, the intent alone counts.
     """
     stages = parse_stages(options.stages)
-    found = blame(stages, options.ref, format=options.ref_format, measure=options.measure)
+    found = blame(
+        stages,
+        options.ref,
+        format=options.ref_format,
+        map=options.map,
+        measure=options.measure,
+    )
     if options.html is not None:
         from mondegreen.report.pages import page_of
         from mondegreen.report.waterfall import TITLE, make_chain

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from mondegreen.cli.parts import typed
-from mondegreen.cli.parts.formats import FORMAT_HELP
+from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
 from mondegreen.cli.parts.typed import argument, option
 from mondegreen.data.description import Description, describe
 
@@ -22,6 +22,7 @@ class DescribeOptions:
 
     paths: tuple[Path, ...] = argument(nargs=-1, required=True)
     format: str | None = option(default=None, help=f"{FORMAT_HELP}.", metavar="NAME")
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     as_json: bool = option("--json", default=False, help="Print one JSON object.")
 
 
@@ -35,7 +36,9 @@ def command(options: DescribeOptions) -> None:
     The vocabulary is the number of different words as they are written. PATHS are files or folders
     of utterances in any format.
     """
-    found = {str(path): describe(path, format=options.format) for path in options.paths}
+    found = {
+        str(path): describe(path, format=options.format, map=options.map) for path in options.paths
+    }
     if options.as_json:
         click.echo(msgspec.json.encode({"data": found}).decode())
         return

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from mondegreen.cli.parts import typed
-from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP, named_format
+from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
 from mondegreen.cli.parts.progress import bytes_progress, stage_progress
 from mondegreen.cli.parts.typed import FILE, argument, option
 from mondegreen.data import read
 from mondegreen.data.files.output import check_target
+from mondegreen.data.formats.detection import mapped_format
 from mondegreen.data.pairs.table import read_pairs
 from mondegreen.errors import DataError, OperatorError
 from mondegreen.language.disfluency.lexicon import TYPES
@@ -49,7 +50,7 @@ class FitOptions:
     @property
     def named_format(self) -> str | None:
         """The format of the source with the columns that the user has named."""
-        return named_format(self.source_format, self.map)
+        return mapped_format(self.source_format, self.map)
 
     def report(self, what: str) -> None:
         """Print a summary of the output, unless ``quiet``."""

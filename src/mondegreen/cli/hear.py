@@ -14,7 +14,7 @@ from mondegreen.audio.recognisers import DEFAULT, TIMEOUT
 from mondegreen.audio.sound import NOISES, Degradation
 from mondegreen.audio.variants import LOST
 from mondegreen.cli.parts import typed
-from mondegreen.cli.parts.formats import FORMAT_HELP
+from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
 from mondegreen.cli.parts.progress import count_progress
 from mondegreen.cli.parts.typed import FILE, PATH, argument, option
 from mondegreen.data import open_sink, read
@@ -85,6 +85,7 @@ class HearOptions:
     source_format: str | None = option(
         "--format", default=None, help=f"{FORMAT_HELP}.", metavar="NAME"
     )
+    map: str = option(default="", help=MAP_HELP, metavar="PART=COLUMN,…")
     target_format: str | None = option(
         "--to", default=None, help="Format of the output.", metavar="NAME"
     )
@@ -166,7 +167,10 @@ def command(options: HearOptions) -> None:
 
 
 def _utterances(options: HearOptions) -> list[Utterance]:
-    found = sample() if options.source is None else read(options.source, options.source_format)
+    if options.source is None:
+        found = sample()
+    else:
+        found = read(options.source, options.source_format, map=options.map)
     return list(islice(found, options.limit))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from mondegreen.cli.parts import typed
-from mondegreen.cli.parts.options import VariantOptions
+from mondegreen.cli.parts.options import CHAIN_HELP, VariantOptions, in_order
 from mondegreen.cli.parts.typed import option
 from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.perturbation.recipe import UNLEARNT, Recipe
@@ -41,11 +41,7 @@ class PerturbOptions(VariantOptions):
         default=False,
         help="Change each utterance by one operator drawn at random, into one output.",
     )
-    chain: bool = option(
-        default=False,
-        help="Run the operators one after another, each on what the one before it has made, into "
-        'one output; the same as --op "a > b".',
-    )
+    chain: bool = option(default=False, help=CHAIN_HELP)
     output: Path = option(
         "-o",
         "--output",
@@ -77,7 +73,7 @@ def command(options: PerturbOptions) -> None:
     (see: mondegreen verify), unless it was made from a part (--limit) or from standard input.
     """
     began = time.perf_counter()
-    operators = [" > ".join(options.operators)] if options.chain else options.operators
+    operators = in_order(options.operators, chain=options.chain)
     made = options.write(
         operators, chance=options.chance, variants=options.variants, mix=options.mix
     )

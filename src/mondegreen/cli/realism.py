@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from mondegreen.cli.parts import typed
-from mondegreen.cli.parts.formats import FORMAT_HELP
+from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
 from mondegreen.cli.parts.typed import FILE, argument, option
 from mondegreen.metrics.realism import Realism
 from mondegreen.metrics.realism_files import realism
@@ -26,6 +26,7 @@ class RealismOptions:
     source_format: str | None = option(
         "--format", default=None, help=f"{FORMAT_HELP}.", metavar="NAME"
     )
+    map: str = option(default="", help=f"For REAL and MADE: {MAP_HELP}", metavar="PART=COLUMN,…")
     as_json: bool = option("--json", default=False, help="Print one JSON object.")
 
 
@@ -45,7 +46,7 @@ def command(options: RealismOptions) -> None:
     one side are left out. An AUC of 0.5 is perfect; 1 means that every error is recognised as
     simulated. Judge references to which the profile was not fitted.
     """
-    found = realism(options.real, options.made, format=options.source_format)
+    found = realism(options.real, options.made, format=options.source_format, map=options.map)
     if options.as_json:
         click.echo(msgspec.json.encode(found.record()).decode())
     else:

@@ -10,7 +10,7 @@ import click
 from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.engine_options import EngineOptions
 from mondegreen.cli.parts.formats import FORMAT_HELP, MAP_HELP
-from mondegreen.cli.parts.options import TURNS_HELP, ProtectionOptions
+from mondegreen.cli.parts.options import CHAIN_HELP, TURNS_HELP, ProtectionOptions, in_order
 from mondegreen.cli.parts.progress import count_progress
 from mondegreen.cli.parts.typed import argument, option
 from mondegreen.data.answers.cases import EACH_TURN
@@ -31,6 +31,7 @@ class SuiteOptions(ProtectionOptions, EngineOptions):
         help="Operator or group, by name or with parameters. Repeatable.",
         metavar="OPERATOR",
     )
+    chain: bool = option(default=False, help=CHAIN_HELP)
     random: int = option(
         default=10,
         help="Number of random sets, in which a random operator changes each utterance.",
@@ -77,7 +78,7 @@ def command(options: SuiteOptions) -> None:
         made = suite(
             options.data,
             options.output,
-            options.operators,
+            in_order(options.operators, chain=options.chain),
             random=options.random,
             hard=options.hard,
             severities=_numbers(options.severities),

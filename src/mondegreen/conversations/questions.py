@@ -103,8 +103,8 @@ class Question(NamedTuple):
 def question_in(reply: str, arguments: Sequence[Askable]) -> Question:
     """Return what a reply asks.
 
-    >>> time = Argument("time", {}, ("eight",))
-    >>> people = Argument("people", {}, ("four",), ("five",))
+    >>> time = Askable("time", {}, ("eight",))
+    >>> people = Askable("people", {}, ("four",), ("five",))
     >>> question_in("At what time?", [people, time])
     Question(wants='value', names=('time',))
     >>> question_in("So that is a table for five, right?", [people, time])

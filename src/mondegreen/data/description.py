@@ -30,13 +30,14 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describe(
-    data: Path | str | Iterable[Utterance | str], *, format: str | None = None
+    data: Path | str | Iterable[Utterance | str], *, format: str | None = None, map: str = ""
 ) -> Description:
     """Count the utterances, words, different words, slots, labels of slots and intents of data.
 
     Args:
         data: a file or folder in any format, or utterances or texts.
         format: the format of a file; by default known from its name and content.
+        map: the columns of a table that has other names, such as ``text=Query``.
 
     >>> describe(["play some jazz", "play it"])
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -46,7 +47,7 @@ def describe(
         DataError: if the data is invalid.
     """
     utterances: Iterable[Utterance | str]
-    utterances = read(data, format) if isinstance(data, str | Path) else data
+    utterances = read(data, format, map=map) if isinstance(data, str | Path) else data
     total = words = slots = 0
     vocabulary: set[str] = set()
     labels: set[str] = set()

@@ -134,7 +134,7 @@ class ReadOptions:
     def parse(cls, map: str | Mapping[str, str] = "", scheme: str | None = None) -> ReadOptions:
         """Read ``ROLE=COLUMN,…``; a column of numbers has their names: ``COLUMN:NAME|NAME``.
 
-        >>> Reading.parse("text=Utterance,label=Intent:stop|go").columns
+        >>> ReadOptions.parse("text=Utterance,label=Intent:stop|go").columns
         (('text', 'Utterance'), ('label', 'Intent'))
 
         Raises:

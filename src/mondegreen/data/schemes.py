@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -76,28 +76,6 @@ def read_tags(scheme: str | None) -> ReadTags:
     if scheme not in SCHEMES:
         raise DataError(unknown("scheme", scheme, SCHEMES))
     return partial(_strict, SCHEMES[scheme])
-
-
-def detect_scheme(tags: Iterable[Sequence[str]]) -> str:
-    """Return the scheme of well-formed tags, by their prefixes.
-
-    IOB1 cannot be told from IOB2, nor IOE1 from IOE2; the second of each is assumed.
-
-    >>> detect_scheme([["O", "B-city", "E-city"], ["S-city"]])
-    'iobes'
-
-    Raises:
-        DataError: if the prefixes are of no scheme, or of several.
-    """
-    found = {tag[:1] for one in tags for tag in one}
-    inside = found - {"O"}
-    fits = [name for name in DETECTED if inside <= set(SCHEMES[name].prefixes)]
-    if inside == {"I"} or not fits:
-        raise DataError(
-            f"the prefixes {', '.join(sorted(found))} are of no scheme that can be detected; name "
-            f"the scheme: {', '.join(SCHEMES)}"
-        )
-    return fits[0]
 
 
 def _strict(scheme: Scheme, tags: Sequence[str]) -> tuple[Slot, ...]:

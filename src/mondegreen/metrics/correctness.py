@@ -21,23 +21,15 @@ COLUMNS = (
     "true_positives", "false_positives", "false_negatives", "true_negatives", "wrong", "utterances",
 )  # fmt: skip
 RATES = (
-    Ratio(
+    Ratio.of(
         "f1",
-        lambda s: (
-            2 * s["true_positives"],
-            2 * s["true_positives"] + s["false_positives"] + s["false_negatives"],
-        ),
+        "true_positives true_positives",
+        "true_positives true_positives false_positives false_negatives",
     ),
-    Ratio(
-        "precision",
-        lambda s: (s["true_positives"], s["true_positives"] + s["false_positives"]),
-    ),
-    Ratio("recall", lambda s: (s["true_positives"], s["true_positives"] + s["false_negatives"])),
-    Ratio("accuracy", lambda s: (s["true_positives"] + s["true_negatives"], s["utterances"])),
-    Ratio(
-        "specificity",
-        lambda s: (s["true_negatives"], s["true_negatives"] + s["false_positives"]),
-    ),
+    Ratio.of("precision", "true_positives", "true_positives false_positives"),
+    Ratio.of("recall", "true_positives", "true_positives false_negatives"),
+    Ratio.of("accuracy", "true_positives true_negatives", "utterances"),
+    Ratio.of("specificity", "true_negatives", "true_negatives false_positives"),
 )
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 

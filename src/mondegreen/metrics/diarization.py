@@ -66,8 +66,8 @@ def read_rttm(path: Path) -> list[SpeakerTurn]:
 def session_times(ref: Iterable[SpeakerTurn], hyp: Iterable[SpeakerTurn]) -> Times:
     """Return the times of one session.
 
-    >>> said = [Turn("m", "A", 0, 10), Turn("m", "B", 12, 20)]
-    >>> heard = [Turn("m", "x", 2, 13), Turn("m", "y", 13, 20)]
+    >>> said = [SpeakerTurn("m", "A", 0, 10), SpeakerTurn("m", "B", 12, 20)]
+    >>> heard = [SpeakerTurn("m", "x", 2, 13), SpeakerTurn("m", "y", 13, 20)]
     >>> [part / SCALE for part in session_times(said, heard)]
     [18.0, 2.0, 2.0, 1.0]
     """

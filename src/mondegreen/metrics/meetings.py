@@ -161,12 +161,8 @@ class MeetingSettings:
     )
 
 
-def _errors(sums: Mapping[str, Any]) -> Any:
-    return sums["substitutions"] + sums["deletions"] + sums["insertions"]
-
-
-def _share(name: str, errors: str, of: str) -> Ratio:
-    return Ratio(name, lambda s: (s[errors], s[of]), lower_is_better=True, columns=(errors,))
+def _share(name: str, errors: str, of: str, needs: str = "") -> Ratio:
+    return Ratio.of(name, errors, of, lower_is_better=True, columns=(needs or errors,))
 
 
 class Meetings(Metric):
@@ -185,20 +181,16 @@ class Meetings(Metric):
     )
     columns = COLUMNS
     rates = (
-        Ratio("wer", lambda s: (_errors(s), s["words"]), lower_is_better=True, columns=("words",)),
+        _share("wer", "substitutions deletions insertions", "words", needs="words"),
         _share("recognition_wer", "recognition_errors", "words"),
         _share("attribution_wer", "attribution_errors", "words"),
-        Ratio(
-            "der",
-            lambda s: (s["missed"] + s["false_alarm"] + s["confused"], s["speech"]),
-            lower_is_better=True,
-            columns=("speech",),
-        ),
+        _share("der", "missed false_alarm confused", "speech", needs="speech"),
         _share("missed_rate", "missed", "speech"),
         _share("false_alarm_rate", "false_alarm", "speech"),
         _share("confused_rate", "confused", "speech"),
     )
     main = ("wer", "der")
+    one_column = False
     settings = MeetingSettings
     both = ""
 

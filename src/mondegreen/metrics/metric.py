@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -42,8 +44,7 @@ class Ratio:
         needs: another rate, without which this one says nothing new: the accuracy of whole frames
             says nothing new where there are no slots.
         beside: another rate, beside which tables of runs show this one where the two differ.
-        exact: a column that is 0 or 1 for each utterance and sums to the numerator, so that two
-            systems can be compared by McNemar's exact test.
+        verb: how a sentence about a run begins, if not with the title.
         columns: the columns without which a score does not have this rate.
     """
 
@@ -54,8 +55,42 @@ class Ratio:
     title_alone: str = ""
     needs: str = ""
     beside: str = ""
-    exact: str = ""
+    verb: str = ""
     columns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, over: str, under: str, **more: Any) -> Ratio:
+        """Return the ratio of two sums of columns, whose names are separated by spaces.
+
+        >>> Ratio.of("accuracy", "right", "right wrong").ratio({"right": 3, "wrong": 1})
+        (3, 4)
+        """
+        parts = over.split(), under.split()
+
+        def ratio(sums: Sums) -> tuple[Any, Any]:
+            over, under = (reduce(add, [sums[name] for name in names]) for names in parts)
+            return over, under
+
+        return cls(name, ratio, **more)
+
+    @classmethod
+    def agreement(
+        cls, name: str, right: str, found: str, wanted: str, **f1: Any
+    ) -> tuple[Ratio, Ratio, Ratio]:
+        """Return precision, recall and F1 of what was found, given what was wanted.
+
+        Args:
+            name: how the names of the rates begin.
+            right: the column of what was found and wanted.
+            found: the columns that sum to what was found.
+            wanted: the columns that sum to what was wanted.
+            f1: settings of the F1.
+        """
+        return (
+            cls.of(f"{name}_precision", right, found),
+            cls.of(f"{name}_recall", right, wanted),
+            cls.of(f"{name}_f1", f"{right} {right}", f"{wanted} {found}", **f1),
+        )
 
 
 def setting(*, default: Any, help: str, metavar: str = "") -> Any:
@@ -210,6 +245,8 @@ class Metric(Counting):
     """The columns of a table that hold the hypotheses."""
     both: ClassVar[str] = "a table with the columns ref and hyp"
     """What one file with both sides holds, for the help; empty if there is no such file."""
+    one_column: ClassVar[bool] = True
+    """Whether one column of a table holds a side, so that ``FILE:COLUMN`` can name it."""
     label: ClassVar[str] = "intent"
     """What the label of an utterance is."""
     state: ClassVar[str] = "state of slots"

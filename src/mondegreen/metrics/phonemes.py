@@ -27,12 +27,10 @@ COLUMNS = (
     "wrong", "utterances",
 )  # fmt: skip
 RATES = (
-    Ratio(
+    Ratio.of(
         "phoneme_error_rate",
-        lambda s: (
-            s["substitutions"] + s["deletions"] + s["insertions"],
-            s["hits"] + s["substitutions"] + s["deletions"],
-        ),
+        "substitutions deletions insertions",
+        "hits substitutions deletions",
         lower_is_better=True,
     ),
     Ratio(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mondegreen.data import format_of
+from mondegreen.data.layout import HYP, ReadOptions
 from mondegreen.data.pairs.table import Pairs, read_pairs
 from mondegreen.data.pairs.texts import Side, read_texts
 from mondegreen.errors import DataError
@@ -17,6 +18,7 @@ def realism(
     made: Path | str | Sequence[str],
     *,
     format: str | None = None,
+    map: str | Mapping[str, str] = "",
 ) -> judging.Realism:
     """Judge simulated recogniser errors: can a classifier tell them from real ones?
 
@@ -25,6 +27,7 @@ def realism(
         made: such a table with the same ids, or simulated texts: a file of perturb, lines in the
             order of ``real``, or a list.
         format: the format of the files, if it is not recognised by name and content.
+        map: the columns of tables that have other names, such as ``ref=said,hyp=heard``.
 
     Raises:
         DataError: if a file cannot be read, if pairs lack a simulated text, or if too few
@@ -35,16 +38,18 @@ def realism(
         if isinstance(made, Path | str):
             made = list(read_texts(Side(Path(made), format)).texts)
         return judging.realism(refs, hyps, made)
-    pairs = read_pairs(Path(real), format=format)
-    texts = _made(pairs, Path(made), real, format) if isinstance(made, Path | str) else made
+    pairs = read_pairs(Path(real), format=format, columns=map)
+    texts = _made(pairs, Path(made), format, map) if isinstance(made, Path | str) else made
     return judging.realism(pairs.refs, pairs.hyps, texts)
 
 
-def _made(real: Pairs, path: Path, name: Path | str, format: str | None) -> list[str]:
+def _made(
+    real: Pairs, path: Path, format: str | None, map: str | Mapping[str, str]
+) -> Sequence[str]:
     """Return the simulated texts in the order of the real pairs."""
     table = path.suffix in (".tsv", ".csv") and format is None
-    if table or _has_pairs(path, format):
-        pairs = read_pairs(path, format=format)
+    if table or _has_pairs(path, format, map):
+        pairs = read_pairs(path, format=format, columns=map)
         by_id = dict(zip(pairs.ids, pairs.hyps, strict=True))
     else:
         file = read_texts(Side(path, format))
@@ -56,15 +61,16 @@ def _made(real: Pairs, path: Path, name: Path | str, format: str | None) -> list
     missing = [id for id in real.ids if id not in by_id]
     if missing:
         raise DataError(
-            f"{path}: {len(missing):,} pairs of {name} have no simulated text (such as "
+            f"{path}: {len(missing):,} pairs of {real.path} have no simulated text (such as "
             f"{missing[0]!r}); give one per id, or as many lines"
         )
     return [by_id[id] for id in real.ids]
 
 
-def _has_pairs(path: Path, format: str | None) -> bool:
+def _has_pairs(path: Path, format: str | None, map: str | Mapping[str, str]) -> bool:
     found = format_of(path, format)
     if found.records is None:
         return False
     first = next(iter(found.records(path)), None)
-    return first is not None and "hyp" in first[1]
+    heard = dict(ReadOptions.parse(map).columns).get(HYP, HYP)
+    return first is not None and heard in first[1] and "edits" not in first[1]

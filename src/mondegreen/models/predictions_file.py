@@ -10,13 +10,15 @@ from mondegreen.data.answers.calls import KEYS
 from mondegreen.data.answers.predictions import prediction_of, unread
 from mondegreen.data.files.hashing import hash_of
 from mondegreen.data.formats.jsonl import json_records
-from mondegreen.data.layout import LABEL_COLUMNS
+from mondegreen.data.layout import ENTITY_COLUMNS, LABEL_COLUMNS
 from mondegreen.errors import DataError, ModelError
 from mondegreen.models.protocol import Model
 from mondegreen.types import Prediction, Utterance
 
 Record = dict[str, Any]
-_ANSWER = frozenset(("tags", "slots", "values", "scores", "content", *KEYS, *LABEL_COLUMNS))
+_ANSWER = frozenset(
+    ("tags", "slots", "values", "scores", "content", *KEYS, *LABEL_COLUMNS, *ENTITY_COLUMNS)
+)
 
 
 class PredictionsFile(Model):
@@ -53,7 +55,8 @@ class PredictionsFile(Model):
                 raise DataError.at(
                     path,
                     number,
-                    "a prediction needs an id or a text, and tags, slots, values, calls or a label",
+                    "a prediction needs an id or a text, and tags, slots, entities, values, calls "
+                    "or a label",
                 )
             for key in keys:
                 known = records.setdefault(key, answer)

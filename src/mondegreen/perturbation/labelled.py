@@ -45,9 +45,9 @@ class Left(NamedTuple):
 def roles_of(reading: ReadOptions, keys: tuple[str, ...]) -> Roles | None:
     """Return what the keys of a JSON object hold; ``None`` if Python has to read it.
 
-    >>> roles_of(Reading(), ("id", "sentence", "speaker", "edits"))
+    >>> roles_of(ReadOptions(), ("id", "sentence", "speaker", "edits"))
     [(0, 'id'), (1, 'text'), (5, 'speaker'), (6, 'edits')]
-    >>> roles_of(Reading(), ("text", "entities"))
+    >>> roles_of(ReadOptions(), ("text", "entities"))
     """
     mapped = {column: role for role, column in reading.columns}
     if reading.scheme or reading.classes or not mapped.keys() <= set(keys):

@@ -61,8 +61,8 @@ def edited_words(
     >>> edit = Edit(1, 2, ("tune",), "synonyms.any", "noun")
     >>> list(edited_words(("this", "tune"), [edit], [("song",)]))[1:]
     ... # doctest: +NORMALIZE_WHITESPACE
-    [Word(text='song', mark='del', note='synonyms.any: noun'),
-     Word(text='tune', mark='ins', note='synonyms.any: noun')]
+    [MarkedWord(text='song', mark='del', note='synonyms.any: noun'),
+     MarkedWord(text='tune', mark='ins', note='synonyms.any: noun')]
     """
     done = shift = 0
     for edit, old in zip(edits, before, strict=True):

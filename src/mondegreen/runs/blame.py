@@ -105,6 +105,7 @@ def blame(
     refs: Path | str | None = None,
     *,
     format: str | None = None,
+    map: str = "",
     measure: str | None = None,
 ) -> Blame:
     """Say at which stage requests were lost.
@@ -114,6 +115,7 @@ def blame(
             or with a run; ``RUN#SET`` names another set than the original.
         refs: the gold labels; runs do not need them.
         format: the format of the gold labels.
+        map: the columns of the gold labels that have other names, such as ``label=Intent``.
         measure: ``intent``, or ``frame`` for intent and slots; by default frames where all stages
             have slots. Runs have their own measure.
 
@@ -123,11 +125,11 @@ def blame(
     if len(stages) < _FEWEST:
         raise DataError("give two stages or more, in order: --stage written=A --stage heard=B")
     paths = {name: Path(path) for name, path in stages.items()}
-    if any(map(is_run, paths.values())):
+    if any(is_run(path) for path in paths.values()):
         return _of_runs(paths)
     if refs is None:
         raise DataError("predictions need the gold labels to be compared with: --ref GOLD")
-    gold = read_gold(Path(refs), format)
+    gold = read_gold(Path(refs), format, map)
     answers = {name: read_stage(path, gold) for name, path in paths.items()}
     for name, found in answers.items():
         missing = len(gold.answers) - len({one.of or id for id, one in found.items()})

@@ -45,7 +45,7 @@ class ChainGold(NamedTuple):
     texts: dict[str, str]
 
 
-def read_gold(path: Path, format: str | None = None) -> ChainGold:
+def read_gold(path: Path, format: str | None = None, map: str = "") -> ChainGold:
     """Read gold labels.
 
     Raises:
@@ -54,7 +54,7 @@ def read_gold(path: Path, format: str | None = None) -> ChainGold:
     records = _records(path)
     if records and {"slurp_id", "tokens", "entities"} <= records[0].keys():
         return _slurp_gold(records, path)
-    utterances = list(read(path, format))
+    utterances = list(read(path, format, map=map))
     answers = {one.id: _answer(one) for one in utterances}
     if not any(answer.label or answer.slots for answer in answers.values()):
         raise DataError(f"{path}: no utterance has a slot or a label to compare with")

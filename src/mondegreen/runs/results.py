@@ -190,7 +190,7 @@ def headline(run: Run) -> str:
     known = [(100 * value, text) for value, text in parts if value is not None]
     if not known:
         return "No utterance has an answer yet."
-    verb = "Understands" if of.exact and not of.lower_is_better else f"{of.title or rate}:"
+    verb = of.verb or f"{of.title or rate}:"
     (first, text), *others = known
     rest = "".join(f", {value:.0f} % {text}" for value, text in others)
     return f"{verb} {first:.0f} % {text}{rest}."

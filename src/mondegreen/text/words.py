@@ -64,7 +64,8 @@ def word_of(token: str, letters: int = LEAST_LETTERS) -> TokenParts | None:
     """Return the parts of a token; ``None`` if it is no word of ``letters`` letters or more.
 
     >>> word_of('"Jazz!'), word_of("a"), word_of("{"), word_of("mp3")
-    (Word(before='"', core='Jazz', after='!'), None, None, Word(before='', core='mp3', after=''))
+    (TokenParts(before='"', core='Jazz', after='!'), None, None, \
+TokenParts(before='', core='mp3', after=''))
     """
     if token.isalpha():
         return TokenParts("", token, "") if len(token) >= letters else None

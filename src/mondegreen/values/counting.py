@@ -51,9 +51,9 @@ def number_at(words: Sequence[str], start: int) -> CountedNumber | None:
     """Return the number that begins at a word; ``None`` if none does. Words are in lower case.
 
     >>> number_at("play two hundred and five songs".split(), 1)
-    Number(value=205, end=5)
+    CountedNumber(value=205, end=5)
     >>> number_at(["nineteen", "eighty", "four"], 0)
-    Number(value=1984, end=3)
+    CountedNumber(value=1984, end=3)
     """
     plain = number_in(words[start])
     if plain is not None:

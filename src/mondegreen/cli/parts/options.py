@@ -31,6 +31,20 @@ RATE_HELP = (
 )
 SEVERITY_HELP = "Share of the words to change, at least one per utterance; above 0, at most 1."
 
+CHAIN_HELP = (
+    "Run the operators one after another, each on what the one before it has made; the same as "
+    '--op "a > b".'
+)
+
+
+def in_order(operators: Sequence[str], *, chain: bool) -> Sequence[str]:
+    """Return operators, or one chain of them.
+
+    >>> in_order(["typo", "fillers"], chain=True)
+    ['typo > fillers']
+    """
+    return [" > ".join(operators)] if chain else operators
+
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectionOptions:

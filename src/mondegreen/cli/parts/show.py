@@ -16,12 +16,3 @@ def marked(variant: Variant) -> str:
         words += [click.style(f"[{' '.join(edit.tokens)}]", fg="yellow")] if edit.tokens else []
         at = edit.end
     return " ".join((*words, *variant.parent.tokens[at:]))
-
-
-def slots_line(variant: Variant) -> str:
-    """Return the labels and words of a variant's slots in one line."""
-    utterance = variant.utterance
-    return ", ".join(
-        f"{slot.label}: {' '.join(utterance.tokens[slot.start : slot.end])}"
-        for slot in utterance.slots
-    )

@@ -9,18 +9,23 @@ from typing import Any, ClassVar, NamedTuple
 
 import click
 
-from mondegreen.cli.parts.formats import MAP_HELP, named_format
+from mondegreen.cli.parts.formats import MAP_HELP
 from mondegreen.cli.parts.progress import bytes_progress
 from mondegreen.cli.parts.typed import FILE, Command, epilog, option, parameters
 from mondegreen.cli.score.output import ScoreOptions, show
 from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.data.files.shards import is_pattern
-from mondegreen.data.formats.detection import holds_references
+from mondegreen.data.formats.detection import holds_references, mapped_format
+from mondegreen.data.layout import HYP, REF
+from mondegreen.data.pairs.columns import column_of
 from mondegreen.data.pairs.texts import Side
 from mondegreen.errors import DataError, PluginError
 from mondegreen.metrics import METRICS
 from mondegreen.metrics.metric import Files, Metric, ReadWhole
 from mondegreen.metrics.statistics.systems import compare_systems
+
+_TEXTS = ("", "text", REF, HYP)
+"""The roles of a column that holds a side."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,34 +89,63 @@ class FileOptions:
                 format = None
         head, colon, column = str(path).rpartition(":")
         if colon and column and not path.exists() and Path(head).is_file():
-            named = f"{map},text={column}" if map else f"text={column}"
-            return Named(str(path), Side(Path(head), named_format(format, named)))
-        return Named(str(path), Side(path, named_format(format, map)))
+            named = mapped_format(format, _with_text(map, column))
+            return Named(str(path), Side(Path(head), named), column)
+        return Named(str(path), Side(path, mapped_format(format, map)))
 
     def systems(self) -> list[Named]:
-        """Return the hypotheses of all systems: HYP, then the others.
-
-        Raises:
-            DataError: if a file and its column are given twice.
-        """
+        """Return the hypotheses of all systems: HYP, then the others."""
         paths = [one for one in (self.hyp, self.against, *self.also) if one is not None]
-        found = [self.side(path) for path in paths]
-        seen: dict[Side, str] = {}
-        for name, side in found:
-            if side in seen and side.path != STANDARD_STREAM:
-                raise DataError(
-                    f"{name} is given twice, so that a system would be compared with itself; if "
-                    f"the file has a column for each system, name it: {side.path}:COLUMN"
-                )
-            seen[side] = name
-        return found
+        return [self.side(path) for path in paths]
 
 
 class Named(NamedTuple):
-    """The file of a system, and what it is called."""
+    """The file of a system, what it is called, and the column if the name has one."""
 
     name: str
     side: Side
+    column: str = ""
+
+    @property
+    def place(self) -> tuple[Path, str]:
+        """The file by its own name, whatever links lead to it, and the column."""
+        return self.side.path.resolve(), self.column
+
+
+def _with_text(map: str, column: str) -> str:
+    """Return the columns that a user names, with another column for the text.
+
+    >>> _with_text("id=uid,hyp=first", "second")
+    'id=uid,text=second'
+    """
+    others = [one for one in map.split(",") if one.partition("=")[0].strip() not in _TEXTS]
+    return ",".join([*others, f"text={column}"])
+
+
+def _check_columns(metric: Metric, ref: Named | None, systems: Sequence[Named]) -> None:
+    """Refuse a file and its column that are given twice, and a column that is not enough.
+
+    Raises:
+        DataError: if they are.
+    """
+    columns = [one for one in (ref, *systems) if one is not None and one.column]
+    if columns and not metric.one_column:
+        raise DataError(
+            f"{columns[0].name}: score {metric.name} reads more than one column; name them: --map "
+            f"or --hyp-map label={columns[0].column}"
+        )
+    seen = set()
+    for one in systems if len(systems) > 1 else ():
+        name, side = one.name, one.side
+        place = (one.place[0], column_of(side.path, side.format, metric.heard))
+        if place in seen and side.path != STANDARD_STREAM:
+            raise DataError(
+                f"{name} is given twice, so that a system would be compared with itself; if "
+                f"the file has a column for each system, name it: {side.path}:COLUMN"
+            )
+        seen.add(place)
+    if ref is not None and ref.column and ref.place == systems[0].place:
+        raise DataError(f"{ref.name} is given both as --ref and as --hyp; name another column")
 
 
 class ScoreGroup(click.Group):
@@ -215,11 +249,14 @@ def _corpus(metric: Metric, files: FileOptions, pairs: Path | None) -> tuple[Fil
     if pairs is not None:
         whole = files.side(pairs, is_hyp=False).side._replace(both=True)
         systems = [Named(str(pairs), whole), *files.systems()]
+        _check_columns(metric, None, systems)
         return Files(whole, tuple(one.side for one in systems)), [one.name for one in systems]
     if files.ref is None or files.hyp is None:
         raise click.UsageError(f"give --ref and --hyp{hint}")
     systems = files.systems()
-    ref = files.side(files.ref, is_hyp=False).side
+    named = files.side(files.ref, is_hyp=False)
+    _check_columns(metric, named, systems)
+    ref = named.side
     sides = [one.side for one in systems]
     if sum(side.path == STANDARD_STREAM for side in (ref, *sides)) > 1:
         raise click.UsageError("only one of the files can be standard input")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from mondegreen.compat.jiwer.process import (
     Sentences,
     Transform,
@@ -11,51 +14,25 @@ from mondegreen.compat.jiwer.process import (
 from mondegreen.compat.jiwer.transformations import cer_default, wer_default
 
 
-def wer(
-    reference: Sentences,
-    hypothesis: Sentences,
-    reference_transform: Transform = wer_default,
-    hypothesis_transform: Transform = wer_default,
-) -> float:
-    """Return the word error rate."""
-    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wer
+def _measure(name: str, what: str, process: Callable[..., Any], default: Transform) -> Any:
+    """Return the function of one measure, with jiwer's parameters."""
+
+    def measure(
+        reference: Sentences,
+        hypothesis: Sentences,
+        reference_transform: Transform = default,
+        hypothesis_transform: Transform = default,
+    ) -> float:
+        found = process(reference, hypothesis, reference_transform, hypothesis_transform)
+        return float(getattr(found, name))
+
+    measure.__name__ = measure.__qualname__ = name
+    measure.__doc__ = f"Return the {what}."
+    return measure
 
 
-def mer(
-    reference: Sentences,
-    hypothesis: Sentences,
-    reference_transform: Transform = wer_default,
-    hypothesis_transform: Transform = wer_default,
-) -> float:
-    """Return the match error rate."""
-    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).mer
-
-
-def wip(
-    reference: Sentences,
-    hypothesis: Sentences,
-    reference_transform: Transform = wer_default,
-    hypothesis_transform: Transform = wer_default,
-) -> float:
-    """Return the word information preserved."""
-    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wip
-
-
-def wil(
-    reference: Sentences,
-    hypothesis: Sentences,
-    reference_transform: Transform = wer_default,
-    hypothesis_transform: Transform = wer_default,
-) -> float:
-    """Return the word information lost."""
-    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wil
-
-
-def cer(
-    reference: Sentences,
-    hypothesis: Sentences,
-    reference_transform: Transform = cer_default,
-    hypothesis_transform: Transform = cer_default,
-) -> float:
-    """Return the character error rate; spaces count."""
-    return process_characters(reference, hypothesis, reference_transform, hypothesis_transform).cer
+wer = _measure("wer", "word error rate", process_words, wer_default)
+mer = _measure("mer", "match error rate", process_words, wer_default)
+wip = _measure("wip", "word information preserved", process_words, wer_default)
+wil = _measure("wil", "word information lost", process_words, wer_default)
+cer = _measure("cer", "character error rate; spaces count", process_characters, cer_default)

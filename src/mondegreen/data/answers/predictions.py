@@ -166,18 +166,23 @@ def _slots_of_spans(entities: list[Any], utterance: Utterance) -> tuple[Slot, ..
 
     A span covers every token that it touches.
     """
-    plain = [  # Hugging Face gives words as its tokenizer has them: in small letters, with marks
-        {name: value for name, value in one.items() if name != "word"} if isinstance(one, Mapping)
-        else one
-        for one in entities
-    ]  # fmt: skip
     try:
-        spans = spans_in(utterance.text, plain)
+        spans = spans_in(utterance.text, without_words(entities))
     except DataError as error:
         raise ModelError(f"utterance {utterance.id!r}: {error}") from None
     starts = token_offsets(utterance)
     bounds = [(at, at + len(token)) for at, token in zip(starts, utterance.tokens, strict=True)]
     return tuple(_slot_of_span(span, bounds, utterance) for span in sorted(spans))
+
+
+def without_words(entities: list[Any]) -> list[Any]:
+    """Return entities without the words that Hugging Face gives: in small letters, with marks."""
+    return [
+        {name: value for name, value in one.items() if name != "word"}
+        if isinstance(one, Mapping)
+        else one
+        for one in entities
+    ]
 
 
 def _slot_of_span(span: Span, bounds: Sequence[tuple[int, int]], utterance: Utterance) -> Slot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 
 from mondegreen.data.answers.cases import BFCL, CALLS, TURNS
@@ -75,10 +76,20 @@ def format_of(path: Path, format: str | None = None, reading: ReadOptions = PLAI
     call = _CALL.fullmatch(format or "")
     if call is not None and call[1] == AUTO:
         format, reading = None, reading.over(ReadOptions.parse(call[2]))
-    found = _detected(path) if format is None else _named(format)
-    if format is None and reading.columns and not found.has_columns:
-        found = table_by_ending(path) or found  # who names columns says that it is a table
+    found = _detected_or_table(path, reading) if format is None else _named(format)
     return found.with_reading(reading)
+
+
+def _detected_or_table(path: Path, reading: ReadOptions) -> Format:
+    """Return the format of a source; who names columns says that it is a table."""
+    table = table_by_ending(path) if reading.columns else None
+    try:
+        found = _detected(path)
+    except DataError:
+        if table is None:
+            raise
+        return table
+    return table if table is not None and not found.has_columns else found
 
 
 def _detected(path: Path) -> Format:
@@ -164,6 +175,15 @@ def table_by_ending(path: Path) -> Format | None:
     """Return the format of a table that the ending of a file names; ``None`` if it names none."""
     known = None if is_pattern(path) else _by_suffix(bare(path).suffix)
     return known if known is not None and known.records is not None else None
+
+
+def mapped_format(format: str | None, map: str | Mapping[str, str]) -> str | None:
+    """Return the name of a format with the columns that the user has named; as given without them.
+
+    >>> mapped_format("csv", "text=Query"), mapped_format(None, "text=Query")
+    ('csv(text=Query)', 'auto(text=Query)')
+    """
+    return f"{format or AUTO}({ReadOptions.parse(map)})" if map else format
 
 
 def holds_references(format: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -120,3 +121,14 @@ def format_for(path: Path, format: str | None, columns: Columns) -> Format:
     kept = {**mapped, "text": column}
     reading = ReadOptions(tuple(kept.items()), found.reading.classes, found.reading.scheme, others)
     return plain.with_reading(reading)
+
+
+def column_of(path: Path, format: str | None, columns: Columns) -> str | None:
+    """Return the column of a table that holds a side; without one, the format as it is named."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # reading the file says it, as it says errors
+        try:
+            found = format_for(path, format, columns)
+        except DataError:
+            return format
+    return dict(found.reading.columns).get("text", format)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mondegreen.data import format_of
-from mondegreen.data.answers.predictions import prediction_of
+from mondegreen.data.answers.predictions import prediction_of, without_words
 from mondegreen.data.files.lines import read_lines
 from mondegreen.data.formats.format import Record, Records, double_id
 from mondegreen.data.layout import ReadOptions, layout_of
@@ -22,7 +22,7 @@ from mondegreen.errors import DataError, ModelError
 from mondegreen.kernel import Ids
 from mondegreen.types import Prediction, Utterance
 
-_ANSWERS = ("tags", "slots", "values", "label")
+_ANSWERS = ("tags", "slots", "values", "entities", "label")
 _PAIR = 3  # token, gold tag, predicted tag
 
 
@@ -235,9 +235,15 @@ def _answer(record: Record) -> tuple[str | None, Record]:
         answer["slots"] = record[layout.slots[0]]
     if layout.values:
         answer["values"] = record[layout.values[0]]
-    if len(answer) == 1 and (layout.entities or layout.annotated):
-        utterance = utterance_of(record, id or "")
-        return id, {"slots": utterance.slots, "label": utterance.label}
+    if len(answer) == 1 and (layout.texts or layout.tokens or layout.annotated):
+        if layout.entities or layout.annotated:
+            plain = {name: value for name, value in record.items() if name not in layout.labels}
+            for name in layout.entities:
+                if isinstance(plain[name], list):
+                    plain[name] = without_words(plain[name])
+            return id, answer | {"slots": utterance_of(plain, id or "").slots}
+    elif len(answer) == 1 and layout.entities:
+        return id, answer | {"entities": record[layout.entities[0]]}  # of the reference's text
     if len(answer) == 1 and label is None:
         there = ", ".join(record)
         raise DataError(f"there is no key {' or '.join(_ANSWERS)} (the keys: {there})")

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mondegreen.data.formats.detection import AUTO
-from mondegreen.data.layout import ReadOptions
+from mondegreen.data.formats.detection import mapped_format
 from mondegreen.data.pairs.columns import HYPOTHESES, REFERENCES
 from mondegreen.data.pairs.joining import joined
 from mondegreen.data.pairs.texts import Side, text_parts
@@ -30,7 +29,7 @@ def read_pairs(
     path: Path,
     hyp: Path | None = None,
     format: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: str | Mapping[str, str] = "",
 ) -> Pairs:
     """Read pairs from a table with the columns ref and hyp, or from two files.
 
@@ -43,8 +42,7 @@ def read_pairs(
     Raises:
         DataError: if a column or a partner is missing, if an id occurs twice, or without pairs.
     """
-    if columns:
-        format = f"{format or AUTO}({ReadOptions.parse(columns)})"
+    format = mapped_format(format, columns)
     said = replace(REFERENCES, needed=hyp is None)
     heard = _HEARD if hyp is None else HYPOTHESES
     pairs = Pairs(path, [], [], [])

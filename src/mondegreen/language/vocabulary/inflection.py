@@ -73,10 +73,10 @@ def readings(word: str, part: str) -> tuple[Analysis, ...]:
     """Return the analyses of a lower-case word; an unknown word is its own lemma.
 
     >>> readings("played", "VERB")
-    (Reading(lemma='play', form='past'), Reading(lemma='play', form='participle'))
+    (Analysis(lemma='play', form='past'), Analysis(lemma='play', form='participle'))
     >>> readings("gave", "VERB"), readings("bigger", "ADJ"), readings("sxsw", "NOUN")
-    ((Reading(lemma='give', form='past'),), (Reading(lemma='big', form='er'),), \
-(Reading(lemma='sxsw', form='base'),))
+    ((Analysis(lemma='give', form='past'),), (Analysis(lemma='big', form='er'),), \
+(Analysis(lemma='sxsw', form='base'),))
     """
     found = list(_irregular_readings().get((part, word), ()))
     if is_lemma(word, part):

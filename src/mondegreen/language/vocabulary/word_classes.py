@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from mondegreen.resources import read_resource
 
 CONTENT = "content"
-_VERBS = "verbs"
 _ORDERED = frozenset(("numbers", "teens", "tens", "digits", "round", "years", "days", "months"))
-"""Classes in order, in which speakers confuse neighbours."""
+"""Classes in order."""
 _CALENDAR = frozenset(("years", "days", "months"))
-_REACH = 2
 
 
 @cache
@@ -20,27 +17,6 @@ def _classes() -> tuple[tuple[str, tuple[str, ...]], ...]:
     lines = read_resource("kin.en.txt").decode().splitlines()
     rows = (line.partition(":") for line in lines if line and not line.startswith("#"))
     return tuple((name, tuple(words.split())) for name, _, words in rows)
-
-
-@cache
-def _members(*, verbs: bool) -> dict[str, tuple[str, ...]]:
-    """Return, per word, the other words of its first class, of verbs or of other words."""
-    found: dict[str, tuple[str, ...]] = {}
-    for name, words in _classes():
-        if name.startswith(_VERBS) == verbs:
-            for word in words:
-                near = _nearest(word, words) if name in _ORDERED else words
-                found.setdefault(word, _same_family(word, near))
-    return found
-
-
-def _nearest(word: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    at = words.index(word)
-    return words[max(0, at - _REACH) : at + _REACH + 1]
-
-
-def _same_family(word: str, others: Iterable[str]) -> tuple[str, ...]:
-    return tuple(other for other in others if other != word and family(other) == family(word))
 
 
 @cache
@@ -53,28 +29,6 @@ def _families() -> dict[str, str]:
     return found
 
 
-_MOST_DIGITS = 100  # of a number beside which others are
-
-
-@lru_cache(maxsize=100_000)
-def classmates(word: str, part: str) -> tuple[str, ...]:
-    """Return the other words of a lower-case word's class; for a number, nearby numbers.
-
-    ``part`` is the part of speech: for a verb, a class of verbs is preferred.
-
-    >>> classmates("book", "VERB")[:3], classmates("book", "NOUN")[:3]
-    (('play', 'find', 'show'), ('novel', 'textbook', 'essay'))
-    >>> classmates("27", "NUM"), classmates("botna", "PROPN")
-    (('26', '28', '37'), ())
-    """
-    is_verb = part == "VERB"
-    found = _members(verbs=is_verb).get(word) or _members(verbs=not is_verb).get(word, ())
-    if not found and word.isdecimal() and len(word) <= _MOST_DIGITS:
-        number = int(word)
-        return str(max(0, number - 1)), str(number + 1), str(number + 10)
-    return found
-
-
 def is_ordered(word: str) -> bool:
     """Return whether a lower-case word is a number, day or month.
 
@@ -82,15 +36,6 @@ def is_ordered(word: str) -> bool:
     (True, True, False)
     """
     return bool(_order(word))
-
-
-def order_of(words: Iterable[str]) -> str:
-    """Return the kind of the first lower-case word that is in an order; empty if no word is.
-
-    >>> order_of(["next", "friday"]), order_of(["7", "pm"]), order_of(["jazz"])
-    ('days', 'numbers', '')
-    """
-    return next(filter(None, map(_order, words)), "")
 
 
 @lru_cache(maxsize=65_536)
@@ -138,17 +83,6 @@ def is_calendar_word(word: str) -> bool:
     (True, False)
     """
     return word in _calendar()
-
-
-def needs_part(word: str) -> bool:
-    """Return whether the part of speech matters.
-
-    It does if a word is in a class of verbs and in another class, or in no class.
-
-    >>> needs_part("book"), needs_part("tuesday"), needs_part("botna")
-    (True, False, True)
-    """
-    return (word in _members(verbs=True)) == (word in _members(verbs=False))
 
 
 @lru_cache(maxsize=100_000)

@@ -30,39 +30,21 @@ COLUMNS = (
     "wrong", "utterances",
 )  # fmt: skip
 RATES = (
-    Ratio(
-        "argument_accuracy",
-        lambda s: (s["arguments_right"], s["arguments"]),
-        title="argument accuracy",
-    ),
-    Ratio(
-        "stale_rate", lambda s: (s["stale"], s["corrected"]), lower_is_better=True, title="stale"
-    ),
-    Ratio(
-        "misheard_rate",
-        lambda s: (s["misheard"], s["lost"]),
-        lower_is_better=True,
-        title="misheard",
-    ),
-    Ratio(
-        "invented_rate",
-        lambda s: (s["invented"], s["given"]),
-        lower_is_better=True,
-        title="invented",
-    ),
-    Ratio("ask_rate", lambda s: (s["asked"], s["lost_cases"]), title="asked"),
-    Ratio("refusal_rate", lambda s: (s["refused"], s["whole_cases"]), lower_is_better=True),
-    Ratio(
+    Ratio.of("argument_accuracy", "arguments_right", "arguments", title="argument accuracy"),
+    Ratio.of("stale_rate", "stale", "corrected", lower_is_better=True, title="stale"),
+    Ratio.of("misheard_rate", "misheard", "lost", lower_is_better=True, title="misheard"),
+    Ratio.of("invented_rate", "invented", "given", lower_is_better=True, title="invented"),
+    Ratio.of("ask_rate", "asked", "lost_cases", title="asked"),
+    Ratio.of("refusal_rate", "refused", "whole_cases", lower_is_better=True),
+    Ratio.of(
         "unreadable_rate",
-        lambda s: (s["unreadable"], s["made"]),
+        "unreadable",
+        "made",
         lower_is_better=True,
         columns=("unreadable", "made"),
     ),
-    Ratio(
-        "call_accuracy",
-        lambda s: (s["calls_right"], s["utterances"]),
-        title="call accuracy",
-        exact="calls_right",
+    Ratio.of(
+        "call_accuracy", "calls_right", "utterances", title="call accuracy", verb="Understands"
     ),
 )
 
@@ -205,6 +187,7 @@ class Calls(Metric):
     columns = COLUMNS
     rates = RATES
     main = ("call_accuracy", "argument_accuracy")
+    one_column = False
     settings = CallSettings
     both = ""
     label = "tool"

@@ -58,7 +58,7 @@ RATES = (
         "task_success",
         lambda s: (s["tasks_right"], s["utterances"]),
         title="task success",
-        exact="tasks_right",
+        verb="Understands",
     ),
     _rate("call_accuracy", "turns_right", "turns", "call accuracy", worse=False),
     _rate("stale_rate", "stale", "corrected", "stale"),
@@ -167,6 +167,7 @@ class Conversations(Metric):
     columns = COLUMNS
     rates = RATES
     main = ("task_success", "call_accuracy")
+    one_column = False
     both = ""
     label = "tool"
     state = "cause"

@@ -8,7 +8,7 @@ import numpy as np
 
 from mondegreen.align import INSERTION, MATCH, Alignment
 from mondegreen.language.disfluency.lexicon import ENGLISH
-from mondegreen.metrics.metric import Ratio, Sums
+from mondegreen.metrics.metric import Ratio
 from mondegreen.metrics.scores.score import Counts
 from mondegreen.text.items import Item, words_of
 
@@ -20,48 +20,20 @@ _TERMS = tuple(tuple(term.split()) for term in (*ENGLISH.terms, *ENGLISH.markers
 _FILLERS = frozenset(("ah", "eh", "er", "erm", "hm", "hmm", "mhm", "mm", "uh", "um"))
 
 
-def _fluent(sums: Sums) -> int:
-    found: int = sums["fluent_copies"] + sums["fluent_substitutions"] + sums["fluent_deletions"]
-    return found
-
-
-def _invented(sums: Sums) -> int:
-    found: int = (
-        sums["fluent_insertions"]
-        + sums["disfluent_insertions"]
-        + sums["fluent_substitutions"]
-        + sums["disfluent_substitutions"]
-    )
-    return found
-
-
+FLUENT = "fluent_copies fluent_substitutions fluent_deletions"
+"""The counts that sum to the fluent words of the references."""
+DISFLUENT = "disfluent_copies disfluent_substitutions disfluent_deletions"
+_INVENTED = "fluent_insertions disfluent_insertions fluent_substitutions disfluent_substitutions"
 RATES = (
-    Ratio("kept_rate", lambda s: (s["fluent_copies"], _fluent(s)), columns=COLUMNS),
-    Ratio(
-        "dropped_rate",
-        lambda s: (
-            s["disfluent_deletions"],
-            s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_deletions"],
-        ),
-        columns=COLUMNS,
-    ),
-    Ratio(
-        "lost_rate",
-        lambda s: (s["fluent_substitutions"] + s["fluent_deletions"], _fluent(s)),
-        lower_is_better=True,
-        columns=COLUMNS,
-    ),
-    Ratio(
-        "invented_rate",
-        lambda s: (_invented(s), _invented(s) + s["fluent_copies"] + s["disfluent_copies"]),
-        lower_is_better=True,
-        columns=COLUMNS,
-    ),
-    Ratio(
-        "stale_rate",
-        lambda s: (s["stale"], s["reparanda"]),
-        lower_is_better=True,
-        columns=COLUMNS,
+    Ratio.of("kept_rate", "fluent_copies", FLUENT, columns=COLUMNS),
+    Ratio.of("dropped_rate", "disfluent_deletions", DISFLUENT, columns=COLUMNS),
+    *(
+        Ratio.of(name, over, under, lower_is_better=True, columns=COLUMNS)
+        for name, over, under in (
+            ("lost_rate", "fluent_substitutions fluent_deletions", FLUENT),
+            ("invented_rate", _INVENTED, f"{_INVENTED} fluent_copies disfluent_copies"),
+            ("stale_rate", "stale", "reparanda"),
+        )
     ),
 )
 

@@ -15,8 +15,8 @@ from mondegreen.data.pairs.texts import Side
 from mondegreen.data.pairs.transcripts import Transcripts, numbers
 from mondegreen.errors import DataError
 from mondegreen.metrics.fluency.clean_up import COLUMNS as CLEAN_UP_COLUMNS
+from mondegreen.metrics.fluency.clean_up import DISFLUENT, FLUENT, count_stale
 from mondegreen.metrics.fluency.clean_up import RATES as CLEAN_UP_RATES
-from mondegreen.metrics.fluency.clean_up import count_stale
 from mondegreen.metrics.fluency.detail import FluencyDetail
 from mondegreen.metrics.fluency.disfluent_words import (
     MarkedReferences,
@@ -59,45 +59,20 @@ COLUMNS = (
     "utterances",
 )
 RATES = (
-    Ratio(
+    Ratio.of(
         "fluent_error_rate",
-        lambda s: (
-            s["fluent_substitutions"] + s["fluent_deletions"] + s["fluent_insertions"],
-            s["fluent_copies"] + s["fluent_substitutions"] + s["fluent_deletions"],
-        ),
+        "fluent_substitutions fluent_deletions fluent_insertions",
+        FLUENT,
         lower_is_better=True,
     ),
-    Ratio(
+    Ratio.of(
         "disfluent_error_rate",
-        lambda s: (
-            s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_insertions"],
-            s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_deletions"],
-        ),
+        "disfluent_copies disfluent_substitutions disfluent_insertions",
+        DISFLUENT,
         lower_is_better=True,
     ),
-    Ratio(
-        "edited_precision",
-        lambda s: (
-            s["disfluent_deletions"],
-            s["disfluent_deletions"] + s["fluent_deletions"],
-        ),
-    ),
-    Ratio(
-        "edited_recall",
-        lambda s: (
-            s["disfluent_deletions"],
-            s["disfluent_copies"] + s["disfluent_substitutions"] + s["disfluent_deletions"],
-        ),
-    ),
-    Ratio(
-        "edited_f1",
-        lambda s: (
-            2 * s["disfluent_deletions"],
-            2 * s["disfluent_deletions"]
-            + s["fluent_deletions"]
-            + s["disfluent_copies"]
-            + s["disfluent_substitutions"],
-        ),
+    *Ratio.agreement(
+        "edited", "disfluent_deletions", "disfluent_deletions fluent_deletions", DISFLUENT
     ),
 )
 INSERTIONS = ("fluent", "region")

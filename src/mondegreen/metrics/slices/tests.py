@@ -99,15 +99,6 @@ class Strata:
                 best, least = at, p
         return best, least
 
-    def p_value(self, inside: Flags) -> float:
-        """Return the probability of as many failures in a slice by chance.
-
-        The greater of two: the exact one if units are independent (in one stratum; in several, by
-        the test of Cochran, Mantel and Haenszel), and the one of a score test that allows for
-        units of one cluster that fail together.
-        """
-        return max(self._independent(inside), self._clustered(inside))
-
     def _independent(self, inside: Flags) -> float:
         if self.strata is None:
             return at_least(

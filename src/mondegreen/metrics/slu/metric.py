@@ -292,6 +292,7 @@ class Slu(FrameMetric):
     columns = COLUMNS
     rates = RATES
     main = ("e2e_accuracy", "intent_accuracy", "slot_f1")
+    one_column = False
     settings = SluSettings
     totals: ClassVar[Mapping[str, Mapping[str, int]]] = {
         "slot_errors": {"slots_said": 1, "slots_found": 1, "slots_right": -2}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,45 +21,36 @@ COLUMNS = (
 PARTIAL = ("slots_other_span", "slots_other_label", "slots_spurious", "slots_missed")
 """What became of the slots that are not right; computed on first use."""
 RATES = (
-    Ratio("slot_precision", lambda s: (s["slots_right"], s["slots_found"])),
-    Ratio("slot_recall", lambda s: (s["slots_right"], s["slots_said"])),
-    Ratio(
-        "slot_f1",
-        lambda s: (2 * s["slots_right"], s["slots_said"] + s["slots_found"]),
-        title="slot F1",
+    *Ratio.agreement("slot", "slots_right", "slots_found", "slots_said", title="slot F1"),
+    *(
+        replace(rate, beside=rate.name.replace("value", "slot"))
+        for rate in Ratio.agreement(
+            "value", "values_right", "values_found", "values_said", title="value F1"
+        )
     ),
-    Ratio(
-        "value_precision",
-        lambda s: (s["values_right"], s["values_found"]),
-        beside="slot_precision",
-    ),
-    Ratio("value_recall", lambda s: (s["values_right"], s["values_said"]), beside="slot_recall"),
-    Ratio(
-        "value_f1",
-        lambda s: (2 * s["values_right"], s["values_said"] + s["values_found"]),
-        title="value F1",
-        beside="slot_f1",
-    ),
-    Ratio(
+    Ratio.of(
         "intent_accuracy",
-        lambda s: (s["intents_right"], s["intents"]),
+        "intents_right",
+        "intents",
         title="intent accuracy",
         title_alone="accuracy",
-        exact="intents_right",
+        verb="Understands",
     ),
-    Ratio(
+    Ratio.of(
         "frame_accuracy",
-        lambda s: (s["value_frames_right"], s["value_frames"]),
+        "value_frames_right",
+        "value_frames",
         title="frame accuracy",
-        exact="value_frames_right",
         beside="e2e_accuracy",
+        verb="Understands",
     ),
-    Ratio(
+    Ratio.of(
         "e2e_accuracy",
-        lambda s: (s["frames_right"], s["frames"]),
+        "frames_right",
+        "frames",
         title="end-to-end",
         needs="slot_f1",
-        exact="frames_right",
+        verb="Understands",
     ),
 )
 

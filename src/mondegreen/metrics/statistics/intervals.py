@@ -74,7 +74,7 @@ def rate_interval(
         return NOTHING
     often = units.often
     few = min(int(often[own[0] > 0].sum()), int(often[own[0] < own[1]].sum())) < FEW
-    if _is_share(*own):
+    if _is_share(*own) and _adds_up(own, often, value):
         yes, n = (float(often @ part) for part in own)
         return Judged(wilson(yes, n, normal_quantile(level)), few)
     rest = {name: sums[at] - rows[name] for at, name in enumerate(columns)}
@@ -96,6 +96,44 @@ def _is_share(numerators: Values, denominators: Values) -> bool:
         ((denominators == 0) | (denominators == 1)).all()
         and ((numerators == 0) | (numerators == denominators)).all()
     )
+
+
+def _adds_up(own: tuple[Values, Values], often: npt.NDArray[np.int64], value: float) -> bool:
+    """Return whether a rate is a ratio of sums over its units: word information lost is not."""
+    yes, n = (float(often @ part) for part in own)
+    return abs(yes - value * n) < 1e-6  # noqa: PLR2004 (what rounding leaves)
+
+
+class Flips(NamedTuple):
+    """A property of units in two systems: how many only one of them has right, and of how many."""
+
+    worse: float
+    better: float
+    n: float
+
+    @classmethod
+    def of(cls, ratio: Quotient, columns: Sequence[str], units: Tally) -> Flips | None:
+        """Return the flips of a rate; ``None`` if it is not a share of the units in both systems.
+
+        Args:
+            ratio: numerator and denominator from column sums.
+            columns: the columns of one system; those of the other follow in the same order.
+            units: the counts of both systems, side by side.
+        """
+        often, sums = units.often, units.sums()
+        found = []
+        for side in (slice(len(columns)), slice(len(columns), None)):
+            rows = dict(zip(columns, units.rows[:, side].T, strict=True))
+            own = _arrays(ratio(rows), len(units.rows))
+            value = _value(ratio, columns, sums[side])
+            if value is None or not _is_share(*own) or not _adds_up(own, often, value):
+                return None
+            found.append(own)
+        if not np.array_equal(found[0][1], found[1][1]):
+            return None
+        gaps = found[1][0] - found[0][0]
+        down, up = float(often[gaps < 0].sum()), float(often[gaps > 0].sum())
+        return cls(down, up, float(often @ found[0][1]))
 
 
 @dataclass(frozen=True)
@@ -206,11 +244,9 @@ def paired_interval(
         return NOTHING
     differs = (own[0][0] != own[1][0]) | (own[0][1] != own[1][1])
     few = int(often[differs].sum()) < FEW
-    if all(_is_share(*part) for part in own) and np.array_equal(own[0][1], own[1][1]):
-        gaps = own[1][0] - own[0][0]
-        n = float(often @ own[0][1])
-        flips = float(often[gaps < 0].sum()), float(often[gaps > 0].sum())
-        return Judged(paired_shares(*flips, n, level), few)
+    flips = Flips.of(ratio, columns, units)
+    if flips is not None:
+        return Judged(paired_shares(*flips, level), few)
     left = [
         ratios_of(*_arrays(ratio(_less(part, columns, sums[side])), len(units.rows)))
         for part, side in zip(rows, sides, strict=True)

@@ -24,7 +24,7 @@ from mondegreen.metrics.statistics.comparison import (
     SetComparison,
 )
 from mondegreen.metrics.statistics.groups import by_block
-from mondegreen.metrics.statistics.intervals import paired_interval
+from mondegreen.metrics.statistics.intervals import Flips, paired_interval
 from mondegreen.metrics.statistics.mapsswe import mapsswe, segment_gaps
 from mondegreen.metrics.statistics.resampling import mcnemar, permuted, ratios_of
 
@@ -171,20 +171,12 @@ class _Tests:
             return Difference(a, b, lower_is_better=rate.lower_is_better)
         interval = paired_interval(rate.ratio, self.pairs.columns, self.pairs.tally).interval
         lower = rate.lower_is_better
-        if exact and rate.exact and self._is_share(rate.exact):
-            p, least = self._exact(rate.exact)
+        flips = Flips.of(rate.ratio, self.pairs.columns, self.pairs.tally) if exact else None
+        if flips is not None:
+            p, least = mcnemar(int(flips.worse), int(flips.better)), mcnemar(0, int(flips.n))
             return Difference(a, b, b - a, interval, p, EXACT, least, lower)
         p, least = self._permuted(rate.ratio)
         return Difference(a, b, b - a, interval, p, PERMUTATION, least, lower)
-
-    def _is_share(self, column: str) -> bool:
-        """Return whether a column is 0 or 1 in every row: not so where rows are sums."""
-        at = self.pairs.columns.index(column)
-        return all(len(side) > 0 and side[:, at].max() <= 1 for side in self.pairs.sides())
-
-    def _exact(self, column: str) -> tuple[float, float]:
-        worse, better = _flips(self.pairs, self.pairs.columns.index(column))
-        return mcnemar(worse, better), mcnemar(0, self.pairs.tally.n)
 
     def _permuted(self, ratio: Quotient) -> tuple[float, float]:
         columns = self.pairs.columns

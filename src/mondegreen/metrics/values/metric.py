@@ -66,38 +66,19 @@ def _distance_rates(name: str, *distances: str) -> tuple[Ratio, Ratio, Ratio]:
     )
 
 
-def _share(name: str) -> Ratio:
-    """Return the share of the wrong values that are of one kind."""
-    kinds = ("stale", "misheard", "invented", "missing")
-    return Ratio(
-        f"{name}_share", lambda s: (s[name], sum(s[kind] for kind in kinds)), lower_is_better=True
-    )
-
-
+_WRONG = ("stale", "misheard", "invented", "missing")
 RATES = (
-    Ratio("value_precision", lambda s: (s["values_right"], s["values_found"])),
-    Ratio("value_recall", lambda s: (s["values_right"], s["values_said"])),
-    Ratio(
-        "value_f1",
-        lambda s: (2 * s["values_right"], s["values_said"] + s["values_found"]),
-        title="value F1",
-    ),
+    *Ratio.agreement("value", "values_right", "values_found", "values_said", title="value F1"),
     *_distance_rates("word_distance", "word_distance"),
     *_distance_rates("char_distance", "char_distance"),
     *_distance_rates("slu", "word_distance", "char_distance"),
-    Ratio("intent_accuracy", lambda s: (s["intents_right"], s["intents"]), exact="intents_right"),
-    Ratio(
-        "frame_accuracy",
-        lambda s: (s["frames_right"], s["frames"]),
-        title="frame accuracy",
-        exact="frames_right",
+    Ratio.of("intent_accuracy", "intents_right", "intents", verb="Understands"),
+    Ratio.of(
+        "frame_accuracy", "frames_right", "frames", title="frame accuracy", verb="Understands"
     ),
-    Ratio("scenario_accuracy", lambda s: (s["scenarios_right"], s["scenarios"])),
-    Ratio("action_accuracy", lambda s: (s["actions_right"], s["scenarios"])),
-    _share("stale"),
-    _share("misheard"),
-    _share("invented"),
-    _share("missing"),
+    Ratio.of("scenario_accuracy", "scenarios_right", "scenarios"),
+    Ratio.of("action_accuracy", "actions_right", "scenarios"),
+    *(Ratio.of(f"{kind}_share", kind, " ".join(_WRONG), lower_is_better=True) for kind in _WRONG),
 )
 
 
@@ -226,6 +207,7 @@ class ValuesMetric(FrameMetric):
     columns = COLUMNS
     rates = RATES
     main = ("value_f1", "frame_accuracy", "intent_accuracy")
+    one_column = False
     settings = ValueSettings
     both = ""
 

@@ -20,14 +20,15 @@ COLUMNS = (
     "mentions_right",
 )
 RATES = (
-    Ratio(
+    Ratio.of(
         "entity_error_rate",
-        lambda s: (s["entity_errors"], s["entity_words"]),
+        "entity_errors",
+        "entity_words",
         lower_is_better=True,
         columns=COLUMNS,
     ),
-    Ratio("entity_recall", lambda s: (s["entities_right"], s["entities"]), columns=COLUMNS),
-    Ratio("entity_precision", lambda s: (s["mentions_right"], s["mentions"]), columns=COLUMNS),
+    Ratio.of("entity_recall", "entities_right", "entities", columns=COLUMNS),
+    Ratio.of("entity_precision", "mentions_right", "mentions", columns=COLUMNS),
 )
 KEYWORD = "keyword"
 

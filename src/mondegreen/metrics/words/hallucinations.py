@@ -12,11 +12,11 @@ __all__ = ["COLUMNS", "RATES", "Hallucination", "hallucinations", "loops"]
 
 COLUMNS = ("hallucinated", "looped", "spoke_in_silence", "strayed", "hallucinated_words")
 RATES = (
-    Ratio(
+    Ratio.of(
         "hallucination_rate",
-        lambda s: (s["hallucinated"], s["utterances"]),
+        "hallucinated",
+        "utterances",
         lower_is_better=True,
         columns=COLUMNS,
-        exact="hallucinated",
     ),
 )

@@ -106,7 +106,8 @@ class Words(Metric):
         part = None
         for part in super().parts(files, settings):
             if not filled:
-                warn_same(part.refs.file, files.hyps[0].path, part.hyps[0])
+                for side, texts in zip(files.hyps, part.hyps, strict=True):
+                    warn_same(part.refs.file, side.path, texts)
             more = unspaced_texts(part.refs.file.texts)
             unspaced, filled = unspaced + more[0], filled + more[1]
             yield part

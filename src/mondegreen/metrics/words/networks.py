@@ -8,6 +8,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from mondegreen.errors import DataError
+from mondegreen.text.items import Item, words_of
 from mondegreen.text.patterns import lazy_pattern
 
 NOTHING = "@"
@@ -185,6 +186,20 @@ def with_marks(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
     for piece in pieces:
         yield piece, piece in ("{", "}", NOTHING) or (depth > 0 and piece == "/")
         depth += (piece == "{") - (piece == "}")
+
+
+def unbracketed(items: Iterable[Item]) -> list[str]:
+    """Return readings as texts, with optional words as plain words.
+
+    >>> unbracketed([["so", "(uh)", "f(x)"]])
+    ['so uh f(x)']
+    """
+    return [" ".join(map(_unbracketed, words_of(item))) for item in items]
+
+
+def _unbracketed(word: str) -> str:
+    optional = OPTIONAL.fullmatch(word)
+    return optional[1] if optional else word
 
 
 def bare_word(piece: str) -> str:

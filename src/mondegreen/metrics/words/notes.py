@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from mondegreen.align.costs import TIMES, UNIT
 from mondegreen.metrics.scores.score import Score
+from mondegreen.metrics.words.networks import unbracketed
 from mondegreen.metrics.words.scoring import words
 from mondegreen.metrics.words.units import MIXED
 from mondegreen.metrics.words.units import WORDS as WORD
@@ -32,20 +33,33 @@ def _unit_notes(score: Score) -> list[str]:
     if f"unit:{MIXED}" in score.signature:
         mixed = "words of scripts without spaces are compared by character, all others as words"
         return [f"{mixed}: a mixed error rate (unit:mixed in the signature; see --unit)"]
-    refs, hyps = score.detail.written
-    texts = [ref for ref in refs if isinstance(ref, str)]
-    if "unit:" in score.signature or len(texts) < len(refs) or not has_unspaced(texts):
+    texts = [ref for ref in score.detail.written[0] if isinstance(ref, str)]
+    if "unit:" in score.signature or len(texts) < len(score) or not has_unspaced(texts):
         return []
-    some = [at for at, text in enumerate(texts) if has_unspaced([text])]
-    strict, loose = (
-        words([refs[at] for at in some], [hyps[at] for at in some], unit=unit)["wer"]
-        for unit in (WORD, MIXED)
-    )
+    refs, hyps = _compared(score)
+    some = [at for at, text in enumerate(refs) if has_unspaced([text])]
+    pairs = [refs[at] for at in some], [hyps[at] for at in some]
+    strict, loose = (words(*pairs, costs=_costs(score), unit=unit)["wer"] for unit in (WORD, MIXED))
     if strict.value == loose.value:
         return []
     share = f"{len(some):,} of {len(refs):,} references have words of a script without spaces"
     rates = f"{100 * (strict.value or 0):.2f} %, by character {100 * (loose.value or 0):.2f} %"
     return [f"{share}, each one word: their word error rate is {rates} (see --unit mixed)"]
+
+
+def _compared(score: Score) -> tuple[list[str], list[str]]:
+    """Return the texts of both sides as they were compared: normalised, in their best reading."""
+    sides = (score.detail.refs, score.detail.hyps)
+    if "|alternatives|" in score.signature:
+        return unbracketed(sides[0]), unbracketed(sides[1])
+    refs, hyps = ([" ".join(words_of(item)) for item in side] for side in sides)
+    return refs, hyps
+
+
+def _costs(score: Score) -> str:
+    """Return the costs of a score; those of times as units, since its texts have no times."""
+    costs = next(part[6:] for part in score.signature.split("|") if part.startswith("costs:"))
+    return UNIT.name if costs == TIMES.name else costs
 
 
 class _Rates(NamedTuple):
@@ -73,12 +87,7 @@ def _surface_notes(scores: Mapping[str, Score]) -> list[str]:
 def _rates(score: Score, way: Mapping[str, Any]) -> _Rates | None:
     if "norm:none" not in score.signature or not score["wer"].value:
         return None
-    refs, hyps = (
-        [" ".join(words_of(item)) for item in side]
-        for side in (score.detail.refs, score.detail.hyps)
-    )
-    costs = next(part[6:] for part in score.signature.split("|") if part.startswith("costs:"))
-    loose = words(refs, hyps, costs=UNIT.name if costs == TIMES.name else costs, unit=WORD, **way)
+    loose = words(*_compared(score), costs=_costs(score), unit=WORD, **way)
     return _Rates(float(score["wer"]), float(loose["wer"]))
 
 

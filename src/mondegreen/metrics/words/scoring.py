@@ -26,21 +26,18 @@ from mondegreen.metrics.scores.score import LaterColumns, Score, both_sides
 from mondegreen.metrics.words.detail import WordDetail
 from mondegreen.metrics.words.entities import KEYWORD
 from mondegreen.metrics.words.extras import counted
-from mondegreen.metrics.words.networks import OPTIONAL
+from mondegreen.metrics.words.networks import unbracketed
 from mondegreen.metrics.words.readings import Reader
 from mondegreen.metrics.words.sides import plain_sides, timed_sides
 from mondegreen.metrics.words.times import Preparation, check_times
 from mondegreen.metrics.words.units import CHARACTERS, MIXED, unit_of
 from mondegreen.metrics.words.units import WORDS as WORD
-from mondegreen.text.items import Item, words_of
+from mondegreen.text.items import Item
 
 COLUMNS = ("hits", "substitutions", "deletions", "insertions", "wrong", "utterances")
 _LATER = ("characters", "character_errors")
-
-
-def _errors(sums: Sums) -> int:
-    found: int = sums["substitutions"] + sums["deletions"] + sums["insertions"]
-    return found
+_ERRORS = "substitutions deletions insertions"
+_WORDS = "hits substitutions deletions"
 
 
 def _words(sums: Sums) -> int:
@@ -61,13 +58,11 @@ def _information_lost(sums: Sums) -> tuple[int, int]:
 
 
 RATES = (
-    Ratio("wer", lambda sums: (_errors(sums), _words(sums)), lower_is_better=True),
-    Ratio(
-        "mer", lambda sums: (_errors(sums), _words(sums) + sums["insertions"]), lower_is_better=True
-    ),
+    Ratio.of("wer", _ERRORS, _WORDS, lower_is_better=True),
+    Ratio.of("mer", _ERRORS, f"{_WORDS} insertions", lower_is_better=True),
     Ratio("wil", _information_lost, lower_is_better=True),
-    Ratio("cer", lambda sums: (sums["character_errors"], sums["characters"]), lower_is_better=True),
-    Ratio("ser", lambda sums: (sums["wrong"], sums["utterances"]), lower_is_better=True),
+    Ratio.of("cer", "character_errors", "characters", lower_is_better=True),
+    Ratio.of("ser", "wrong", "utterances", lower_is_better=True),
 )
 
 
@@ -210,8 +205,7 @@ def _as_read(
         lower=False,
         mixed=False,
     ).words
-    refs, hyps = ([OPTIONAL.sub(r"\1", " ".join(words_of(one))) for one in side] for side in chosen)
-    return [*refs], [*hyps]
+    return [*unbracketed(chosen[0])], [*unbracketed(chosen[1])]
 
 
 def _keywords(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mondegreen.align import Times
@@ -14,7 +14,8 @@ from mondegreen.metrics.normalisation.normalise import (
     prepared,
 )
 from mondegreen.metrics.words.extras import Given, normalised_tokens, spans_of
-from mondegreen.metrics.words.readings import Reader, around_marks
+from mondegreen.metrics.words.networks import unbracketed
+from mondegreen.metrics.words.readings import Reader, Resolved, around_marks
 from mondegreen.metrics.words.times import Timed
 from mondegreen.metrics.words.units import split_scripts
 from mondegreen.text.items import Item, words_of
@@ -80,12 +81,14 @@ def plain_sides(
         left, right = (split_scripts(side, marked=reader.alternatives) for side in sides)
     tokens = None
     if reader.reads:
-        pairs = zip(map(words_of, left), map(words_of, right), strict=True)
-        resolved = [reader.resolve(*pair) for pair in pairs]
+        resolved = _resolved(reader, left, right)
+        if reader.alternatives:
+            words = resolved
+            if reader.characters:
+                words = _resolved(replace(reader, characters=False), left, right)
+            texts = _texts([one.ref for one in words], [one.hyp for one in words], mixed=mixed)
         left, right = [pair.ref for pair in resolved], [pair.hyp for pair in resolved]
         tokens = [pair.tokens for pair in resolved]
-        if reader.alternatives and not reader.characters:
-            texts = (_closed_up(left), _closed_up(right)) if mixed else (left, right)
     spans = entities
     if entities is not None and (tokens is not None or places is not None):
         spans = spans_of(left, tokens, places, entities)
@@ -109,8 +112,12 @@ def timed_sides(
     if entities is not None:
         tagged = spans_of(words[0], [one.tokens for one, _ in found], None, entities)
     times = [spans[0] for _, spans in found], [spans[1] for _, spans in found]
-    texts = (_closed_up(words[0]), _closed_up(words[1])) if mixed else words
-    return Sides(words, texts, tagged, times)
+    return Sides(words, _texts(*words, mixed=mixed), tagged, times)
+
+
+def _resolved(reader: Reader, refs: list[Item], hyps: list[Item]) -> list[Resolved]:
+    pairs = zip(map(words_of, refs), map(words_of, hyps), strict=True)
+    return [reader.resolve(*pair) for pair in pairs]
 
 
 def _prepared_sides(
@@ -136,5 +143,9 @@ def _prepared_sides(
     return lowered(*sides) if lower else sides, places
 
 
-def _closed_up(items: list[Item]) -> list[Item]:
-    return [close_up(" ".join(words_of(item))) for item in items]
+def _texts(refs: Sequence[Item], hyps: Sequence[Item], *, mixed: bool) -> Pair:
+    """Return readings as texts whose characters are compared."""
+    sides = unbracketed(refs), unbracketed(hyps)
+    if mixed:
+        sides = [close_up(text) for text in sides[0]], [close_up(text) for text in sides[1]]
+    return [*sides[0]], [*sides[1]]

@@ -9,15 +9,17 @@ from mondegreen.metrics.metric import Ratio
 
 COLUMNS = ("punctuation", "punctuation_errors", "cased_words", "case_errors")
 RATES = (
-    Ratio(
+    Ratio.of(
         "punctuation_error_rate",
-        lambda s: (s["punctuation_errors"], s["punctuation"]),
+        "punctuation_errors",
+        "punctuation",
         lower_is_better=True,
         columns=COLUMNS,
     ),
-    Ratio(
+    Ratio.of(
         "case_error_rate",
-        lambda s: (s["case_errors"], s["cased_words"]),
+        "case_errors",
+        "cased_words",
         lower_is_better=True,
         columns=COLUMNS,
     ),

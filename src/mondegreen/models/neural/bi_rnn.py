@@ -12,7 +12,7 @@ from mondegreen.models.neural.encoders import WORDS, Pretrained, WordEmbeddings
 from mondegreen.models.neural.layers import BiLstm, Decoder, Network, Scores, decoder_gold
 from mondegreen.models.neural.model import Neural
 from mondegreen.models.neural.names import Names
-from mondegreen.models.neural.recipe import NeuralSettings
+from mondegreen.models.neural.settings import NeuralSettings
 
 _MEMORY = 32
 """Width of the embedding of the previous tag."""
@@ -25,16 +25,18 @@ class BiRnnNetwork(Network):
     BiLSTM of the other, as in the paper.
     """
 
-    def __init__(self, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> None:
+    def __init__(
+        self, names: Names, settings: NeuralSettings, pretrained: Pretrained | None
+    ) -> None:
         super().__init__()
-        self.encoder = pretrained or WordEmbeddings(names, recipe.width)
-        self.other = None if pretrained else WordEmbeddings(names, recipe.width)
-        hidden, width = recipe.hidden, self.encoder.width
-        self.dropout = nn.Dropout(recipe.dropout)
+        self.encoder = pretrained or WordEmbeddings(names, settings.width)
+        self.other = None if pretrained else WordEmbeddings(names, settings.width)
+        hidden, width = settings.hidden, self.encoder.width
+        self.dropout = nn.Dropout(settings.dropout)
         self.tag_reader = BiLstm(width, hidden)
         self.label_reader = BiLstm(width, hidden)
         self.tag_decoder = Decoder(
-            2 * hidden, hidden // 2, len(names.tags), _MEMORY, recipe.dropout
+            2 * hidden, hidden // 2, len(names.tags), _MEMORY, settings.dropout
         )
         self.label_decoder = nn.LSTM(2 * hidden, hidden // 2, batch_first=True)
         self.label = nn.Linear(hidden // 2, len(names.labels) or 1)
@@ -64,6 +66,8 @@ class BiRnn(Neural):
     )
 
     @classmethod
-    def build(cls, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> Network:
+    def build(
+        cls, names: Names, settings: NeuralSettings, pretrained: Pretrained | None
+    ) -> Network:
         """Build the network."""
-        return BiRnnNetwork(names, recipe, pretrained)
+        return BiRnnNetwork(names, settings, pretrained)

@@ -12,7 +12,7 @@ from mondegreen.models.neural.encoders import Pretrained
 from mondegreen.models.neural.layers import Network, Scores
 from mondegreen.models.neural.model import Neural
 from mondegreen.models.neural.names import Names
-from mondegreen.models.neural.recipe import NeuralSettings
+from mondegreen.models.neural.settings import NeuralSettings
 
 
 class JointBertNetwork(Network):
@@ -45,7 +45,9 @@ class JointBert(Neural):
     defaults: ClassVar[NeuralSettings] = NeuralSettings(epochs=20, patience=4, dropout=0.1)
 
     @classmethod
-    def build(cls, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> Network:
+    def build(
+        cls, names: Names, settings: NeuralSettings, pretrained: Pretrained | None
+    ) -> Network:
         """Build the network.
 
         Raises:
@@ -53,4 +55,4 @@ class JointBert(Neural):
         """
         if pretrained is None:
             raise DataError("joint-bert needs a pretrained encoder; give encoder=FOLDER")
-        return JointBertNetwork(pretrained, names, recipe.dropout)
+        return JointBertNetwork(pretrained, names, settings.dropout)

@@ -18,7 +18,7 @@ from mondegreen.models.neural.encoders import Pretrained
 from mondegreen.models.neural.layers import Network, Scores, losses_of
 from mondegreen.models.neural.names import Names
 from mondegreen.models.neural.pieces import PieceSplitter
-from mondegreen.models.neural.recipe import NeuralSettings
+from mondegreen.models.neural.settings import NeuralSettings
 from mondegreen.models.neural.training import Checkpoint, Training
 from mondegreen.models.protocol import Progress, Trainable, silent
 from mondegreen.models.reference import CHECKPOINT, signature_of
@@ -36,7 +36,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     names: Names
-    recipe: NeuralSettings
+    settings: NeuralSettings = msgspec.field(name="recipe")
     seed: int
     losses: list[float]
     scores: list[float]
@@ -57,7 +57,9 @@ class Neural(Trainable):
         self.signature = signature
 
     @classmethod
-    def build(cls, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> Network:
+    def build(
+        cls, names: Names, settings: NeuralSettings, pretrained: Pretrained | None
+    ) -> Network:
         """Build the network; ``pretrained`` is ``None`` if it learns its own embeddings."""
         raise NotImplementedError
 
@@ -80,22 +82,22 @@ class Neural(Trainable):
         Raises:
             DataError: if a setting is wrong, or if the encoder cannot be read.
         """
-        recipe = cls.defaults.with_options(options)
-        device = device_of(recipe.device)
+        settings = cls.defaults.with_options(options)
+        device = device_of(settings.device)
         with torch.random.fork_rng([device] if device.type == "cuda" else []):
             torch.manual_seed(seed)
             names = Names.of(data)
-            encoder, pieces = _load_encoder(recipe)
-            network = cls.build(names, recipe, encoder).to(device)
+            encoder, pieces = _load_encoder(settings)
+            network = cls.build(names, settings, encoder).to(device)
             about = About(
-                kind=cls.kind, names=names, recipe=recipe, seed=seed, losses=[], scores=[]
+                kind=cls.kind, names=names, settings=settings, seed=seed, losses=[], scores=[]
             )
             model = cls(network, pieces, about, "untrained")
             state = folder / CHECKPOINT / "state.pt"
             training = Training(
                 network=network,
                 corpus=Corpus(data, names, pieces, device, gold=True),
-                recipe=recipe,
+                settings=settings,
                 seed=seed,
                 score=(lambda: model.frame_accuracy(dev)) if dev else None,
                 progress=progress,
@@ -128,7 +130,7 @@ class Neural(Trainable):
         try:
             if (folder / _ENCODER).is_dir():
                 encoder, pieces = encoders.load_untrained(folder / _ENCODER)
-            network = cls.build(about.names, about.recipe, encoder)
+            network = cls.build(about.names, about.settings, encoder)
             network.load_state_dict(load_file(folder / _WEIGHTS))
         except DataError:
             raise
@@ -213,10 +215,10 @@ class Neural(Trainable):
             yield rows.tolist(), corpus.batch(rows)
 
 
-def _load_encoder(recipe: NeuralSettings) -> tuple[Pretrained | None, PieceSplitter | None]:
-    if recipe.encoder == encoders.WORDS:
+def _load_encoder(settings: NeuralSettings) -> tuple[Pretrained | None, PieceSplitter | None]:
+    if settings.encoder == encoders.WORDS:
         return None, None
-    return encoders.load_encoder(encoders.source_of(recipe.encoder))
+    return encoders.load_encoder(encoders.source_of(settings.encoder))
 
 
 def _read_about(folder: Path, kind: str) -> About:
@@ -248,7 +250,7 @@ def device_of(name: str) -> Any:
 
 
 def _hash(kind: str, about: About, data: Sequence[Utterance], dev: Sequence[Utterance]) -> str:
-    content = msgspec.json.encode((kind, about.recipe, about.seed, data, dev))
+    content = msgspec.json.encode((kind, about.settings, about.seed, data, dev))
     return hashlib.sha256(content).hexdigest()
 
 

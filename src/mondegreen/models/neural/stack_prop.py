@@ -13,7 +13,7 @@ from mondegreen.models.neural.encoders import Pretrained, WordEmbeddings
 from mondegreen.models.neural.layers import BiLstm, Decoder, Network, Scores, decoder_gold
 from mondegreen.models.neural.model import Neural
 from mondegreen.models.neural.names import Names
-from mondegreen.models.neural.recipe import NeuralSettings
+from mondegreen.models.neural.settings import NeuralSettings
 
 _KEY_WIDTH, _VALUE_WIDTH = 1024, 128
 """Widths of the keys and values of the self-attention."""
@@ -24,15 +24,15 @@ _LABEL_MEMORY, _TAG_MEMORY = 8, 32
 class SelfAttentive(nn.Module):
     """The encoder of the paper: a BiLSTM and self-attention over the same embeddings."""
 
-    def __init__(self, names: Names, recipe: NeuralSettings) -> None:
+    def __init__(self, names: Names, settings: NeuralSettings) -> None:
         super().__init__()
-        self.words = WordEmbeddings(names, recipe.width)
-        self.width = recipe.hidden + _VALUE_WIDTH
-        self.dropout = nn.Dropout(recipe.dropout)
-        self.reader = BiLstm(recipe.width, recipe.hidden)
-        self.query = nn.Linear(recipe.width, _KEY_WIDTH)
-        self.key = nn.Linear(recipe.width, _KEY_WIDTH)
-        self.value = nn.Linear(recipe.width, _VALUE_WIDTH)
+        self.words = WordEmbeddings(names, settings.width)
+        self.width = settings.hidden + _VALUE_WIDTH
+        self.dropout = nn.Dropout(settings.dropout)
+        self.reader = BiLstm(settings.width, settings.hidden)
+        self.query = nn.Linear(settings.width, _KEY_WIDTH)
+        self.key = nn.Linear(settings.width, _KEY_WIDTH)
+        self.value = nn.Linear(settings.width, _VALUE_WIDTH)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return B x T x width."""
@@ -57,14 +57,16 @@ class StackPropNetwork(Network):
     tokens, so a label decoder that reads the previous one would only learn to repeat it.
     """
 
-    def __init__(self, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> None:
+    def __init__(
+        self, names: Names, settings: NeuralSettings, pretrained: Pretrained | None
+    ) -> None:
         super().__init__()
-        self.encoder = pretrained or SelfAttentive(names, recipe)
-        self.dropout = nn.Dropout(recipe.dropout)
-        width, hidden, labels = self.encoder.width, recipe.hidden, len(names.labels) or 1
-        self.label_decoder = Decoder(width, hidden, labels, _LABEL_MEMORY, recipe.dropout)
+        self.encoder = pretrained or SelfAttentive(names, settings)
+        self.dropout = nn.Dropout(settings.dropout)
+        width, hidden, labels = self.encoder.width, settings.hidden, len(names.labels) or 1
+        self.label_decoder = Decoder(width, hidden, labels, _LABEL_MEMORY, settings.dropout)
         self.tag_decoder = Decoder(
-            width + labels, hidden, len(names.tags), _TAG_MEMORY, recipe.dropout
+            width + labels, hidden, len(names.tags), _TAG_MEMORY, settings.dropout
         )
 
     def forward(self, batch: Batch, *, teacher_forcing: bool) -> Scores:
@@ -86,9 +88,11 @@ class StackProp(Neural):
     defaults: ClassVar[NeuralSettings] = NeuralSettings(epochs=25, patience=5, dropout=0.2)
 
     @classmethod
-    def build(cls, names: Names, recipe: NeuralSettings, pretrained: Pretrained | None) -> Network:
+    def build(
+        cls, names: Names, settings: NeuralSettings, pretrained: Pretrained | None
+    ) -> Network:
         """Build the network."""
-        return StackPropNetwork(names, recipe, pretrained)
+        return StackPropNetwork(names, settings, pretrained)
 
 
 def _average(votes: Tensor, mask: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from torch import nn
 from mondegreen.models.neural.corpus import Corpus
 from mondegreen.models.neural.encoders import Pretrained
 from mondegreen.models.neural.layers import Network, training_loss
-from mondegreen.models.neural.recipe import NeuralSettings
+from mondegreen.models.neural.settings import NeuralSettings
 from mondegreen.models.protocol import Progress
 
 SPACING = 30.0
@@ -51,10 +51,10 @@ class History:
             return self.epochs
         return int(np.argmax(self.scores)) + 1
 
-    def is_over(self, recipe: NeuralSettings) -> bool:
+    def is_over(self, settings: NeuralSettings) -> bool:
         """Return whether the training is over."""
-        stalled = bool(self.scores) and self.epochs - self.best >= recipe.patience
-        return stalled or self.epochs >= recipe.epochs
+        stalled = bool(self.scores) and self.epochs - self.best >= settings.patience
+        return stalled or self.epochs >= settings.epochs
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Training:
 
     network: Network
     corpus: Corpus
-    recipe: NeuralSettings
+    settings: NeuralSettings
     seed: int
     score: Callable[[], float] | None
     """Returns the score on the development data; ``None`` if there is no such data."""
@@ -97,15 +97,15 @@ class Training:
     def __post_init__(self) -> None:
         self.history = History()
         self.best: Weights = {}
-        self.optimizer = _optimizer(self.network, self.recipe)
+        self.optimizer = _optimizer(self.network, self.settings)
         self.rates = [group["lr"] for group in self.optimizer.param_groups]
-        self.steps = ceil(len(self.corpus) / self.recipe.batch)
+        self.steps = ceil(len(self.corpus) / self.settings.batch)
 
     def run(self) -> History:
         """Train to the end, load the best weights into the network, and return the history."""
         self._resume()
         last_write = time.monotonic()
-        while not self.history.is_over(self.recipe):
+        while not self.history.is_over(self.settings):
             self._epoch(self.history.epochs)
             if self.history.best == self.history.epochs:
                 self.best = _copy(self.network.state_dict())
@@ -117,7 +117,7 @@ class Training:
 
     def _epoch(self, epoch: int) -> None:
         torch.manual_seed(self.seed * 1_000_003 + epoch + 1)
-        rows = self.corpus.shuffled(self.recipe.batch, np.random.default_rng([self.seed, epoch]))
+        rows = self.corpus.shuffled(self.settings.batch, np.random.default_rng([self.seed, epoch]))
         total: Any = 0.0
         self.network.train()
         for step, chosen in enumerate(rows, start=epoch * self.steps):
@@ -129,21 +129,21 @@ class Training:
             nn.utils.clip_grad_norm_(self.network.parameters(), _CLIP)
             self.optimizer.step()
             total = total + loss.detach()
-            self.progress(self._description(), step + 1, self.recipe.epochs * self.steps)
+            self.progress(self._description(), step + 1, self.settings.epochs * self.steps)
         self.network.eval()
         self.history.losses.append(float(total) / self.steps)
         if self.score is not None:
             self.history.scores.append(self.score())
 
     def _set_rates(self, step: int) -> None:
-        done = (step + 1) / (self.recipe.epochs * self.steps)
-        warm = self.recipe.warm
+        done = (step + 1) / (self.settings.epochs * self.steps)
+        warm = self.settings.warm
         share = done / warm if done < warm else (1 - done) / (1 - warm)
         for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
             group["lr"] = rate * share
 
     def _description(self) -> str:
-        description = f"epoch {self.history.epochs + 1} of at most {self.recipe.epochs}"
+        description = f"epoch {self.history.epochs + 1} of at most {self.settings.epochs}"
         if not self.history.scores:
             return description
         return f"{description}, best {max(self.history.scores):.1%} right on dev"
@@ -166,7 +166,7 @@ class Training:
             self.history = History(state["losses"], state["scores"])
 
 
-def _optimizer(network: Network, recipe: NeuralSettings) -> Any:
+def _optimizer(network: Network, settings: NeuralSettings) -> Any:
     pretrained = {
         id(weight)
         for part in network.modules()
@@ -175,8 +175,8 @@ def _optimizer(network: Network, recipe: NeuralSettings) -> Any:
     }
     weights = list(network.parameters())
     groups = [
-        {"params": [w for w in weights if id(w) not in pretrained], "lr": recipe.rate},
-        {"params": [w for w in weights if id(w) in pretrained], "lr": recipe.encoder_rate},
+        {"params": [w for w in weights if id(w) not in pretrained], "lr": settings.rate},
+        {"params": [w for w in weights if id(w) in pretrained], "lr": settings.encoder_rate},
     ]
     return torch.optim.AdamW(
         [group for group in groups if group["params"]],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
@@ -107,88 +108,38 @@ def _rate(place: int, y_true: Tagged, y_pred: Tagged, settings: dict[str, Any]) 
     return precision_recall_fscore_support(y_true, y_pred, **settings)[place]
 
 
-def _settings(
-    average: str | None,
-    suffix: bool,  # noqa: FBT001 (as seqeval)
-    mode: str | None,
-    sample_weight: list[int] | None,
-    zero_division: str | int,
-    scheme: type[Token] | None,
-) -> dict[str, Any]:
-    return {
-        "average": average,
-        "suffix": suffix,
-        "mode": mode,
-        "sample_weight": sample_weight,
-        "zero_division": zero_division,
-        "scheme": scheme,
-    }
+def _score(place: int, name: str, what: str) -> Callable[..., Any]:
+    """Return the function of one of the rates, with seqeval's parameters."""
+
+    def score(
+        y_true: Tagged,
+        y_pred: Tagged,
+        *,
+        average: str | None = "micro",
+        suffix: bool = False,
+        mode: str | None = None,
+        sample_weight: list[int] | None = None,
+        zero_division: str | int = "warn",
+        scheme: type[Token] | None = None,
+    ) -> Any:
+        settings: dict[str, Any] = {
+            "average": average,
+            "suffix": suffix,
+            "mode": mode,
+            "scheme": scheme,
+            "sample_weight": sample_weight,
+            "zero_division": zero_division,
+            "warn_for": (name,),
+        }
+        return _rate(place, y_true, y_pred, settings)
+
+    score.__doc__ = f"Return the {what} of the entities."
+    return score
 
 
-def f1_score(
-    y_true: Tagged,
-    y_pred: Tagged,
-    *,
-    average: str | None = "micro",
-    suffix: bool = False,
-    mode: str | None = None,
-    sample_weight: list[int] | None = None,
-    zero_division: str | int = "warn",
-    scheme: type[Token] | None = None,
-) -> Any:
-    """Return the F1 score of the entities."""
-    settings: dict[str, Any] = {
-        "average": average,
-        "suffix": suffix,
-        "mode": mode,
-        "scheme": scheme,
-    }
-    settings |= {"sample_weight": sample_weight, "zero_division": zero_division}
-    return _rate(2, y_true, y_pred, {**settings, "warn_for": ("f-score",)})
-
-
-def precision_score(
-    y_true: Tagged,
-    y_pred: Tagged,
-    *,
-    average: str | None = "micro",
-    suffix: bool = False,
-    mode: str | None = None,
-    sample_weight: list[int] | None = None,
-    zero_division: str | int = "warn",
-    scheme: type[Token] | None = None,
-) -> Any:
-    """Return the precision of the entities."""
-    settings: dict[str, Any] = {
-        "average": average,
-        "suffix": suffix,
-        "mode": mode,
-        "scheme": scheme,
-    }
-    settings |= {"sample_weight": sample_weight, "zero_division": zero_division}
-    return _rate(0, y_true, y_pred, {**settings, "warn_for": ("precision",)})
-
-
-def recall_score(
-    y_true: Tagged,
-    y_pred: Tagged,
-    *,
-    average: str | None = "micro",
-    suffix: bool = False,
-    mode: str | None = None,
-    zero_division: str | int = "warn",
-    sample_weight: list[int] | None = None,
-    scheme: type[Token] | None = None,
-) -> Any:
-    """Return the recall of the entities."""
-    settings: dict[str, Any] = {
-        "average": average,
-        "suffix": suffix,
-        "mode": mode,
-        "scheme": scheme,
-    }
-    settings |= {"sample_weight": sample_weight, "zero_division": zero_division}
-    return _rate(1, y_true, y_pred, {**settings, "warn_for": ("recall",)})
+precision_score = _score(0, "precision", "precision")
+recall_score = _score(1, "recall", "recall")
+f1_score = _score(2, "f-score", "F1 score")
 
 
 def classification_report(

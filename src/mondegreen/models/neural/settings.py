@@ -41,9 +41,9 @@ class NeuralSettings(msgspec.Struct, frozen=True, kw_only=True):
     device: str = "auto"
 
     def with_options(self, options: Mapping[str, Any]) -> NeuralSettings:
-        """Return this recipe with some settings changed.
+        """Return these settings with some of them changed.
 
-        >>> Recipe().with_options({"epochs": "3"}).epochs
+        >>> NeuralSettings().with_options({"epochs": "3"}).epochs
         3
 
         Raises:
