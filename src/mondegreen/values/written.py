@@ -81,7 +81,7 @@ class Writing:
         self.ordinal = re.compile(
             rf"(?<![\d.,])(\d{{1,3}}(?:[., ]\d{{3}})+|\d+)({written})(?!\w)", re.IGNORECASE
         ) if written else None  # fmt: skip
-        self.decade = re.compile(r"(?<![\w.])'?(\d{0,2})(\d0)'?s(?!\w)")
+        self.decade = re.compile(r"(?<![\w.])(\d{0,2})(\d0)'?s(?!\w)")
 
     def values(self, text: str) -> Iterator[WrittenValue]:
         """Yield the written values of a text."""
@@ -133,7 +133,7 @@ class Writing:
             if hour > _HOURS or minute >= _MINUTES:
                 continue
             said = times.get("seconds", ()) if second else times.get("said", ())
-            parts = _time_parts(hour, minute, int(second or 0))
+            parts = time_parts(hour, minute, int(second or 0))
             before = self.article.search(text, 0, match.start()) if self.article else None
             needed = ("m",) if second and minute else ()
             for labels, guess in _said(said, parts, time_cases(hour, minute), needed):
@@ -283,7 +283,7 @@ def time_cases(hour: int, minute: int) -> tuple[str, ...]:
     return tuple(cases)
 
 
-def _time_parts(hour: int, minute: int, second: int) -> dict[str, Ways]:
+def time_parts(hour: int, minute: int, second: int) -> dict[str, Ways]:
     following = {hour + 1, hour % _NOON + 1, (hour + 1) % _HOURS}
     near = {hour, hour - _NOON} if hour > _NOON else {hour, _NOON} if hour == 0 else {hour}
     return {
