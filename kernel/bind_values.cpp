@@ -132,6 +132,7 @@ Tables tables_of(nb::dict source) {
     t.both = flag("both");
     t.decades = flag("decades");
     t.bare = flag("bare");
+    t.half_first = flag("half_first");
     t.decimal = code_points(source["decimal"])[0];
     const std::pair<const char *, Pattern *> patterns[] = {
         {"number", &t.number}, {"fraction", &t.fraction}, {"ordinal", &t.ordinal}, {"decade", &t.decade},

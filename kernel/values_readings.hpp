@@ -225,6 +225,7 @@ private:
         made.numbers.look(t, text);
         if (digits) written(made);
         for (const auto at : made.numbers.starts()) {
+            if (made.numbers.scales(at)) continue;
             for (const auto &number : made.numbers.numbers(at)) {
                 add_number(made, at, number);
                 made.ends[number.end] = true;

@@ -93,7 +93,7 @@ struct Tables {
     Map<bool> morphemes;
     std::vector<bool> before_roman;  // by key
     bool accents = true, inverted = false, trailing = false, prefixes = false, pairs = false, several = false, ordinals_too = false;
-    bool both = false, decades = false, bare = false;
+    bool both = false, decades = false, bare = false, half_first = false;
     char32_t decimal = U'.';
     Pattern number, fraction, ordinal, decade, article, roman, address, chunk_address;
     std::vector<Pattern> times, dates, money;

@@ -283,7 +283,7 @@ private:
                 const bool inside = std::any_of(addresses_.begin(), addresses_.end(), [&](const auto &one) {
                     return one.first < token.start && token.end < one.second;
                 });
-                if (!inside) continue;
+                if (!inside || abbreviates(at)) continue;
             }
             text.gaps.push_back(source.substr(end, static_cast<std::size_t>(token.start) - end));
             end = static_cast<std::size_t>(token.end);
@@ -339,6 +339,13 @@ private:
             return follows || !(digits_after || money || is_number(after));
         }
         return false;
+    }
+
+    // Whether what is around a full stop is an abbreviation of two words ("Sig.ra").
+    bool abbreviates(std::size_t at) const {
+        if (found_[at].text != U"." || at == 0 || at + 1 >= found_.size() || found_[at - 1].phrases == nullptr) return false;
+        const auto &longer = found_[at - 1].phrases->longer;
+        return std::any_of(longer.begin(), longer.end(), [&](const Meaning &one) { return one.kind == LABEL && one.rest.size() == 1 && one.rest[0] == found_[at + 1].key; });
     }
 
     // Whether a quote after a number is a sign of feet or inches: 5' 3", not '25' or 80's.

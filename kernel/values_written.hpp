@@ -210,19 +210,15 @@ private:
     // A time of 24 hours with the half of the day: 20:55 is 8:55 p.m.
     template <typename F>
     void half_of_day(const Regex::Groups &g, std::int64_t hour, const Labels &labels, F &&found) {
+        const auto half = hour < NOON || hour == HOURS ? t_.am : t_.pm;
+        const bool guess = hour <= NOON || hour == HOURS;
         auto made = labels;
-        if (hour == 0 || hour == HOURS) {
-            made[0] = number(NOON);
-            made.push_back(t_.am);
-            found(g[0], g[1], made, true);
-        } else if (hour >= NOON) {
-            made[0] = number(hour == NOON ? hour : hour - NOON);
-            made.push_back(t_.pm);
-            found(g[0], g[1], made, hour == NOON);
-        } else {
-            made.push_back(t_.am);
-            found(g[0], g[1], made, true);
-        }
+        made[0] = number(hour % NOON == 0 ? NOON : hour % NOON);
+        made.push_back(half);
+        found(g[0], g[1], made, guess);
+        if (!t_.half_first) return;
+        std::rotate(made.begin(), made.end() - 1, made.end());
+        found(g[0], g[1], made, guess);
     }
 
     void time_parts(std::int64_t hour, std::int64_t minute, std::int64_t second) {

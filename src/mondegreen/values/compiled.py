@@ -70,6 +70,7 @@ class _TableCompiler:
             "both": bool(source.get("both")),
             "decades": "decades" in source.get("dates", {}),
             "bare": grammar.bare,
+            "half_first": bool(source.get("times", {}).get("half_first")),
             "decimal": style.decimal,
             **self._expressions(),
             "signs": {

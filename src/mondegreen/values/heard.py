@@ -22,7 +22,7 @@ Found = Mapping[str, Fraction]
 """The parts of a template and their numbers; a currency is in the name of its part."""
 
 
-class Heard(NamedTuple):
+class OtherWay(NamedTuple):
     """Another way to say what stands between two nodes, and how its edges are weak."""
 
     start: int
@@ -31,7 +31,7 @@ class Heard(NamedTuple):
     weak: int
 
 
-def heard(lattice: Lattice, grammar: Grammar) -> list[Heard]:
+def heard(lattice: Lattice, grammar: Grammar) -> list[OtherWay]:
     """Return the other ways to say the times, dates and amounts that a text says in words."""
     found = [
         *_times(lattice, grammar),
@@ -66,9 +66,9 @@ def anchors(made: Template, grammar: Grammar) -> list[str]:
 
 
 def lasts(made: Template, grammar: Grammar) -> bool:
-    """Return whether a template says how long something lasts, in a language that tells both apart."""
+    """Return whether a template says how long something lasts, where that is told apart."""
     lasting = grammar.tables.get("times", {}).get("lasting", False)
-    return lasting and any(piece.startswith("u:") for piece in made.pieces)
+    return lasting and "u:h" in made.pieces
 
 
 @cache
@@ -77,7 +77,7 @@ def _sources(language: str, table: str) -> list[Template]:
     return [template(source) for source in tables.get(table, {}).get("said", ())]
 
 
-def _times(lattice: Lattice, grammar: Grammar) -> Iterator[Heard]:
+def _times(lattice: Lattice, grammar: Grammar) -> Iterator[OtherWay]:
     sources = _sources(grammar.language, "times")
     for made in sources:
         if not is_anchored(made, grammar):
@@ -90,7 +90,7 @@ def _times(lattice: Lattice, grammar: Grammar) -> Iterator[Heard]:
             for other in sources:
                 if _applies(other, cases) and lasts(other, grammar) == lasts(made, grammar):
                     for labels in expanded(other.pieces, ways):
-                        yield Heard(start, end, labels, weak | int(other.heard))
+                        yield OtherWay(start, end, labels, weak | int(other.heard))
 
 
 def _applies(made: Template, cases: tuple[str, ...]) -> bool:
@@ -143,7 +143,7 @@ def _clock(part: str, value: Fraction) -> tuple[bool, int] | None:
     return (False, minutes[part]) if part in minutes else None
 
 
-def _dates(lattice: Lattice, grammar: Grammar) -> Iterator[Heard]:
+def _dates(lattice: Lattice, grammar: Grammar) -> Iterator[OtherWay]:
     sources = _sources(grammar.language, "dates")
     for made in sources:
         if "{M}" not in made.pieces:
@@ -157,24 +157,24 @@ def _dates(lattice: Lattice, grammar: Grammar) -> Iterator[Heard]:
             ways = date_parts(int(min(days)), months[0], "")
             for other in sources:
                 for labels in expanded(other.pieces, ways):
-                    yield Heard(start, end, labels, weak | int(other.heard))
+                    yield OtherWay(start, end, labels, weak | int(other.heard))
 
 
-def _amounts(lattice: Lattice, grammar: Grammar) -> Iterator[Heard]:
+def _amounts(lattice: Lattice, grammar: Grammar) -> Iterator[OtherWay]:
     for made in _sources(grammar.language, "money"):
         if "{C}" not in made.pieces:
             continue
         for start, end, parts, weak in _matches(lattice, made):
             codes = [part for part in parts if part[0] == "$"]
             names = {part for part in parts if part[0] == "¢"} - {"¢", f"¢{codes[0][1:]}", "¢*"}
-            cents = (parts["n"] % 1 if "n" in parts else parts.get("c", Fraction()) / _CENTS)
+            cents = parts["n"] % 1 if "n" in parts else parts.get("c", Fraction()) / _CENTS
             value = parts.get("n", parts.get("a", Fraction()) + cents)
             if names or not 0 < cents < 1 or value < 1 or (cents * _CENTS).denominator != 1:
                 continue
             if "a" in parts and parts["a"].denominator != 1:
                 continue
             for labels, guess in writing(grammar.language).amount(value, (codes[0][1:],)):
-                yield Heard(start, end, labels, weak | int(guess))
+                yield OtherWay(start, end, labels, weak | int(guess))
 
 
 def _matches(lattice: Lattice, made: Template) -> Iterator[tuple[int, int, Found, int]]:
@@ -194,6 +194,7 @@ def _match(
     piece, *rest = pieces
     if piece[0] == "(":
         yield from _match(lattice, at, rest, parts)
+    steps: list[tuple[int, Found, int]]
     if piece[0] == "{":
         steps = [
             (end, {**parts, name: value}, weak)

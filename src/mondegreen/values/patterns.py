@@ -81,7 +81,7 @@ def date_patterns(
         (rf"{edge}{year}[-/.]{month}[-/.]{day}{stop}", False),
         (rf"{edge}{year}[-/.]{month}{stop}", False),
         (rf"{edge}{orders[order if order in orders else 'dmy']}{stop}", True),
-        (rf"{edge}{orders[other]}{stop}", True),
+        *([] if order == "dmy" else [(rf"{edge}{orders[other]}{stop}", True)]),
         (
             rf"{edge}{month}[-/]{day}{stop}"
             if order == "mdy"

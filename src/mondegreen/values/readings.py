@@ -125,6 +125,8 @@ class Readings:
     def _numbers(self, reader: NumberReader, ends: set[int]) -> None:
         ordinals_too = self.grammar.tables.get("ordinals", {}).get("as_numbers")
         for at in reader.starts():
+            if reader.scales(at):
+                continue
             for number in reader.numbers(at):
                 self._number(at, number, as_number=bool(ordinals_too))
                 ends.add(number.end)

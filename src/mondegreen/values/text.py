@@ -40,7 +40,7 @@ def read(text: str, grammar: Grammar) -> Text:
     for at, token in enumerate(found):
         if not token.text[0].isalnum() and _vanishes(found, at, grammar):
             inside = any(start < token.start and token.end < stop for start, stop in addresses)
-            if not inside or token.text not in _PARTING:
+            if not inside or token.text not in _PARTING or _abbreviates(found, at, grammar):
                 continue
         gap = text[end : token.start]
         end = token.end
@@ -81,6 +81,15 @@ def _is_unit(found: list[ValueToken], at: int) -> bool:
     quoted = at > 1 and found[at - 2].text == found[at].text and _tight(found, at - 1)
     letter = at + 1 < len(found) and found[at + 1].text[0].isalpha() and _tight(found, at + 1)
     return not (quoted or letter)
+
+
+def _abbreviates(found: list[ValueToken], at: int, grammar: Grammar) -> bool:
+    """Return whether what is around a full stop is an abbreviation of two words ("Sig.ra")."""
+    if found[at].text != "." or not at or at + 1 >= len(found):
+        return False
+    after = found[at + 1].key
+    longer = grammar.meanings(found[at - 1].key).longer.get(after, ())
+    return any(one.kind == "label" and one.rest == (after,) for one in longer)
 
 
 def _is_word(text: str) -> bool:
