@@ -114,6 +114,7 @@ private:
         };
     }
 
+    // A midnight may end a day or begin it: it is not said in other ways.
     void time() {
         const auto known = t_.case_times.find(source_->of);
         auto [hour, minute] = known == t_.case_times.end() ? std::pair<std::int64_t, std::int64_t>{-1, -1} : known->second;
@@ -132,7 +133,7 @@ private:
                 default: return;
             }
         }
-        if (hour < 0 || hour >= 24 || minute < 0 || minute >= 60) return;
+        if (hour <= 0 || hour >= 24 || minute < 0 || minute >= 60) return;
         if (Writing::applies(t_, hour, minute, source_->of)) writing_.say_time(hour, minute, source_->lasts, keep());
     }
 

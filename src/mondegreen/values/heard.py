@@ -115,7 +115,7 @@ def case_time(case: str) -> tuple[int | None, int | None]:
 
 
 def _time(case: str, parts: Found) -> tuple[int, int] | None:
-    """Return the time that a template tells; ``None`` if it tells none."""
+    """Return the time that a template tells, if any; midnight ends one day and begins another."""
     hour, minute = case_time(case)
     for part, value in parts.items():
         found = _clock(part, value)
@@ -125,7 +125,7 @@ def _time(case: str, parts: Found) -> tuple[int, int] | None:
         hour, minute = (number, minute) if is_hour else (hour, number)
     if hour is None or minute is None:
         return None
-    return (hour, minute) if 0 <= hour < _HOURS and 0 <= minute < _MINUTES else None
+    return (hour, minute) if 0 < hour < _HOURS and 0 <= minute < _MINUTES else None
 
 
 def _clock(part: str, value: Fraction) -> tuple[bool, int] | None:

@@ -112,7 +112,8 @@ def money_signs(language: str) -> dict[str, tuple[str, ...]]:
     for code, signs in (*common.items(), *own.items()):
         if code in known:
             for sign in signs.split("|"):
-                found[sign] = (*found.get(sign, ()), code)
+                others = () if code in own else found.get(sign, ())  # its own sign means one
+                found[sign] = (*others, code)
     return found
 
 
