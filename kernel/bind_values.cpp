@@ -56,6 +56,8 @@ Templates templates_of(nb::handle source) {
             way.unless = nb::cast<std::vector<std::vector<std::size_t>>>(variant[1]);
             made.variants.push_back(std::move(way));
         }
+        made.read = nb::cast<bool>(one[4]);
+        made.lasts = nb::cast<bool>(one[5]);
         found.push_back(std::move(made));
     }
     return found;
@@ -99,6 +101,16 @@ Map<T> map_of(nb::handle source, F &&value) {
     return found;
 }
 
+void mark(Tables &t, Label label, std::uint8_t bits) {
+    if (label >> TAG_SHIFT == TEXT) {
+        if (t.marks.size() <= label) t.marks.resize(label + 1, 0);
+        t.marks[label] = bits;
+    } else {
+        t.char_marks[label] = bits;
+        t.marked_chars[label & 0xff] = true;
+    }
+}
+
 Tables tables_of(nb::dict source) {
     Tables t;
     const auto number = [](nb::handle one) { return nb::cast<std::uint32_t>(one); };
@@ -119,6 +131,8 @@ Tables tables_of(nb::dict source) {
     t.ordinals_too = flag("ordinals_too");
     t.both = flag("both");
     t.decades = flag("decades");
+    t.bare = flag("bare");
+    t.half_first = flag("half_first");
     t.decimal = code_points(source["decimal"])[0];
     const std::pair<const char *, Pattern *> patterns[] = {
         {"number", &t.number}, {"fraction", &t.fraction}, {"ordinal", &t.ordinal}, {"decade", &t.decade},
@@ -140,6 +154,10 @@ Tables tables_of(nb::dict source) {
     for (const auto &[name, made] : templates) *made = templates_of(source[name]);
     t.time_cases = nb::cast<std::vector<std::vector<std::int64_t>>>(source["time_cases"]);
     for (const auto &[of, value] : nb::cast<nb::dict>(source["numbers"])) t.numbers[nb::cast<std::int64_t>(of)] = nb::cast<std::int64_t>(value);
+    for (const auto &[of, time] : nb::cast<nb::dict>(source["case_times"])) t.case_times[nb::cast<std::int64_t>(of)] = nb::cast<std::pair<std::int64_t, std::int64_t>>(time);
+    for (const auto &[label, bits] : nb::cast<nb::dict>(source["marks"])) mark(t, nb::cast<Label>(label), nb::cast<std::uint8_t>(bits));
+    for (const auto &[code, cent] : nb::cast<nb::dict>(source["cent_of"])) t.cent_of[nb::cast<Label>(code)] = nb::cast<Label>(cent);
+    t.any_cent = nb::cast<Label>(source["any_cent"]);
     t.minus = nb::cast<std::vector<Labels>>(source["minus"]);
     t.joins = nb::cast<std::vector<Labels>>(source["joins"]);
     t.percent_minus = labels_of(source["percent_minus"]);

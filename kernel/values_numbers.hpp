@@ -16,6 +16,12 @@ public:
         starts_.clear();
     }
 
+    // Whether a sign only multiplies the digits before it: 90万 is not 90 and 10000.
+    bool scales(std::size_t at) const {
+        if (at == 0 || !m.text().gaps[at].empty() || !m.text().tokens[at - 1].decimal) return false;
+        return m.is_multiplier(at) && m.first(at, ADD) == nullptr;
+    }
+
     // Where numbers may begin: not inside one that began before.
     const std::vector<std::size_t> &starts() {
         if (!starts_.empty()) return starts_;
@@ -113,10 +119,11 @@ private:
     }
 
     Wide scale_before(std::size_t end) const {
-        const auto *phrases = m.tables().trailing ? m.text().tokens[end - 1].phrases : nullptr;
+        const auto *phrases = m.text().tokens[end - 1].phrases;
         if (phrases == nullptr) return 1;
+        const Wide least = m.tables().trailing ? 100 : 1000000;
         for (const auto &meaning : phrases->alone) {
-            if (meaning.kind == MUL && meaning.value.top >= 100) return meaning.value.top;
+            if (meaning.kind == MUL && meaning.value.top >= least) return meaning.value.top;
         }
         return 1;
     }

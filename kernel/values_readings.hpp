@@ -1,8 +1,8 @@
 // Readings: the lattice of all that a text may say, and the comparison of two texts.
 #pragma once
 
+#include "values_heard.hpp"
 #include "values_spelling.hpp"
-#include "values_written.hpp"
 
 namespace mondegreen::values {
 
@@ -21,7 +21,7 @@ struct Meeting {
 
 class Engine {
 public:
-    Engine(Tables tables, Chars chars, Ask ask) : reader_(std::move(tables), std::move(chars), std::move(ask)), writing_(reader_), speller_(reader_) {}
+    Engine(Tables tables, Chars chars, Ask ask) : reader_(std::move(tables), std::move(chars), std::move(ask)), writing_(reader_), heard_(reader_, writing_), speller_(reader_) {}
 
     Reader &reader() { return reader_; }
 
@@ -218,11 +218,14 @@ private:
         for (std::size_t at = 0; at < n; ++at) {
             if (!text.tokens[at].decimal) made.lattice.add(at, at + 1, text.tokens[at].label);
             else digits = true;
+            if (t.bare && text.tokens[at].key_text != text.tokens[at].text) made.lattice.add(at, at + 1, reader_.label(text.tokens[at].key_text));
         }
         for (const auto &word : text.words) made.lattice.add(word.start, word.end, word.label);
+        joined(made);
         made.numbers.look(t, text);
         if (digits) written(made);
         for (const auto at : made.numbers.starts()) {
+            if (made.numbers.scales(at)) continue;
             for (const auto &number : made.numbers.numbers(at)) {
                 add_number(made, at, number);
                 made.ends[number.end] = true;
@@ -230,7 +233,21 @@ private:
         }
         phrases(made);
         ranges(made);
+        heard_.add(made.lattice);
         made.has_spelling = speller_.spell(text, made.numbers, made.lattice);
+    }
+
+    // Words with a hyphen or an apostrophe, which some write without.
+    void joined(Readings &made) {
+        const auto &tokens = made.text.tokens;
+        for (std::size_t at = 1; at < tokens.size(); ++at) {
+            const auto gap = made.text.gaps[at];
+            if (gap != U"-" && gap != U"'") continue;
+            form_.assign(tokens[at - 1].text).append(tokens[at].text);
+            if (form_.size() < 4 || form_[0] >= U'\u2e80') continue;
+            const auto is_letter = [&](char32_t c) { return reader_.chars().has(c, ALPHA); };
+            if (std::all_of(form_.begin(), form_.end(), is_letter)) made.lattice.add(at - 1, at + 1, reader_.label(form_));
+        }
     }
 
     // The tokens between two characters; signs at the end may have vanished.
@@ -374,6 +391,7 @@ private:
 
     Reader reader_;
     Writing writing_;
+    Heard heard_;
     Speller speller_;
     Readings left_, right_;
     Walk walk_;

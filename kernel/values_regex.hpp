@@ -28,12 +28,15 @@ public:
         std::vector<std::array<std::int64_t, 3>> items;
         std::bitset<128> ascii{};
     };
+    // The characters that may come first: ASCII one by one, others by their last bits.
+    using First = std::bitset<256>;
     struct Node {
         Op op;
         std::int64_t next = 0, a = 0, b = 0, c = 0, d = 0;
         std::vector<std::int64_t> branches{};
-        std::bitset<129> first{};  // the ASCII characters that it may begin with; 128: any others
-        std::vector<std::bitset<129>> firsts{};
+        std::vector<First> firsts{};
+        std::vector<std::vector<std::uint16_t>> by_place{};  // of many branches: those that may begin so
+        std::int64_t single = -1;  // of a look at one character: its node
     };
     static constexpr std::size_t MOST_GROUPS = 24;
     static constexpr std::int64_t FOREVER = 1 << 30;
@@ -52,6 +55,19 @@ public:
         for (std::size_t at = 0; at < nodes_.size(); ++at) {
             auto &node = nodes_[at];
             for (const auto branch : node.branches) node.firsts.push_back(first_of(branch, 0));
+            if (node.branches.size() > MANY) {
+                node.by_place.resize(256);
+                for (std::size_t i = 0; i < node.branches.size(); ++i) {
+                    for (std::size_t c = 0; c < 256; ++c) {
+                        if (node.firsts[i][c]) node.by_place[c].push_back(static_cast<std::uint16_t>(i));
+                    }
+                }
+            }
+            if (node.op == AHEAD || node.op == BEHIND) {
+                const auto &inner = nodes_[static_cast<std::size_t>(node.a)];
+                const bool one = inner.op == SET || inner.op == CHAR;
+                if (one && nodes_[static_cast<std::size_t>(inner.next)].op == MATCH) node.single = node.a;
+            }
         }
         first_ = first_of(start_, 0);
     }
@@ -89,8 +105,11 @@ public:
 
 private:
     static constexpr int DEEPEST = 3000;
+    static constexpr std::size_t MANY = 4;
 
-    bool may_begin(char32_t c) const { return c < 128 ? first_[c] : first_[128]; }
+    static std::size_t place(char32_t c) { return c < 128 ? c : 128 + (c & 127); }
+
+    bool may_begin(char32_t c) const { return first_[place(c)]; }
 
     bool match(std::u32string_view text, std::size_t at, std::size_t end, bool full, Groups &groups) {
         text_ = text;
@@ -123,6 +142,12 @@ private:
         return c < 128 ? one.ascii[c] : in_set(one, c, chars_->at(c));
     }
 
+    // Whether a node for one character stands for it.
+    bool is(const Node &node, char32_t c) const {
+        if (node.op != CHAR) return holds(node.a, c);
+        return (ignores_case_ ? chars_->at(c).lower : c) == static_cast<char32_t>(node.a);
+    }
+
     // Matches a node and all that follows it.
     bool go(std::int64_t id, std::size_t at) {
         if (++depth_ > DEEPEST) throw TooHard();
@@ -136,11 +161,8 @@ private:
             const auto &node = nodes_[static_cast<std::size_t>(id)];
             switch (node.op) {
                 case CHAR:
-                    if (at >= end_ || (ignores_case_ ? chars_->at(text_[at]).lower : text_[at]) != static_cast<char32_t>(node.a)) return false;
-                    ++at;
-                    break;
                 case SET:
-                    if (at >= end_ || !holds(node.a, text_[at])) return false;
+                    if (at >= end_ || !is(node, text_[at])) return false;
                     ++at;
                     break;
                 case END:
@@ -179,9 +201,15 @@ private:
 
     bool split(const Node &node, std::size_t at) {
         const auto c = at < end_ ? text_[at] : U'\0';
+        if (at < end_ && !node.by_place.empty()) {
+            for (const auto i : node.by_place[place(c)]) {
+                if (go(node.branches[i], at)) return true;
+            }
+            return false;
+        }
         for (std::size_t i = 0; i < node.branches.size(); ++i) {
             const auto &first = node.firsts[i];
-            if (at < end_ ? !first[c < 128 ? c : 128] : !first.all()) continue;
+            if (at < end_ ? !first[place(c)] : !first.all()) continue;
             if (go(node.branches[i], at)) return true;
         }
         return false;
@@ -211,32 +239,58 @@ private:
 
     bool looks(const Node &node, std::size_t at) {
         if (node.op == BEHIND && at < static_cast<std::size_t>(node.c)) return false;
+        if (node.single >= 0) {
+            const auto place = node.op == BEHIND ? at - static_cast<std::size_t>(node.c) : at;
+            return place < end_ && is(nodes_[static_cast<std::size_t>(node.single)], text_[place]);
+        }
         const auto groups = groups_;
         const bool found = go(node.a, node.op == BEHIND ? at - static_cast<std::size_t>(node.c) : at);
         groups_ = groups;
         return found;
     }
 
-    std::bitset<129> first_of(std::int64_t id, int depth) const {
-        std::bitset<129> all;
+    // Whether a character is of a script without case: of India and East Asia, or a currency.
+    static bool caseless(std::int64_t c) {
+        return (c >= 0x900 && c < 0x10a0) || (c >= 0x20a0 && c < 0x20d0) || (c >= 0x2e80 && c < 0xa000) || (c >= 0xac00 && c < 0xd7b0);
+    }
+
+    // The characters beyond ASCII that a node may begin with; in scripts with case, all that may be.
+    First others(const Node &node) const {
+        First found;
+        const auto add = [&](std::int64_t c) {
+            if (ignores_case_ && !caseless(c)) found = ~First{} << 128;
+            else if (c >= 128) found[place(static_cast<char32_t>(c))] = true;
+        };
+        if (node.op == CHAR) {
+            add(node.a);
+            return found;
+        }
+        const auto &set = sets_[static_cast<std::size_t>(node.a)];
+        for (const auto &item : set.items) {
+            if (item[0] == 2 && item[1] == DECIMAL && item[2] == 0 && !set.negated) continue;  // a text has only ASCII digits
+            if (set.negated || item[0] == 2 || (item[0] == 1 && item[2] - item[1] > 256)) return ~First{} << 128;
+            for (auto c = item[1]; c <= (item[0] == 1 ? item[2] : item[1]); ++c) add(c);
+        }
+        return set.negated ? ~First{} << 128 : found;
+    }
+
+    First first_of(std::int64_t id, int depth) const {
+        First all;
         all.set();
         if (depth > 40) return all;
         for (;;) {
             const auto &node = nodes_[static_cast<std::size_t>(id)];
             if (node.op == CHAR || node.op == SET || node.op == REPEAT) {
-                std::bitset<129> found;
-                found[128] = true;
-                for (char32_t c = 0; c < 128; ++c) {
-                    found[c] = node.op == CHAR ? (ignores_case_ ? chars_->at(c).lower : c) == static_cast<char32_t>(node.a) : holds(node.a, c);
-                }
+                First found = others(node);
+                for (char32_t c = 0; c < 128; ++c) found[c] = is(node, c);
                 return node.op == REPEAT && node.b == 0 ? found | first_of(node.next, depth + 1) : found;
             }
             if (node.op == SPLIT) {
-                std::bitset<129> found;
+                First found;
                 for (const auto branch : node.branches) found |= first_of(branch, depth + 1);
                 return found;
             }
-            if (node.op == LOOP) return first_of(node.d, depth + 1) | (node.b == 0 ? first_of(node.next, depth + 1) : std::bitset<129>{});
+            if (node.op == LOOP) return first_of(node.d, depth + 1) | (node.b == 0 ? first_of(node.next, depth + 1) : First{});
             if (node.op == MATCH || node.op == END) return all;
             id = node.next;
         }
@@ -248,7 +302,7 @@ private:
     bool ignores_case_ = false;
     std::size_t loops_ = 0;
     Chars *chars_ = nullptr;
-    std::bitset<129> first_;
+    First first_;
     // The state of one match.
     std::u32string_view text_;
     std::size_t end_ = 0, reached_ = 0;

@@ -25,7 +25,7 @@ public:
             const auto &token = text.tokens[at];
             if (token.decimal || !token.alnum || is_spelled(at, has_digits)) joined(at, false);
             if (!numbers.m.at(at).empty()) said(at);
-            if (numbers.m.has_as_in) as_in(at);
+            if (numbers.m.has_as_in) as_in(at, at, 1);
         }
         return letters_;
     }
@@ -170,8 +170,10 @@ private:
                 case TIMES: {
                     const auto found = letter(one.end);
                     if (!found) break;
-                    chars_.assign(static_cast<std::size_t>(one.meaning->value.top), found->label);
+                    const auto times = static_cast<std::size_t>(one.meaning->value.top);
+                    chars_.assign(times, found->label);
                     add(at, found->end, false);
+                    as_in(at, one.end, times);
                     break;
                 }
                 default: break;
@@ -206,8 +208,8 @@ private:
         return (before.text.size() == 1 && before.alnum) || before.decimal || letter(at - 1).has_value();
     }
 
-    // "b as in bravo" is one letter.
-    void as_in(std::size_t at) {
+    // "b as in bravo" is one letter, after "double" two; what is said begins at `start`.
+    void as_in(std::size_t start, std::size_t at, std::size_t times) {
         const auto found = letter(at);
         if (!found) return;
         for (const auto &one : numbers_->m.at(found->end)) {
@@ -216,8 +218,8 @@ private:
             bool alike = found->chars == nullptr ? !word.empty() && of_char(word[0]) == found->label : word.size() >= found->chars->size();
             for (std::size_t i = 0; alike && found->chars != nullptr && i < found->chars->size(); ++i) alike = (*found->chars)[i] == of_char(word[i]);
             if (!alike) continue;
-            chars_.assign(1, found->label);
-            add(at, one.end + 1, false);
+            chars_.assign(times, found->label);
+            add(start, one.end + 1, false);
         }
     }
 

@@ -144,7 +144,7 @@ private:
     using Step = std::optional<std::pair<Kind, std::size_t>>;
 
     bool may_end(std::size_t at) const {
-        return started_ && (m_.tables().prefixes || m_.first(at, ORD) != nullptr || m_.first(at, DEN) != nullptr);
+        return started_ && (m_.tables().prefixes || m_.first(at, ORD) != nullptr || m_.first(at, DEN) != nullptr || m_.first(at, PLUS) != nullptr);
     }
 
     Value total() const {

@@ -1,6 +1,7 @@
 // The tables of one language: what phrases mean, templates, expressions.
 #pragma once
 
+#include <bitset>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -64,6 +65,8 @@ struct Template {
     bool heard = false;
     std::uint32_t has = 0;  // the parts that it names: 1 minutes, 2 a year, 4 a number
     std::vector<Variant> variants{};
+    bool read = false;   // whether it is read in words, too
+    bool lasts = false;  // whether it says how long something lasts
 };
 
 using Templates = std::vector<Template>;
@@ -80,6 +83,9 @@ struct Pattern {
     }
 };
 
+// The words without which no value of a kind is said in words.
+inline constexpr std::uint8_t TIME_MARK = 1, DATE_MARK = 2, MONEY_MARK = 4, CENT_MARK = 8;
+
 struct Tables {
     Map<std::uint32_t> words;  // labels of words
     Map<std::uint32_t> keys;   // words of phrases, from 1
@@ -87,7 +93,7 @@ struct Tables {
     Map<bool> morphemes;
     std::vector<bool> before_roman;  // by key
     bool accents = true, inverted = false, trailing = false, prefixes = false, pairs = false, several = false, ordinals_too = false;
-    bool both = false, decades = false;
+    bool both = false, decades = false, bare = false, half_first = false;
     char32_t decimal = U'.';
     Pattern number, fraction, ordinal, decade, article, roman, address, chunk_address;
     std::vector<Pattern> times, dates, money;
@@ -103,7 +109,20 @@ struct Tables {
     std::vector<Labels> minus, joins;
     std::array<Label, 13> month_labels{};
     Labels percent_minus;
+    std::vector<std::uint8_t> marks;                              // by word
+    std::unordered_map<Label, std::uint8_t> char_marks;           // of single characters
+    std::bitset<256> marked_chars;                                // their last bits
+    std::unordered_map<Label, Label> cent_of;                     // of a currency
+    std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> case_times;  // hour and minute, -1: none
+    Label any_cent = 0;
     Label am = 0, pm = 0, per = 0, cent = 0, root = 0;
+
+    std::uint8_t mark(Label label) const {
+        if (label >> TAG_SHIFT == TEXT) return label < marks.size() ? marks[label] : 0;
+        if (label >> TAG_SHIFT != CHARACTER || !marked_chars[label & 0xff]) return 0;
+        const auto found = char_marks.find(label);
+        return found == char_marks.end() ? 0 : found->second;
+    }
 };
 
 }  // namespace mondegreen::values

@@ -283,7 +283,7 @@ private:
                 const bool inside = std::any_of(addresses_.begin(), addresses_.end(), [&](const auto &one) {
                     return one.first < token.start && token.end < one.second;
                 });
-                if (!inside) continue;
+                if (!inside || abbreviates(at)) continue;
             }
             text.gaps.push_back(source.substr(end, static_cast<std::size_t>(token.start) - end));
             end = static_cast<std::size_t>(token.end);
@@ -326,7 +326,7 @@ private:
         const auto *before = at > 0 && tight(at) ? &found_[at - 1] : nullptr;
         const auto *after = at + 1 < found_.size() && tight(at + 1) ? &found_[at + 1] : nullptr;
         if (single && std::u32string_view(U"\"'()[]{}!?;\u2026\u00bf\u00a1|\u201c\u201d").find(c) != std::u32string_view::npos) {
-            return !((c == U'"' || c == U'\'') && before != nullptr && before->decimal);
+            return !((c == U'"' || c == U'\'') && before != nullptr && before->decimal && is_unit(at, after));
         }
         const bool digits_after = after != nullptr && after->decimal;
         if (single && (c == U'.' || c == U',' || c == U':')) {
@@ -339,6 +339,19 @@ private:
             return follows || !(digits_after || money || is_number(after));
         }
         return false;
+    }
+
+    // Whether what is around a full stop is an abbreviation of two words ("Sig.ra").
+    bool abbreviates(std::size_t at) const {
+        if (found_[at].text != U"." || at == 0 || at + 1 >= found_.size() || found_[at - 1].phrases == nullptr) return false;
+        const auto &longer = found_[at - 1].phrases->longer;
+        return std::any_of(longer.begin(), longer.end(), [&](const Meaning &one) { return one.kind == LABEL && one.rest.size() == 1 && one.rest[0] == found_[at + 1].key; });
+    }
+
+    // Whether a quote after a number is a sign of feet or inches: 5' 3", not '25' or 80's.
+    bool is_unit(std::size_t at, const Token *after) const {
+        const bool quoted = at > 1 && found_[at - 2].text == found_[at].text && tight(at - 1);
+        return !quoted && (after == nullptr || !after->alpha);
     }
 
     // Whether a token is a number of a script without spaces.

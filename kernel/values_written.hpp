@@ -86,6 +86,32 @@ public:
         });
     }
 
+    // Whether a template for a case is for a time.
+    static bool applies(const Tables &t, std::int64_t hour, std::int64_t minute, std::int64_t of) {
+        const auto &cases = t.time_cases[static_cast<std::size_t>(hour * 60 + minute)];
+        return of < 0 ? minute != 0 : std::find(cases.begin(), cases.end(), of) != cases.end();
+    }
+
+    // Calls `found` with the ways to say a time, as a time of day or as how long something lasts.
+    template <typename F>
+    void say_time(std::int64_t hour, std::int64_t minute, bool lasts, F &&found) {
+        time_parts(hour, minute, 0);
+        for (const auto &source : t_.said_time) {
+            if (source.lasts == lasts && applies(t_, hour, minute, source.of)) teller_.say(source, parts_, found);
+        }
+    }
+
+    template <typename F>
+    void say_date(std::int64_t day, std::int64_t month, F &&found) {
+        date_parts(day, month, {});
+        said(t_.said_date, 0, [](std::int64_t of) { return of < 0; }, found);
+    }
+
+    template <typename F>
+    void say_amount(const Value &value, Label code, F &&found) {
+        amount(value, {code}, {}, found);
+    }
+
 private:
     static constexpr std::size_t MOST_DIGITS = 290;
     static constexpr std::int64_t NOON = 12, HOURS = 24;
@@ -170,36 +196,29 @@ private:
         time_parts(hour, minute, second);
         Regex::Groups before;
         const bool article = t_.article.regex && t_.article.regex.search(text_, static_cast<std::size_t>(g[0]), before);
-        const auto &cases = t_.time_cases[static_cast<std::size_t>(hour * 60 + minute)];
-        const auto applies = [&](std::int64_t of) {
-            return of < 0 ? minute != 0 : std::find(cases.begin(), cases.end(), of) != cases.end();
-        };
-        said(has_second ? t_.said_seconds : t_.said_time, has_second && minute != 0 ? 1 : 0, applies, [&](const Labels &labels, bool guess) {
+        const auto fits = [&](std::int64_t of) { return applies(t_, hour, minute, of); };
+        said(has_second ? t_.said_seconds : t_.said_time, has_second && minute != 0 ? 1 : 0, fits, [&](const Labels &labels, bool guess) {
             found(g[0], g[1], labels, guess);
             if (guess && article) found(before[0], g[1], labels, guess);
             if (!has_second && has_minute && !guess && !labels.empty() && labels[0] == number(hour)) half_of_day(g, hour, labels, found);
         });
         if (has_second && second == 0) {
-            said(t_.said_time, 0, applies, [&](const Labels &labels, bool guess) { found(g[0], g[1], labels, guess); });
+            said(t_.said_time, 0, fits, [&](const Labels &labels, bool guess) { found(g[0], g[1], labels, guess); });
         }
     }
 
     // A time of 24 hours with the half of the day: 20:55 is 8:55 p.m.
     template <typename F>
     void half_of_day(const Regex::Groups &g, std::int64_t hour, const Labels &labels, F &&found) {
+        const auto half = hour < NOON || hour == HOURS ? t_.am : t_.pm;
+        const bool guess = hour <= NOON || hour == HOURS;
         auto made = labels;
-        if (hour == 0 || hour == HOURS) {
-            made[0] = number(NOON);
-            made.push_back(t_.am);
-            found(g[0], g[1], made, true);
-        } else if (hour >= NOON) {
-            made[0] = number(hour == NOON ? hour : hour - NOON);
-            made.push_back(t_.pm);
-            found(g[0], g[1], made, hour == NOON);
-        } else {
-            made.push_back(t_.am);
-            found(g[0], g[1], made, true);
-        }
+        made[0] = number(hour % NOON == 0 ? NOON : hour % NOON);
+        made.push_back(half);
+        found(g[0], g[1], made, guess);
+        if (!t_.half_first) return;
+        std::rotate(made.begin(), made.end() - 1, made.end());
+        found(g[0], g[1], made, guess);
     }
 
     void time_parts(std::int64_t hour, std::int64_t minute, std::int64_t second) {

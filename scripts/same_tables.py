@@ -17,7 +17,13 @@ Forms = tuple[str, str]
 _OURS = "same"
 _LANGUAGES = tuple(language for language in LANGUAGES if language != "nl")  # no pairs of Dutch
 _DRAWN = 5_000
-_SEED = 7
+_SEEDS = range(5)
+_KINDS = (
+    "only spaces, signs or case differ",
+    "written the same, said in another way",
+    "written otherwise, each is said as both",
+    "only one is said as both",
+)
 
 
 def same_tables(shared: Path) -> str:
@@ -80,26 +86,44 @@ def _equal(pairs: list[tuple[str, str]], name: str, language: str) -> list[bool]
 
 def _by_chance(pairs: list[Pair]) -> str:
     """Return how many random pairs of one class with other spoken forms are called the same."""
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for language in _LANGUAGES:
+        drawn = [pair for seed in _SEEDS for pair in _drawn(pairs, language, seed)]
+        found = same([one[0] for one, _ in drawn], [other[1] for _, other in drawn], language)
+        for (one, other), equal in zip(drawn, found, strict=True):
+            if equal:
+                counts[language, "all"] += 1
+                counts[language, _kind(one, other, language)] += 1
     lines = ["| random pairs called the same | " + " | ".join(_LANGUAGES) + " |"]
     lines.append("|---" * (len(_LANGUAGES) + 1) + "|")
-    drawn = {language: _drawn(pairs, language) for language in _LANGUAGES}
-    for title, written in (("spoken forms differ", False), ("written forms differ, too", True)):
-        cells = []
-        for language, chosen in drawn.items():
-            left = [(one, other) for one, other in chosen if not written or _apart(one, other)]
-            found = same([one[0] for one, _ in left], [other[1] for _, other in left], language)
-            cells.append(f"{100 * sum(found) / _DRAWN:.2f} %")
-        lines.append(f"| {title} | {' | '.join(cells)} |")
+    for kind in ("all", *_KINDS):
+        n = len(_SEEDS) * _DRAWN
+        cells = [f"{100 * counts[language, kind] / n:.2f} %" for language in _LANGUAGES]
+        lines.append(f"| {kind} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _drawn(pairs: list[Pair], language: str) -> list[tuple[Forms, Forms]]:
+def _kind(one: Forms, other: Forms, language: str) -> str:
+    """Return how two pairs are alike of which one is written as the other is said."""
+    if _letters(one[1]) == _letters(other[1]):
+        return _KINDS[0]
+    if one[0].casefold() == other[0].casefold():
+        return _KINDS[1]
+    back = same([one[1]], [other[0]], language)[0]
+    return _KINDS[2] if back else _KINDS[3]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _drawn(pairs: list[Pair], language: str, seed: int) -> list[tuple[Forms, Forms]]:
     by_kind: dict[str, list[Forms]] = defaultdict(list)
     for name, kind, *texts in pairs:
         if name == language:
             texts.sort(key=_has_digit, reverse=True)
             by_kind[kind].append((texts[0], texts[1]))
-    rng = random.Random(_SEED)  # noqa: S311 (a draw that can be repeated)
+    rng = random.Random(seed)  # noqa: S311 (a draw that can be repeated)
     mine = [(kind, pair) for kind, found in by_kind.items() for pair in found]
     chosen: list[tuple[Forms, Forms]] = []
     while len(chosen) < _DRAWN:
@@ -108,10 +132,6 @@ def _drawn(pairs: list[Pair], language: str) -> list[tuple[Forms, Forms]]:
         if one[1].casefold() != other[1].casefold():
             chosen.append((one, other))
     return chosen
-
-
-def _apart(one: Forms, other: Forms) -> bool:
-    return one[0].casefold() != other[0].casefold()
 
 
 def _has_digit(text: str) -> bool:

@@ -184,6 +184,111 @@ def test_another_value_is_never_the_same(language: str, one: str, other: str) ->
     assert mg.same([one, other], [other, one], language=language) == [False, False]
 
 
+SAID_ALIKE = {
+    "en": [
+        ("half past twelve", "twelve thirty"),
+        ("a quarter to one", "twelve forty five"),
+        ("half past three p m", "three thirty p m"),
+        ("july twenty fifth", "the twenty fifth of july"),
+        ("four dollars and sixty nine cents", "four point six nine dollars"),
+        ("three hours and fifteen minutes", "three hours fifteen minutes"),
+    ],
+    "de": [("halb neun", "acht uhr dreißig"), ("zwei dollar zwanzig", "zwei dollar zwanzig cent")],
+    "es": [("las ocho y media", "las ocho treinta"), ("primero de mayo", "uno de mayo")],
+    "fr": [("huit heures et demie", "huit heures trente"), ("midi et demi", "midi trente")],
+    "it": [("otto e mezza", "otto e trenta")],
+    "pt": [("quinze para as nove", "oito e quarenta e cinco")],
+    "sv": [("halv nio", "åtta trettio")],
+    "ru": [("половина девятого", "восемь тридцать")],
+    "zh": [("八点半", "八点三十分"), ("三点一刻", "三点十五分")],
+    "ja": [("九時半", "九時三十分")],
+    "ko": [("세시반", "세시삼십분")],
+    "hi": [("साढ़े पाँच बजे", "पाँच बजकर तीस मिनट")],
+    "vi": [("tám giờ rưỡi", "tám giờ ba mươi phút")],
+    "nl": [("half negen", "acht uur dertig")],
+}  # fmt: skip
+SAID_APART = {
+    "en": [
+        ("half past twelve", "twelve thirteen"),
+        ("half past three p m", "three thirty a m"),
+        ("quarter past three", "three hours fifteen minutes"),
+        ("july twenty fifth", "july twenty sixth"),
+        ("four dollars and sixty nine cents", "four pounds and sixty nine pence"),
+        ("half past twelve", "twelve hundred thirty"),
+    ],
+    "de": [("halb neun", "neun uhr dreißig"), ("null uhr", "vierundzwanzig uhr")],
+    "ru": [("половина девятого", "девять тридцать")],
+    "nl": [("half negen", "negen uur dertig")],
+    "sv": [("halv nio", "nio trettio")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other", "alike"),
+    [(lang, *pair, True) for lang, pairs in SAID_ALIKE.items() for pair in pairs]
+    + [(lang, *pair, False) for lang, pairs in SAID_APART.items() for pair in pairs],
+)
+def test_two_ways_to_say_a_value(language: str, one: str, other: str, *, alike: bool) -> None:
+    assert mg.same([one, other], [other, one], language=language) == [alike, alike]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("A four six F C W (A46FCW)", "A46FCW", True),
+        ("A four six F C W (A46FCX)", "A46FCW", False),
+        ("four seven nine (479)", "four seven nine (479)", True),
+        ("capital z as in zulu, three", "Z3", True),
+        ("triple seven four", "7774", True),
+        ("em nine em six", "M9M6", True),
+        ("john underscore smith at sign gmail dot com", "john_smith@gmail.com", True),
+        ("twelve noon", "12:00 PM", True),
+        ("midnight", "12:00 AM", True),
+        ("noon", "midnight", False),
+        ("nine fifteen in the evening", "9:15 PM", True),
+        ("nine fifteen in the evening", "9:15 AM", False),
+        ("eight o'clock in the morning", "8:00 AM", True),
+        ("O'Brien", "OBrien", True),
+        ("José", "Jose", True),
+        ("non-stop", "nonstop", True),
+        ("an hour and a half", "1.5 hours", True),
+        ("12's", "twelve's", True),
+        ("a '25' example", "a 'twenty five' example", True),
+        ("5'", "5", False),
+    ],
+)
+def test_how_callers_spell_and_say(one: str, other: str, *, alike: bool) -> None:
+    assert mg.same([one, other], [other, one]) == [alike, alike]
+    parting = difference(one, other)
+    assert (parting is None) == alike
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other", "alike"),
+    [
+        ("pt", "06/09/2024", "nove de junho de dois mil e vinte e quatro", False),
+        ("de", "6.9.2024", "neunter juni zweitausendvierundzwanzig", False),
+        ("zh", "下午三点", "15:00", True),
+        ("zh", "下午三点", "14:00", False),
+        ("zh", "90万", "九十一万", False),
+        ("zh", "¥1万", "一万日元", False),
+        ("ja", "¥100", "百円", True),
+        ("es", "1ra", "primera", True),
+        ("es", "1ra", "primer", False),
+        ("ja", "午後三時", "15:00", True),
+        ("ko", "오후 세시", "오후 3시", True),
+        ("es", "dos millones y medio", "2,5 millones", True),
+        ("es", "dos millones y medio", "2.000.000,5", False),
+        ("it", "Sig.ra Bianchi", "signora bianchi", True),
+        ("de", "anderthalb Liter", "1,5 l", True),
+        ("ru", "полтора литра", "1,5 л", True),
+        ("hi", "3 qt", "तीन क्वार्ट", True),
+    ],
+)
+def test_what_a_language_says(language: str, one: str, other: str, *, alike: bool) -> None:
+    assert mg.same([one, other], [other, one], language=language) == [alike, alike]
+
+
 FORMS = (
     "{0}", "{0}.{1:02d}", "{0},{1:02d}", "{2}:{3:02d}", "${0}.{1:02d}", "€ {0}", "{0} km", "{0}%",
     "{2}/{4}/{5}", "{5}-{2:02d}-{4:02d}", "-{0}", "{0}/{1}", "AB{0}C",
@@ -197,8 +302,13 @@ TEXTS = st.builds(
 )  # fmt: skip
 
 
+AROUND = (("", ""), ("at ", " or so"), ("(", ")"), ("from 3 to ", ", please"), ("am ", " (5)"))
+
+
 @given(TEXTS, st.sampled_from(LANGUAGES), st.data())
 def test_a_changed_digit_is_another_value(text: str, language: str, data: st.DataObject) -> None:
+    before, after = data.draw(st.sampled_from(AROUND))
+    text = f"{before}{text}{after}"
     places = [at for at, sign in enumerate(text) if sign.isdecimal()]
     at = data.draw(st.sampled_from(places))
     digit = data.draw(st.sampled_from([d for d in "0123456789" if d != text[at]]))

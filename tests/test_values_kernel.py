@@ -13,6 +13,7 @@ from mondegreen import kernel
 from mondegreen.kernel.values import Values as Twin
 from mondegreen.values.characters import described
 from mondegreen.values.engine import engine
+from mondegreen.values.entries import unit_names
 from mondegreen.values.expressions import expression
 from mondegreen.values.grammar import LANGUAGES, grammar
 from mondegreen.values.tokens import folded, plain
@@ -119,6 +120,13 @@ WRITTEN = (
         "~",
         "=",
         "minus",
+        "Sig.ra",
+        "'25'",
+        "80's",
+        "non-stop",
+        "o'brien",
+        "8:30 pm",
+        "15:00",
     ],
     *("9" * 45, "caf\u0301e", "क्\u093c", "ज\u093cर\u093c", "\u094d", "\u00a0"),
 )
@@ -163,6 +171,34 @@ def test_said_and_written_numbers_are_read_as_by_the_twin(language: str) -> None
     hyps = refs[::-1]
     expected = [apart(ref, hyp, language) for ref, hyp in zip(refs, hyps, strict=True)]
     assert engine(language).apart(refs, hyps) == expected
+
+
+def said(source: str, language: str, rng: random.Random) -> str:
+    """Return what a template says of some numbers, in digits and words."""
+    tables = grammar(language).tables
+    units = unit_names(tables.get("units", {}), grammar(language).common["units"])
+    months = str(tables.get("dates", {}).get("months", "5")).split()
+    cents = str(tables["money"]["cent"]).split("|")
+    currencies = [names.split("|")[0] for names in tables["money"]["currencies"].values()]
+    parts = {"M": [month.split("|")[0] for month in months], "C": currencies, "¢": cents}
+    text = re.sub(r"\[[^\]]*\]|[()]", "", source.rsplit(": ", maxsplit=1)[-1])
+    text = re.sub(r"u:(\w+)", lambda match: units[match[1]][0], text.removeprefix("~"))
+    small = [str(n) for n in (*range(13), 15, 20, 30, 45)] + ["4.5", "4.69", "8.25"]
+    words = re.sub(r"\{([^}]+)\}", lambda match: rng.choice(parts.get(match[1], small)), text)
+    return words.replace("#", "").replace("_", " ")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_values_in_words_are_read_as_by_the_twin(language: str) -> None:
+    rng = random.Random(language)
+    tables = grammar(language).tables
+    known = [tables.get(name, {}).get("said", ()) for name in ("times", "dates", "money")]
+    texts = [said(source, language, rng) for sources in known for source in sources for _ in "ab"]
+    pairs = [(one, other) for one in texts for other in rng.sample(texts, 3)]
+    pairs += list(zip(texts[::2], texts[1::2], strict=True))
+    expected = [apart(one, other, language) for one, other in pairs]
+    found = engine(language).apart([one for one, _ in pairs], [other for _, other in pairs])
+    assert found == expected
 
 
 def test_numbers_beyond_128_bits_are_left_to_python() -> None:

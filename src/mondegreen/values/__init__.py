@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mondegreen.errors import DataError
+from mondegreen.values.compare import says_same, verdicts
 from mondegreen.values.engine import engine
 from mondegreen.values.grammar import LANGUAGES as LANGUAGES
 
@@ -35,10 +36,10 @@ def same(refs: Sequence[str], hyps: Sequence[str], language: str = "en") -> list
         raise DataError(f"{len(refs)} references but {len(hyps)} hypotheses")
     pairs = list(zip(refs, hyps, strict=True))
     once = list(dict.fromkeys(pairs))
-    verdicts = engine(language).same([ref for ref, _ in once], [hyp for _, hyp in once])
+    judged = verdicts([ref for ref, _ in once], [hyp for _, hyp in once], language)
     if len(once) == len(pairs):
-        return verdicts
-    found = dict(zip(once, verdicts, strict=True))
+        return judged
+    found = dict(zip(once, judged, strict=True))
     return [found[pair] for pair in pairs]
 
 
@@ -48,8 +49,7 @@ def difference(ref: str, hyp: str, language: str = "en") -> Parting | None:
     >>> print(difference("at one fifty p m", "at 1:15 p.m."))
     after “at”, “one fifty p m” is not “1:15 p.m.”
     """
-    parts = engine(language).apart([ref], [hyp])[0]
-    return None if parts is None else Parting(*parts)
+    return differences([ref], [hyp], language)[0]
 
 
 def differences(
@@ -57,7 +57,10 @@ def differences(
 ) -> list[Parting | None]:
     """Return for each pair of texts where they part; ``None`` if they say the same."""
     found = engine(language).apart(list(refs), list(hyps))
-    return [None if parts is None else Parting(*parts) for parts in found]
+    return [
+        None if parts is None or says_same(ref, hyp, language) else Parting(*parts)
+        for ref, hyp, parts in zip(refs, hyps, found, strict=True)
+    ]
 
 
 def _quoted(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from mondegreen.values import spelling, text
 from mondegreen.values.expressions import expression
 from mondegreen.values.grammar import Grammar, Meaning
+from mondegreen.values.heard import anchors, case_time, is_anchored, lasts
 from mondegreen.values.patterns import FRACTION, money_signs
 from mondegreen.values.tables import Labels, literal_labels
 from mondegreen.values.templates import template
@@ -29,6 +30,7 @@ _TAG_SHIFT, _BOTTOM_BITS, _SIGN_BIT = 58, 18, 57
 _TEXT, _CHARACTER, _NUMBER, _ORDINAL, _DENOMINATOR = range(5)
 _TAGS = {"#": _NUMBER, "°": _ORDINAL, "/": _DENOMINATOR}
 _HOURS, _MINUTES, _MONTHS = 24, 60, 12
+_TIME_MARK, _DATE_MARK, _MONEY_MARK, _CENT_MARK = 1, 2, 4, 8
 
 
 def compiled(grammar: Grammar) -> dict[str, Any]:
@@ -67,6 +69,8 @@ class _TableCompiler:
             "ordinals_too": bool(ordinals.get("as_numbers")),
             "both": bool(source.get("both")),
             "decades": "decades" in source.get("dates", {}),
+            "bare": grammar.bare,
+            "half_first": bool(source.get("times", {}).get("half_first")),
             "decimal": style.decimal,
             **self._expressions(),
             "signs": {
@@ -93,6 +97,11 @@ class _TableCompiler:
             for hour in range(_HOURS + 1)
             for minute in range(_MINUTES)
         ]
+        found["case_times"] = {at: self._case_time(case) for case, at in self.cases.items()}
+        found["marks"] = self._marks()
+        codes = source.get("money", {}).get("currencies", {})
+        found["cent_of"] = {self._label(f"${code}"): self._label(f"¢{code}") for code in codes}
+        found["any_cent"] = self._label("¢*")
         found["numbers"] = {at: int(case) for case, at in self.cases.items() if _is_number(case)}
         return {**found, "words": self.words, "keys": self.keys}
 
@@ -183,11 +192,32 @@ class _TableCompiler:
             for name, table, key in places
         }
 
-    def _template(self, source: str, table: str) -> tuple[int, bool, int, list[Any]]:
+    @staticmethod
+    def _case_time(case: str) -> tuple[int, int]:
+        hour, minute = case_time(case)
+        return -1 if hour is None else hour, -1 if minute is None else minute
+
+    def _marks(self) -> dict[int, int]:
+        """Return the labels without which no time, date or amount is said in words, as bits."""
+        marks = {self._label(f"M{month}"): _DATE_MARK for month in range(1, _MONTHS + 1)}
+        for code in self.grammar.tables.get("money", {}).get("currencies", {}):
+            marks[self._label(f"${code}")] = _MONEY_MARK
+            marks[self._label(f"¢{code}")] = _CENT_MARK
+        marks |= dict.fromkeys(self._labels(("¢", "¢*")), _CENT_MARK)
+        for source in self.grammar.tables.get("times", {}).get("said", ()):
+            for word in anchors(template(source), self.grammar)[:1]:
+                label = self._label(word)
+                marks[label] = marks.get(label, 0) | _TIME_MARK
+        return marks
+
+    def _template(self, source: str, table: str) -> tuple[int, bool, int, list[Any], bool, bool]:
         made = template(source)
         case = self.cases.setdefault(made.case, len(self.cases)) if made.case else -1
         has = sum(1 << bit for bit, part in enumerate("myn") if f"{{{part}" in source)
-        return case, made.heard, has, self._variants(made.pieces, dated=table == "dates")
+        needed = {"dates": "{M}", "money": "{C}"}.get(table)
+        read = needed in made.pieces if needed else is_anchored(made, self.grammar)
+        variants = self._variants(made.pieces, dated=table == "dates")
+        return case, made.heard, has, variants, read, lasts(made, self.grammar)
 
     def _variants(self, pieces: Iterable[str], *, dated: bool) -> list[Any]:
         """Return the ways through a template: pieces, and parts that must not be there."""

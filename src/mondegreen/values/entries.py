@@ -186,6 +186,7 @@ def _spelling_entries(tables: Mapping[str, Any], common: Mapping[str, Any]) -> I
             yield from ((word, kind, char) for word in words)
     for times, words in enumerate(listed(tables.get("double", "")), 2):
         yield from ((word, "times", times) for word in words)
+    yield from ((word, "times", 1) for word in alternatives(tables.get("once", "")))
     yield from ((word, "as in", None) for word in alternatives(tables.get("as_in", "")))
     for spelt, names in tables.get("names", {}).items():
         yield from ((word, "char", spelt) for word in alternatives(names))

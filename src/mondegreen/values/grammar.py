@@ -43,6 +43,7 @@ class Grammar:
         self.tables = table(language)
         self.common = table("common")
         self.accents: bool = self.tables.get("accents", True)
+        self.bare: bool = self.tables.get("bare", False)  # whether José is Jose
         self.numbers: Mapping[str, Any] = self.tables["numbers"]
         self._known: dict[str, Phrases] = {}
         self.phrases, self.stems = self._read()

@@ -9,7 +9,7 @@ from mondegreen.values.grammar import Grammar, Meaning
 from mondegreen.values.sums import Number, Sum
 from mondegreen.values.tokens import ValueToken
 
-_HUNDRED, _THOUSAND = 100, 1000
+_HUNDRED, _THOUSAND, _MILLION = 100, 1000, 1_000_000
 _JOINTS = frozenset(["", " ", "-", " -", "- ", " - ", "  "])
 
 
@@ -58,6 +58,13 @@ class NumberReader:
                 covered = max(covered, sums[0].end)
                 ends.update(self.rounds(at, sums[0].end))
         return found
+
+    def scales(self, at: int) -> bool:
+        """Return whether a sign only multiplies the digits before it: 90万 is not 90 and 10000."""
+        if not at or self.gaps[at] or not self.tokens[at - 1].text.isdecimal():
+            return False
+        kinds = {meaning.kind for meaning, _ in self.meanings(at)}
+        return "mul" in kinds and "add" not in kinds
 
     def rounds(self, at: int, end: int) -> list[int]:
         """Return where "eight hundred" ends before digits: eight hundred, five five five."""
@@ -121,11 +128,10 @@ class NumberReader:
         return self._scaled(found)
 
     def _scale_before(self, end: int) -> int:
-        """Return the scale that ends a number ("mười triệu rưỡi" is ten and a half million)."""
-        if not self.trailing:
-            return 1
+        """Return the scale that ends a number ("dos millones y medio" is 2.5 million)."""
+        least = _HUNDRED if self.trailing else _MILLION
         for meaning in self.grammar.meanings(self.tokens[end - 1].key).alone:
-            if meaning.kind == "mul" and meaning.value >= _HUNDRED:
+            if meaning.kind == "mul" and meaning.value >= least:
                 return int(meaning.value)
         return 1
 

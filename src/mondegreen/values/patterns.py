@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -14,8 +14,24 @@ _THOUSAND = 1000
 _AFTER = ("元", "円", "원", "đ", "₫")  # signs that stand only after a number
 FRACTION = re.compile(
     r"(?<![\d/.,])(?:(?P<w>\d+)[ ])?(?P<root>√?)(?P<n>\d+)[ ]?/[ ]?"
-    r"(?P<d>\d[\d,.]*(?<![,.]))(?:th|rd|nd|s)?(?![\d/])"
+    r"(?P<d>\d[\d,.]*(?<![,.]))(?:th|rd|nd|s|TH|RD|ND)?(?![\d/])"
 )
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return the expression of any of some words, the longest first; they share their beginnings.
+
+    >>> any_of(["usd", "us", "€"])
+    '(?:€|us(?:d|))'
+    """
+    begins: dict[str, list[str]] = {}
+    for word in sorted(set(words), reverse=True):
+        begins.setdefault(word[:1], []).append(word[1:])
+    ways = []
+    for first, rests in begins.items():
+        rest = any_of(rests) if rests != [""] else ""
+        ways.append(re.escape(first) + rest if first else "")
+    return ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
 
 
 def number_source(decimal: str, *, both: bool) -> str:
@@ -65,7 +81,7 @@ def date_patterns(
         (rf"{edge}{year}[-/.]{month}[-/.]{day}{stop}", False),
         (rf"{edge}{year}[-/.]{month}{stop}", False),
         (rf"{edge}{orders[order if order in orders else 'dmy']}{stop}", True),
-        (rf"{edge}{orders[other]}{stop}", True),
+        *([] if order == "dmy" else [(rf"{edge}{orders[other]}{stop}", True)]),
         (
             rf"{edge}{month}[-/]{day}{stop}"
             if order == "mdy"
@@ -74,8 +90,7 @@ def date_patterns(
         ),
     ]
     if months:
-        names = "|".join(map(re.escape, sorted(months, key=len, reverse=True)))
-        name = rf"(?P<name>{names})\.?"
+        name = rf"(?P<name>{any_of(map(str.casefold, months))})\.?"
         joins = "|".join(str(dates.get("joins", "of")).split("|"))
         ending = r"(?:st|nd|rd|th|er|º|\.|:a|:e|ᵉʳ|1º)?"
         join = rf"(?:[ ,-]+(?:(?:{joins})[ ])?|(?<=\.))"
@@ -97,22 +112,21 @@ def money_signs(language: str) -> dict[str, tuple[str, ...]]:
     for code, signs in (*common.items(), *own.items()):
         if code in known:
             for sign in signs.split("|"):
-                found[sign] = (*found.get(sign, ()), code)
+                others = () if code in own else found.get(sign, ())  # its own sign means one
+                found[sign] = (*others, code)
     return found
 
 
 def money_patterns(language: Grammar, number: str) -> list[re.Pattern[str]]:
     """Return the expressions of amounts: the sign before the number, and after it."""
-    signs = sorted(money_signs(language.language), key=len, reverse=True)
+    signs = money_signs(language.language)
     if not signs:
         return []
-    sign = rf"(?P<sign>{'|'.join(map(re.escape, signs))})"
+    sign = rf"(?P<sign>{any_of(signs)})"
     before = [one for one in signs if one not in _AFTER]
-    first = rf"(?P<sign>{'|'.join(map(re.escape, before))})"
-    words = sorted(scales(language), key=len, reverse=True)
-    scale = (
-        rf"(?:[ ]?(?P<scale>{'|'.join(map(re.escape, words))})(?!\w))?" if words else "(?P<scale>)"
-    )
+    first = rf"(?P<sign>{any_of(before)})"
+    words = scales(language)
+    scale = rf"(?:[ ]?(?P<scale>{any_of(words)})(?!\w))?" if words else "(?P<scale>)"
     digits = rf"(?P<n>{number})"
     free = digits.replace(r"(?<![\d.,])", "")
     return [

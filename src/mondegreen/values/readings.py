@@ -5,15 +5,18 @@ from __future__ import annotations
 from functools import lru_cache
 
 from mondegreen.values.grammar import grammar
+from mondegreen.values.heard import heard
 from mondegreen.values.lattice import FORM, GUESS, Lattice
 from mondegreen.values.numbers import NumberReader
 from mondegreen.values.spelling import spelled, spelled_words
 from mondegreen.values.sums import Number, shown
 from mondegreen.values.tables import literal_labels
-from mondegreen.values.text import Text, read
+from mondegreen.values.text import UNSPACED, Text, read
 from mondegreen.values.written import MOST_DIGITS, writing
 
 _CACHED_TEXTS = 16_384
+_JOINTS = ("-", "'")  # signs in a word that some write without them
+_SHORTEST_JOINED = 4
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
@@ -53,18 +56,26 @@ class Readings:
         for at, token in enumerate(text.tokens):
             if not token.text.isdecimal():
                 lattice.add(at, at + 1, (token.text,))
+            if self.grammar.bare and token.key != token.text:
+                lattice.add(at, at + 1, (token.key,))
             self._starts.setdefault(token.start, at)
             self._ends[token.end] = at + 1
             if " " in text.gaps[at]:
                 lattice.stops.add(at)
         for start, end, word in text.words:
             lattice.add(start, end, (word,))
+        for at in range(1, len(text.tokens)):
+            joined = text.tokens[at - 1].text + text.tokens[at].text
+            if text.gaps[at] in _JOINTS and len(joined) >= _SHORTEST_JOINED and is_word(joined):
+                lattice.add(at - 1, at + 1, (joined,))
         ends: set[int] = set()
         written = self._written(ends)
         reader = NumberReader(self.grammar, text.tokens, text.gaps, written)
         self._numbers(reader, ends)
         self._phrases(reader, ends)
         self._ranges(ends)
+        for other in heard(lattice, self.grammar):
+            lattice.add(other.start, other.end, other.labels, weak=other.weak)
         for one in spelled(text, reader):
             lattice.add(one.start, one.end, one.chars, weak=int(one.guess))
             self.has_spelling = self.has_spelling or any(map(str.isalpha, one.chars))
@@ -114,6 +125,8 @@ class Readings:
     def _numbers(self, reader: NumberReader, ends: set[int]) -> None:
         ordinals_too = self.grammar.tables.get("ordinals", {}).get("as_numbers")
         for at in reader.starts():
+            if reader.scales(at):
+                continue
             for number in reader.numbers(at):
                 self._number(at, number, as_number=bool(ordinals_too))
                 ends.add(number.end)
@@ -171,6 +184,15 @@ class Readings:
             if self.text.gaps[at].strip() == "-" and values:
                 for words in said:
                     self.lattice.add(at, at, tuple(words.split()))
+
+
+def is_word(text: str) -> bool:
+    """Return whether a text is a word of letters, in a language that has spaces.
+
+    >>> is_word("nonstop"), is_word("b12")
+    (True, False)
+    """
+    return text.isalpha() and text < UNSPACED
 
 
 def roman(numeral: str) -> int:

@@ -85,7 +85,8 @@ def spelled(text: Text, reader: NumberReader) -> Iterator[Spelled]:
         if reader.meanings(at):
             yield from _said(text, reader, at, number=at in starts)
         if "as in" in reader.kinds:
-            yield from _as_in(text, reader, at)
+            for letter, end in list(_letters(text, reader, at))[1:]:
+                yield Spelled(at, end, (letter,))
 
 
 def spelled_words(text: Text) -> Iterator[Spelled]:
@@ -162,9 +163,8 @@ def _letter(text: Text, reader: NumberReader, at: int) -> tuple[str, int] | None
 def _doubled(
     text: Text, reader: NumberReader, at: int, start: int, times: int
 ) -> Iterator[Spelled]:
-    found = _letter(text, reader, start)
-    if found is not None:
-        yield Spelled(at, found[1], (found[0],) * times)
+    for letter, end in _letters(text, reader, start):
+        yield Spelled(at, end, (letter,) * times)
 
 
 def _is_beside_letters(text: Text, reader: NumberReader, at: int, end: int) -> bool:
@@ -178,12 +178,13 @@ def _is_beside_letters(text: Text, reader: NumberReader, at: int, end: int) -> b
     return single or before.isdecimal() or _letter(text, reader, at - 1) is not None
 
 
-def _as_in(text: Text, reader: NumberReader, at: int) -> Iterator[Spelled]:
-    """Yield "b as in bravo" as one letter."""
+def _letters(text: Text, reader: NumberReader, at: int) -> Iterator[tuple[str, int]]:
+    """Yield the letter that is said at a position, alone and as in "b as in bravo"."""
     letter = _letter(text, reader, at)
     if letter is None:
         return
+    yield letter
     for meaning, end in reader.meanings(letter[1]):
         word = text.tokens[end].text if end < len(text.tokens) else ""
         if meaning.kind == "as in" and word.startswith(letter[0]):
-            yield Spelled(at, end + 1, (letter[0],))
+            yield letter[0], end + 1

@@ -14,6 +14,7 @@ Value = int | Fraction
 _TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
 _NO_BOUND = 10**60
 _FOLLOWS = frozenset({"add", "mul", "ord", "den"})
+_ENDS = frozenset({"ord", "den", "plus"})
 _ZERO = (0, 1)
 
 
@@ -95,7 +96,7 @@ class Sum:
         if not self.started:
             return False
         meanings = self.reader.meanings(at)
-        return self.reader.prefixes or any(m.kind in ("ord", "den") for m, _ in meanings)
+        return self.reader.prefixes or any(m.kind in _ENDS for m, _ in meanings)
 
     def _continues(self, at: int, kind: str) -> bool:
         several = self.reader.grammar.tables.get("ordinals", {}).get("several")

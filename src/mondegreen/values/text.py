@@ -9,7 +9,7 @@ from mondegreen.values.grammar import Grammar
 from mondegreen.values.tokens import ValueToken, plain, tokens
 
 _NEVER = frozenset("\"'()[]{}!?;…¿¡|“”")
-_UNSPACED = "\u2e80"  # the first character of scripts without spaces
+UNSPACED = "\u2e80"  # the first character of scripts without spaces
 _PARTING = frozenset(".-_:")
 ADDRESS = lazy_pattern(
     r"[^\s@]*@[^\s@]*\w|\S+://\S*\w|www\.\S*\w|(?<!\S)(?:[\w-]{2,}|[\w-]+(?=\.[\w-]{3}))(?:\.[^\W\d_][\w-]+)+(?:/\S*\w)?"
@@ -40,7 +40,7 @@ def read(text: str, grammar: Grammar) -> Text:
     for at, token in enumerate(found):
         if not token.text[0].isalnum() and _vanishes(found, at, grammar):
             inside = any(start < token.start and token.end < stop for start, stop in addresses)
-            if not inside or token.text not in _PARTING:
+            if not inside or token.text not in _PARTING or _abbreviates(found, at, grammar):
                 continue
         gap = text[end : token.start]
         end = token.end
@@ -57,7 +57,7 @@ def _vanishes(found: list[ValueToken], at: int, grammar: Grammar) -> bool:
     token = found[at]
     sign = token.text
     if sign in _NEVER:
-        return not (sign in "\"'" and at and found[at - 1].text.isdecimal() and _tight(found, at))
+        return not (sign in "\"'" and _is_unit(found, at))
     before = found[at - 1] if at and _tight(found, at) else None
     after = found[at + 1] if at + 1 < len(found) and _tight(found, at + 1) else None
     digits_after = after is not None and after.text.isdecimal()
@@ -74,9 +74,27 @@ def _vanishes(found: list[ValueToken], at: int, grammar: Grammar) -> bool:
     return False
 
 
+def _is_unit(found: list[ValueToken], at: int) -> bool:
+    """Return whether a quote is a sign of feet or inches: 5' 3", not '25' or 80's."""
+    if not at or not found[at - 1].text.isdecimal() or not _tight(found, at):
+        return False
+    quoted = at > 1 and found[at - 2].text == found[at].text and _tight(found, at - 1)
+    letter = at + 1 < len(found) and found[at + 1].text[0].isalpha() and _tight(found, at + 1)
+    return not (quoted or letter)
+
+
+def _abbreviates(found: list[ValueToken], at: int, grammar: Grammar) -> bool:
+    """Return whether what is around a full stop is an abbreviation of two words ("Sig.ra")."""
+    if found[at].text != "." or not at or at + 1 >= len(found):
+        return False
+    after = found[at + 1].key
+    longer = grammar.meanings(found[at - 1].key).longer.get(after, ())
+    return any(one.kind == "label" and one.rest == (after,) for one in longer)
+
+
 def _is_word(text: str) -> bool:
     """Return whether a token is letters or digits; not a character of a script without spaces."""
-    return text[0].isalnum() and (len(text) > 1 or text < _UNSPACED or text.isdecimal())
+    return text[0].isalnum() and (len(text) > 1 or text < UNSPACED or text.isdecimal())
 
 
 def _is_money(token: ValueToken | None) -> bool:
@@ -85,7 +103,7 @@ def _is_money(token: ValueToken | None) -> bool:
 
 def _is_sign_of_number(token: ValueToken | None, grammar: Grammar) -> bool:
     """Return whether a token is a number of a script without spaces."""
-    if token is None or token.text < _UNSPACED:
+    if token is None or token.text < UNSPACED:
         return False
     return any(meaning.kind in ("add", "mul") for meaning in grammar.meanings(token.key).alone)
 

@@ -81,7 +81,7 @@ class Writing:
         self.ordinal = re.compile(
             rf"(?<![\d.,])(\d{{1,3}}(?:[., ]\d{{3}})+|\d+)({written})(?!\w)", re.IGNORECASE
         ) if written else None  # fmt: skip
-        self.decade = re.compile(r"(?<![\w.])'?(\d{0,2})(\d0)'?s(?!\w)")
+        self.decade = re.compile(r"(?<![\w.])(\d{0,2})(\d0)'?s(?!\w)")
 
     def values(self, text: str) -> Iterator[WrittenValue]:
         """Yield the written values of a text."""
@@ -133,7 +133,7 @@ class Writing:
             if hour > _HOURS or minute >= _MINUTES:
                 continue
             said = times.get("seconds", ()) if second else times.get("said", ())
-            parts = _time_parts(hour, minute, int(second or 0))
+            parts = time_parts(hour, minute, int(second or 0))
             before = self.article.search(text, 0, match.start()) if self.article else None
             needed = ("m",) if second and minute else ()
             for labels, guess in _said(said, parts, time_cases(hour, minute), needed):
@@ -141,10 +141,23 @@ class Writing:
                 if guess and before:
                     yield WrittenValue(before.start(), match.end(), labels, guess)
                 if not second and match["m"] and not guess and labels[:1] == (f"#{hour}",):
-                    yield from _with_half_of_day(match, hour, labels)
+                    yield from self._with_half_of_day(match, hour, labels)
             if second and int(second) == 0:
                 for labels, guess in _said(times.get("said", ()), parts, time_cases(hour, minute)):
                     yield WrittenValue(match.start(), match.end(), labels, guess)
+
+    def _with_half_of_day(
+        self, match: re.Match[str], hour: int, labels: Labels
+    ) -> Iterator[WrittenValue]:
+        """Yield a time of 24 hours with the half of the day: 20:55 is 8:55 p.m."""
+        half, said = ("am", hour) if hour < _NOON else ("pm", hour - _NOON)
+        if hour in (0, _NOON, _HOURS):
+            half, said = "pm" if hour == _NOON else "am", _NOON
+        made = (f"#{said}", *labels[1:])
+        first = self.tables.get("times", {}).get("half_first", False)
+        both = ((*made, half), (half, *made)) if first else ((*made, half),)
+        for one in both:
+            yield WrittenValue(match.start(), match.end(), one, guess=not _NOON < hour < _HOURS)
 
     def _dates(self, text: str) -> Iterator[WrittenValue]:
         dates = self.tables.get("dates", {})
@@ -283,7 +296,8 @@ def time_cases(hour: int, minute: int) -> tuple[str, ...]:
     return tuple(cases)
 
 
-def _time_parts(hour: int, minute: int, second: int) -> dict[str, Ways]:
+def time_parts(hour: int, minute: int, second: int) -> dict[str, Ways]:
+    """Return the ways to say the parts of a time."""
     following = {hour + 1, hour % _NOON + 1, (hour + 1) % _HOURS}
     near = {hour, hour - _NOON} if hour > _NOON else {hour, _NOON} if hour == 0 else {hour}
     return {
@@ -301,19 +315,6 @@ def _time_parts(hour: int, minute: int, second: int) -> dict[str, Ways]:
         "m-": [(f"#{minute - 30}",)] if minute > 30 else [],  # noqa: PLR2004 (after half past)
         "m+": [(f"#{30 - minute}",)] if minute < 30 else [],  # noqa: PLR2004
     }
-
-
-def _with_half_of_day(match: re.Match[str], hour: int, labels: Labels) -> Iterator[WrittenValue]:
-    """Yield a time of 24 hours with the half of the day: 20:55 is 8:55 p.m."""
-    if hour in (0, _HOURS):
-        yield WrittenValue(match.start(), match.end(), (f"#{_NOON}", *labels[1:], "am"), guess=True)
-    elif hour >= _NOON:
-        said = hour if hour == _NOON else hour - _NOON
-        yield WrittenValue(
-            match.start(), match.end(), (f"#{said}", *labels[1:], "pm"), guess=hour == _NOON
-        )
-    else:
-        yield WrittenValue(match.start(), match.end(), (*labels, "am"), guess=True)
 
 
 def date_parts(day: int, month: int, year: str) -> dict[str, Ways]:
