@@ -54,6 +54,9 @@ Templates templates_of(nb::handle source) {
             Variant way;
             for (const auto piece : nb::object(variant[0])) way.pieces.push_back({nb::cast<std::size_t>(piece[0]), labels_of(piece[1])});
             way.unless = nb::cast<std::vector<std::vector<std::size_t>>>(variant[1]);
+            for (const auto &piece : way.pieces) {
+                if (piece.part == P_NONE) std::for_each(piece.labels.begin(), piece.labels.end(), [&](Label label) { way.needs.add(label); });
+            }
             made.variants.push_back(std::move(way));
         }
         made.read = nb::cast<bool>(one[4]);

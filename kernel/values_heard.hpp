@@ -34,12 +34,15 @@ private:
         std::int64_t top, bottom;
     };
 
-    // What kinds of value may be said: those whose words are there.
-    std::uint8_t marks_of(const Lattice &lattice) const {
+    // What kinds of value may be said: those whose words are there. Notes which labels there are.
+    std::uint8_t marks_of(const Lattice &lattice) {
         std::uint8_t found = 0;
+        there_ = {};
         for (std::uint32_t node = 0; node < lattice.size(); ++node) {
             for (auto i = lattice.head(node); i >= 0; i = lattice.edge(i).next) {
-                if (lattice.edge(i).target <= lattice.size()) found |= t_.mark(lattice.edge(i).label);
+                if (lattice.edge(i).target > lattice.size()) continue;
+                found |= t_.mark(lattice.edge(i).label);
+                there_.add(lattice.edge(i).label);
             }
         }
         return found;
@@ -51,7 +54,7 @@ private:
             if (!source.read) continue;
             source_ = &source;
             for (const auto &variant : source.variants) {
-                if (has_year(variant)) continue;
+                if (!variant.needs.within(there_) || has_year(variant)) continue;
                 for (start_ = 0; start_ < lattice_->size(); ++start_) {
                     bound_.clear();
                     match(variant.pieces, 0, 0, start_, 0, found);
@@ -179,6 +182,7 @@ private:
     std::vector<Other> found_;
     std::uint32_t start_ = 0, end_ = 0;
     std::uint8_t weak_ = 0;
+    Filter there_;
 };
 
 }  // namespace mondegreen::values

@@ -1,6 +1,7 @@
 // The tables of one language: what phrases mean, templates, expressions.
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <map>
 #include <string>
@@ -54,10 +55,24 @@ struct Piece {
     Labels labels{};
 };
 
+// Which labels there may be: none is missing, some may be there that are not.
+struct Filter {
+    std::array<std::uint64_t, 4> bits{};
+
+    void add(Label label) {
+        const auto place = label * 0x9E3779B97F4A7C15ULL >> 56;
+        bits[place >> 6] |= std::uint64_t{1} << (place & 63);
+    }
+    bool within(const Filter &other) const {
+        return !((bits[0] & ~other.bits[0]) | (bits[1] & ~other.bits[1]) | (bits[2] & ~other.bits[2]) | (bits[3] & ~other.bits[3]));
+    }
+};
+
 // One way through a template; what it leaves out must not be there to be said.
 struct Variant {
     std::vector<Piece> pieces;
     std::vector<std::vector<std::size_t>> unless;
+    Filter needs{};  // the labels that every text has that says it
 };
 
 struct Template {
