@@ -6,7 +6,7 @@ every error is raised here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -109,6 +109,35 @@ def _raw(utterance: Utterance, ordered: Sequence[Edit], words: tuple[str, ...]) 
         at = splice.end
     text = "".join(pieces) + source[at:]
     return None if text == " ".join(words) else text
+
+
+DOCUMENT = "-DOCSTART-"
+"""How the first line of a document begins in CoNLL files."""
+
+
+def count_blocks(raw: bytes) -> int:
+    r"""Return how many blocks of lines a CoNLL file has, with blank lines between.
+
+    >>> count_blocks(b"\nplay O\njazz O\n \nstop O")
+    2
+    """
+    return len(starts_of(raw.decode(errors="replace").split("\n")))
+
+
+def starts_of(lines: Iterable[str]) -> list[int]:
+    """Return the first line of each block."""
+    starts, inside = [], False
+    for at, line in enumerate(lines):
+        blank = is_blank(line)
+        if not blank and not inside:
+            starts.append(at)
+        inside = not blank
+    return starts
+
+
+def is_blank(line: str) -> bool:
+    """Return whether a line is between two blocks."""
+    return not line.strip() or line.startswith(DOCUMENT)
 
 
 class Splice(NamedTuple):

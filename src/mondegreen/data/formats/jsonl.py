@@ -94,7 +94,7 @@ class Jsonl(LineFormat):
     suffixes = (".jsonl", ".ndjson")
     shares_ending = True
     has_columns = True
-    json_rows = True
+    form = "json"
     keeps_answers = True
     records = staticmethod(json_records)
     render = staticmethod(json_line)
