@@ -37,7 +37,7 @@ void bind_rewriting(nb::module_ &m) {
         return rewriting.make() ? rewriting.heard(said, id) : nb::none();
     });
 
-    m.def("count_blocks", [](nb::bytes text) { return count_blocks({text.c_str(), text.size()}); });
+    m.def("block_starts", [](nb::bytes text) { return block_starts({text.c_str(), text.size()}); });
 
     nb::class_<Codes>(m, "Codes").def(nb::init<nb::object, nb::object>()).def("find", &Codes::find);
 

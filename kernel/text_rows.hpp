@@ -73,17 +73,18 @@ inline bool is_blank(std::string_view line) {
     return true;
 }
 
-// How many utterances a CoNLL file has.
-inline std::size_t count_blocks(std::string_view text) {
+// The first line of each utterance of a CoNLL file.
+inline std::vector<std::size_t> block_starts(std::string_view text) {
     LinesOf lines(text);
-    std::size_t n = 0;
+    std::vector<std::size_t> starts;
     bool inside = false;
-    for (std::string_view line; lines.next(line);) {
+    std::string_view line;
+    for (std::size_t at = 0; lines.next(line); ++at) {
         const bool blank = is_blank(line);
-        n += !blank && !inside;
+        if (!blank && !inside) starts.push_back(at);
         inside = !blank;
     }
-    return n;
+    return starts;
 }
 
 // Reads the blocks of a CoNLL file.
@@ -93,18 +94,19 @@ public:
 
     bool next(Row &row, bool &plain) {
         row.clear();
+        json_.begin({});
         row.has_tokens = row.has_tags = plain = true;
         labelled_ = false;
         bool any = false;
         for (std::string_view line; lines_.next(line);) {
             const bool blank = is_blank(line);
-            if (blank && any) return true;
+            if (blank && any) break;
             any = any || !blank;
             if (!blank && plain) plain = add(line, row);
         }
         return any;
     }
-    std::string &memory() { memory_.clear(); return memory_; }
+    std::string &memory() { return json_.memory(); }
 
 private:
     bool add(std::string_view line, Row &row) {
@@ -125,8 +127,13 @@ private:
         auto rest = line.substr(end);
         const std::size_t mark = rest.substr(0, 2) == " =" ? 2 : rest.substr(0, 1) == ":" ? 1 : 0;
         rest = rest.substr(mark);
-        if (name.empty() || mark == 0 || (!rest.empty() && rest[0] != ' ') || name == "text" || name == "columns") return false;
+        if (name.empty() || mark == 0 || (!rest.empty() && rest[0] != ' ') || name == "columns") return false;
         const auto value = rest.empty() ? rest : rest.substr(1);
+        if (name == "text") {  // in quotes, as we write it
+            if (row.has_text || value.size() < 2 || value.front() != '"' || value.back() != '"') return false;
+            json_.begin(value);
+            return row.has_text = json_.text(row.text) && json_.ends();
+        }
         if (name == "id") row.id = value;
         if (name == "label" || (name == "intent" && !labelled_)) row.label = value, row.has_label = true;
         labelled_ |= name == "label";
@@ -135,7 +142,7 @@ private:
 
     LinesOf lines_;
     std::vector<std::string_view> fields_{};
-    std::string memory_{};
+    JsonLine json_{};
     bool labelled_ = false;
 };
 

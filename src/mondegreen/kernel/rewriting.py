@@ -6,7 +6,7 @@ every error is raised here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -115,19 +115,14 @@ DOCUMENT = "-DOCSTART-"
 """How the first line of a document begins in CoNLL files."""
 
 
-def count_blocks(raw: bytes) -> int:
-    r"""Return how many blocks of lines a CoNLL file has, with blank lines between.
+def block_starts(raw: bytes) -> list[int]:
+    r"""Return the first line of each block of a CoNLL file, which has blank lines between.
 
-    >>> count_blocks(b"\nplay O\njazz O\n \nstop O")
-    2
+    >>> block_starts(b"\nplay O\njazz O\n \nstop O")
+    [1, 4]
     """
-    return len(starts_of(raw.decode(errors="replace").split("\n")))
-
-
-def starts_of(lines: Iterable[str]) -> list[int]:
-    """Return the first line of each block."""
     starts, inside = [], False
-    for at, line in enumerate(lines):
+    for at, line in enumerate(raw.decode(errors="replace").split("\n")):
         blank = is_blank(line)
         if not blank and not inside:
             starts.append(at)

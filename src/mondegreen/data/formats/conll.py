@@ -9,7 +9,6 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -30,8 +29,8 @@ from mondegreen.data.layout import ReadOptions
 from mondegreen.data.pairs.parts import Lines, parted, whole_lines
 from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, MondegreenError, OutputError
-from mondegreen.kernel import count_blocks
-from mondegreen.kernel.rewriting import DOCUMENT, is_blank, starts_of
+from mondegreen.kernel import block_starts
+from mondegreen.kernel.rewriting import DOCUMENT, is_blank
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Slot, Utterance
 
@@ -133,6 +132,11 @@ class ConllPart(TextPart):
 
     form = text_part.CONLL
 
+    def __init__(self, path: Path, before: int, lines: Lines, reading: ReadOptions) -> None:
+        raw = lines.raw.removeprefix(BOM_UTF8) if lines.first == 1 else lines.raw
+        self.starts = block_starts(raw)
+        super().__init__(path, before, len(self.starts), [lines], reading)
+
     def __iter__(self) -> Iterator[Utterance]:
         (lines,) = self.files
         numbered = enumerate(lines, lines.first)
@@ -142,16 +146,11 @@ class ConllPart(TextPart):
     def at(self, place: int) -> Utterance:
         """Return one of the utterances."""
         (lines,) = self.files
-        start, *after = self._starts[place : place + 2]
+        start, *after = self.starts[place : place + 2]
         block = lines[start : after[0] if after else len(lines)]
         numbered = enumerate(block, lines.first + start)
         first = self.before + 1 + place
         return next(_utterances(self.path, numbered, first, self.reading.read_tags))[1]
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """The first line of each utterance."""
-        return starts_of(self.files[0])
 
 
 def _parts(path: Path, meter: Meter | None, reading: ReadOptions) -> Iterator[ConllPart]:
@@ -166,21 +165,17 @@ def _parts(path: Path, meter: Meter | None, reading: ReadOptions) -> Iterator[Co
             if not end:
                 rest += more
                 continue
-            part = _part_of(path, before, first, [*rest, *more[:end]], reading)
+            part = ConllPart(path, before, _joined(path, first, [*rest, *more[:end]]), reading)
             yield part
             before, first, rest = before + len(part), first + part.files[0].n, more[end:]
     if first == 1 and not rest:
         raise DataError(f"{path}: the file is empty; there is nothing to read")
     if rest:
-        yield _part_of(path, before, first, rest, reading)
+        yield ConllPart(path, before, _joined(path, first, rest), reading)
 
 
-def _part_of(
-    path: Path, before: int, first: int, lines: list[bytes], reading: ReadOptions
-) -> ConllPart:
-    found = Lines(path, first, len(lines), b"".join(lines))
-    n = count_blocks(found.raw.removeprefix(BOM_UTF8) if first == 1 else found.raw)
-    return ConllPart(path, before, n, [found], reading)
+def _joined(path: Path, first: int, lines: list[bytes]) -> Lines:
+    return Lines(path, first, len(lines), b"".join(lines))
 
 
 @contextmanager
