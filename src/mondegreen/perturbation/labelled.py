@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from mondegreen.data.formats.text_part import CONLL, TextPart
+from mondegreen.data.formats.text_part import TextPart
 from mondegreen.data.layout import ReadOptions, layout_of
 from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.perturbation.engine import Engine
@@ -121,11 +121,7 @@ def rewrite_text(engine: Engine, part: TextPart, written: Written, left: Left) -
     if plan is None or texts is None:
         return None
     rewriter, rows = plan
-    first, (words, *others) = part.before + 1, texts
-    if part.form == CONLL:
-        return _completed(rewriter.rewrite_conll(words, rows, first, *written), written, left)
-    tags, labels = (*others, b"")[:2]
-    made = rewriter.rewrite_folder(words, tags, labels, rows, first, *written)
+    made = part.rewritten(rewriter, texts, rows, *written)
     return _completed(made, written, left)
 
 

@@ -20,7 +20,7 @@ from mondegreen.types import Utterance, slots_of_tags
 _OWN = frozenset(("id", "text", "tokens", "tags", "values", "label", "parent", "edits"))
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+class _PlainLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A line without further columns, as most are."""
 
     id: str
@@ -32,7 +32,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     edits: list[dict[str, Any]] = []
 
 
-_LINES = msgspec.json.Decoder(_Line)
+_LINES = msgspec.json.Decoder(_PlainLine)
 
 
 class Case(NamedTuple):
@@ -95,7 +95,7 @@ class Suite:
                 )
 
 
-def _plain_case(line: _Line) -> Case:
+def _plain_case(line: _PlainLine) -> Case:
     """Return the case of a line with nothing but these columns."""
     tokens, text, tags = line.tokens, line.text, line.tags
     raw = None if text == " ".join(tokens) else text

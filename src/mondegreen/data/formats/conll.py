@@ -10,12 +10,12 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from mondegreen.data.files.lines import Meter, open_source, read_lines
 from mondegreen.data.files.output import whole_file
-from mondegreen.data.formats import text_part
 from mondegreen.data.formats.format import (
     Format,
     Item,
@@ -130,8 +130,6 @@ def _utterances(
 class ConllPart(TextPart):
     """Consecutive utterances of a CoNLL file."""
 
-    form = text_part.CONLL
-
     def __init__(self, path: Path, before: int, lines: Lines, reading: ReadOptions) -> None:
         raw = lines.raw.removeprefix(BOM_UTF8) if lines.first == 1 else lines.raw
         self.starts = block_starts(raw)
@@ -151,6 +149,10 @@ class ConllPart(TextPart):
         numbered = enumerate(block, lines.first + start)
         first = self.before + 1 + place
         return next(_utterances(self.path, numbered, first, self.reading.read_tags))[1]
+
+    def rewritten(self, rewriter: Any, texts: Sequence[bytes], plan: Any, *how: Any) -> Any:
+        """Return what the kernel makes of the text."""
+        return rewriter.rewrite_conll(*texts, plan, self.before + 1, *how)
 
 
 def _parts(path: Path, meter: Meter | None, reading: ReadOptions) -> Iterator[ConllPart]:
@@ -234,7 +236,7 @@ class Conll(Format):
     suffixes = (".conll", ".bio", ".iob")
     has_tags = True
     always_tagged = True
-    form = text_part.CONLL
+    form = "conll"
     open = staticmethod(_open)
     texts_of = staticmethod(_texts_of)
     looks_like = staticmethod(_looks_like)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from mondegreen.data.files.lines import Meter, read_lines
 from mondegreen.data.files.output import whole_path
-from mondegreen.data.formats import text_part
 from mondegreen.data.formats.format import Format, Item, Sink, Target, utterance_in
 from mondegreen.data.formats.text_part import TextPart, TextSink
 from mondegreen.data.layout import ReadOptions
@@ -18,7 +18,7 @@ from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, MondegreenError, OutputError
 from mondegreen.types import Utterance
 
-WORDS, TAGS, LABELS = "seq.in", "seq.out", "label"
+_ALL = WORDS, TAGS, LABELS = "seq.in", "seq.out", "label"
 
 
 def _names(path: Path) -> tuple[str, ...]:
@@ -45,7 +45,6 @@ def _too_short(file: Path, lines: int) -> DataError:
 class FolderPart(TextPart):
     """Consecutive lines of the files of a folder."""
 
-    form = text_part.FOLDER
     has_ids = False
 
     def __iter__(self) -> Iterator[Utterance]:
@@ -55,6 +54,11 @@ class FolderPart(TextPart):
         """Return one of the utterances."""
         lines = [file[place] for file in self.files]
         return _utterance(self.path, self.before + 1 + place, lines, self.reading.read_tags)
+
+    def rewritten(self, rewriter: Any, texts: Sequence[bytes], plan: Any, *how: Any) -> Any:
+        """Return what the kernel makes of the texts; without labels, that file is empty."""
+        words, tags, labels = (*texts, b"")[: len(_ALL)]
+        return rewriter.rewrite_folder(words, tags, labels, plan, self.before + 1, *how)
 
 
 def _parts(
@@ -159,7 +163,7 @@ class Folder(Format):
     keeps_spacing = False
     has_tags = True
     always_tagged = True
-    form = text_part.FOLDER
+    form = "folder"
     open = staticmethod(_open)
     texts_of = staticmethod(_texts_of)
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, Any, ClassVar
 
 from mondegreen.data.formats.format import Item, Target, TextsOf
 from mondegreen.data.layout import ReadOptions
 from mondegreen.data.pairs.parts import Lines
 from mondegreen.types import Utterance
-
-CONLL, FOLDER = "conll", "folder"
-"""What the kernel calls these formats."""
 
 
 class TextPart(Collection[Utterance]):
@@ -27,8 +24,6 @@ class TextPart(Collection[Utterance]):
         reading: how to read them.
     """
 
-    form: ClassVar[str]
-    """What the kernel calls the format."""
     has_ids: ClassVar[bool] = True
 
     def __init__(
@@ -48,6 +43,16 @@ class TextPart(Collection[Utterance]):
 
     def at(self, place: int) -> Utterance:
         """Return one of the utterances."""
+        raise NotImplementedError
+
+    def rewritten(self, rewriter: Any, texts: Sequence[bytes], *how: Any) -> Any:
+        """Return what the kernel makes of the texts.
+
+        Args:
+            rewriter: the kernel's rewriter of rows.
+            texts: the text of each file.
+            how: what to edit, and how to write it.
+        """
         raise NotImplementedError
 
     @property
