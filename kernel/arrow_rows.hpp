@@ -183,9 +183,9 @@ private:
     std::vector<std::int64_t> starts, ends;
 };
 
-class RowRewriter : public JsonRewriter {
+class RowRewriter : public LabelledRewriter {
 public:
-    using JsonRewriter::JsonRewriter;
+    using LabelledRewriter::LabelledRewriter;
 
     // The columns of the variants; the ledger; the ids (None for a row that is left to the twin); the rows that are left as
     // (number, place in the ledger); how many changed; and how many edits there are of each kind. ``first`` is the number

@@ -3,6 +3,7 @@
 #include "arrow_rows.hpp"
 #include "columnar.hpp"
 #include "rewriter.hpp"
+#include "text_rows.hpp"
 #include "verbatim.hpp"
 
 namespace mondegreen {
@@ -36,6 +37,8 @@ void bind_rewriting(nb::module_ &m) {
         return rewriting.make() ? rewriting.heard(said, id) : nb::none();
     });
 
+    m.def("block_starts", [](nb::bytes text) { return block_starts({text.c_str(), text.size()}); });
+
     nb::class_<Codes>(m, "Codes").def(nb::init<nb::object, nb::object>()).def("find", &Codes::find);
 
     bind_rewriter<Rewriter>(nb::class_<Rewriter>(m, "Rewriter")).def("rewrite", &Rewriter::rewrite);
@@ -57,9 +60,11 @@ void bind_rewriting(nb::module_ &m) {
         new (self) ListColumn{offsets, there, items};
     });
 
-    bind_rewriter<RowRewriter>(nb::class_<RowRewriter, LineRewriter>(m, "RowRewriter"))
-        .def("rewrite_json", &RowRewriter::rewrite_json)
-        .def("rewrite_columns", &RowRewriter::rewrite_columns, nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg(),
+    bind_rewriter<TextRewriter>(nb::class_<TextRewriter, LineRewriter>(m, "RowRewriter"))
+        .def("rewrite_json", &TextRewriter::rewrite_json)
+        .def("rewrite_conll", &TextRewriter::rewrite_conll)
+        .def("rewrite_folder", &TextRewriter::rewrite_folder)
+        .def("rewrite_columns", &TextRewriter::rewrite_columns, nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg(),
              nb::arg(), nb::arg(), nb::arg());
 }
 

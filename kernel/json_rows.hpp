@@ -131,44 +131,4 @@ private:
     const ObjectLayout *guess_ = nullptr;
 };
 
-class JsonRewriter : public LabelledRewriter {
-public:
-    using LabelledRewriter::LabelledRewriter;
-
-    // The variants of JSON lines, the ledger, the ids (None for a line that is left to the twin), the lines that are left
-    // as (number, place in the result, place in the ledger, start and end in the block), how many changed, and how many
-    // edits there are of each kind. ``first`` is the number of the first line, which is its id if it has none.
-    nb::tuple rewrite_json(nb::bytes block, const RowPlan &plan, nb::object roles, std::size_t first, std::string newline, bool with_ledger) {
-        const std::string_view text{block.c_str(), block.size()};
-        const auto busy = begin();
-        auto line = line_for(plan);
-        JsonReader reader(std::move(roles));
-        const RowWriter writer(utf8(name_));
-        Row row;
-        std::string result, ledger, number;
-        result.reserve(2 * text.size());
-        nb::list ids, left;
-        Tally tally;
-        std::size_t lines = 0;
-        for (std::size_t at = 0; at < text.size(); ++lines) {
-            const auto end = std::min(text.find('\n', at), text.size());
-            bool made = reader.read(text.substr(at, end - at), row);
-            if (made && row.id.empty()) row.id = number = std::to_string(first + lines);
-            made = made && vary(line, row, plan, reader.memory());
-            if (made) {
-                writer.write_json(row, result);
-                result += newline;
-                if (with_ledger) writer.write_ledger(row, ledger);
-                ids.append(nb::str(row.id.data(), row.id.size()));
-                tally.add(line);
-            } else {
-                ids.append(nb::none());
-                left.append(nb::make_tuple(lines, result.size(), ledger.size(), at, end));
-            }
-            at = end + 1;
-        }
-        return nb::make_tuple(nb::bytes(result.data(), result.size()), nb::bytes(ledger.data(), ledger.size()), ids, left, tally.changed, tally.kinds());
-    }
-};
-
 }  // namespace mondegreen

@@ -12,10 +12,12 @@ from commands import COMMAND, fails
 from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
 from mondegreen.errors import OperatorError
-from mondegreen.language.detection import plain_language
+from mondegreen.language.detection import ENGLISH_WORDS, plain_language
 from mondegreen.language.disfluency.fillers import filler_list
 from mondegreen.language.disfluency.profile import named_profile
+from mondegreen.language.sounds.frequent import frequent_words
 from mondegreen.operators.registry import OPERATORS
+from mondegreen.resources import read_resource
 
 GERMAN = ["weck mich bitte um sieben uhr", "wie wird das wetter morgen in berlin"]
 CHINESE = ["我想去北京", "明天天气怎么样"]
@@ -40,6 +42,11 @@ def test_english_is_not_taken_for_another_language(shared: Path) -> None:
     assert plain_language(texts) == "en"
     for path in sorted((shared / "data").glob("*/test")):
         assert plain_language(one.text for one in mg.read(path)) == "en"
+
+
+def test_english_is_known_by_the_words_of_the_dictionary() -> None:
+    words = read_resource("frequent.en.txt").decode().split()
+    assert words == list(frequent_words(ENGLISH_WORDS))
 
 
 @pytest.mark.parametrize(

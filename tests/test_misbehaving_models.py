@@ -295,7 +295,7 @@ DAMAGE = """
 import random, sys
 from pathlib import Path
 from mondegreen.errors import DataError
-from mondegreen.models.crfsuite import Tagger
+from mondegreen.models.crfsuite import CrfTagger
 
 content, path = Path(sys.argv[1]).read_bytes(), Path(sys.argv[2])
 rng = random.Random(7)
@@ -311,7 +311,7 @@ for _ in range(800):
         data[at : at + 4] = rng.choice((b"\\xff" * 4, b"\\0" * 4, rng.randbytes(4)))
     path.write_bytes(data)
     try:
-        tagger = Tagger(path)
+        tagger = CrfTagger(path)
     except DataError:
         refused += 1
         continue

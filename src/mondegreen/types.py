@@ -137,19 +137,17 @@ def slots_of_tags(tags: Sequence[str]) -> tuple[Slot, ...]:
         DataError: if a tag is neither ``O`` nor a prefix and a label.
     """  # noqa: E501 (the output of an example)
     slots: list[Slot] = []
-    label, start = "", 0
+    label, start, inside = "", 0, "O"
     for i, tag in enumerate(tags):
-        if not label and tag == "O":
-            continue
-        if label and tag == "I-" + label:
+        if tag == inside:  # nothing begins or ends here
             continue
         if tag[:2] in _ENDING and label == tag[2:] and label:
             slots.append(Slot(label, start, i + 1))
-            label = ""
+            label, inside = "", "O"
             continue
         if label:
             slots.append(Slot(label, start, i))
-            label = ""
+            label, inside = "", "O"
         if tag != "O":
             if tag[:2] not in _PREFIXES or len(tag) < 3:  # noqa: PLR2004 (prefix and one letter)
                 raise DataError(
@@ -160,6 +158,7 @@ def slots_of_tags(tags: Sequence[str]) -> tuple[Slot, ...]:
                 slots.append(Slot(tag[2:], i, i + 1))
             else:
                 label, start = tag[2:], i
+                inside = "I-" + label
     if label:
         slots.append(Slot(label, start, len(tags)))
     return tuple(slots)

@@ -79,8 +79,10 @@ def state_columns(item: Utterance | Variant) -> Iterator[tuple[str, list[str | N
 
 def _written(utterance: Utterance) -> list[SlotState]:
     """Return the states that the columns of an utterance carry; kept where they carry none."""
-    extra = dict(utterance.extra)
     n = len(utterance.slots)
+    if not utterance.extra:
+        return [_KEPT] * n
+    extra = dict(utterance.extra)
     if extra.keys().isdisjoint(COLUMNS):
         return [_KEPT] * n
     states, taken_back = (_of_length(extra.get(name), n) for name in COLUMNS)

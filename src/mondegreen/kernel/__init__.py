@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mondegreen.kernel.draws import Draw, gap_weights, key, walk, weighted_walk
     from mondegreen.kernel.hearing import Hearing, Trigram
     from mondegreen.kernel.networks import align_networks
+    from mondegreen.kernel.rewriting import block_starts
     from mondegreen.kernel.search import Alike, FirstPlaces, Ids, Nearest
     from mondegreen.kernel.tagging import Tagger
     from mondegreen.kernel.values import Values
@@ -38,6 +39,7 @@ _TWINS = {
     "align_networks": "networks",
     "align_nist": "alignment",
     "align_symbols": "alignment",
+    "block_starts": "rewriting",
     "distances": "alignment",
     "gap_weights": "draws",
     "key": "draws",
@@ -67,6 +69,7 @@ __all__ = [
     "align_networks",
     "align_nist",
     "align_symbols",
+    "block_starts",
     "compiled",
     "cores",
     "distances",

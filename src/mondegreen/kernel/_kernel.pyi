@@ -11,6 +11,7 @@ from mondegreen.types import Edit, Utterance, Variant
 _T = TypeVar("_T")
 _Times: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
+def block_starts(raw: bytes, /) -> list[int]: ...
 def key(prefix: bytes, text: str, /) -> int: ...
 def walk(
     key: int, start: int, stop: int, threshold: int, least: int, /
@@ -221,6 +222,15 @@ class ListColumn:
         self, offsets: npt.NDArray[np.int32], there: npt.NDArray[np.uint8], items: TextColumn, /
     ) -> None: ...
 
+_Texts: TypeAlias = tuple[
+    tuple[bytes, ...],
+    bytes,
+    list[str | None],
+    list[tuple[int, tuple[int, ...], int]],
+    int,
+    dict[str, int],
+]
+
 class RowRewriter(LineRewriter):
     def rewrite_columns(
         self,
@@ -239,20 +249,36 @@ class RowRewriter(LineRewriter):
     def rewrite_json(
         self,
         block: bytes,
-        plan: RowPlan,
         roles: Callable[[tuple[str, ...]], Sequence[tuple[int, str]] | None],
+        plan: RowPlan,
         first: int,
+        form: str,
         newline: str,
         ledger: bool,
         /,
-    ) -> tuple[
-        bytes,
-        bytes,
-        list[str | None],
-        list[tuple[int, int, int, int, int]],
-        int,
-        dict[str, int],
-    ]: ...
+    ) -> _Texts: ...
+    def rewrite_conll(
+        self,
+        block: bytes,
+        plan: RowPlan,
+        first: int,
+        form: str,
+        newline: str,
+        ledger: bool,
+        /,
+    ) -> _Texts: ...
+    def rewrite_folder(
+        self,
+        words: bytes,
+        tags: bytes,
+        labels: bytes,
+        plan: RowPlan,
+        first: int,
+        form: str,
+        newline: str,
+        ledger: bool,
+        /,
+    ) -> _Texts: ...
 
 class Values:
     def __init__(

@@ -111,6 +111,30 @@ def _raw(utterance: Utterance, ordered: Sequence[Edit], words: tuple[str, ...]) 
     return None if text == " ".join(words) else text
 
 
+DOCUMENT = "-DOCSTART-"
+"""How the first line of a document begins in CoNLL files."""
+
+
+def block_starts(raw: bytes) -> list[int]:
+    r"""Return the first line of each block of a CoNLL file, which has blank lines between.
+
+    >>> block_starts(b"\nplay O\njazz O\n \nstop O")
+    [1, 4]
+    """
+    starts, inside = [], False
+    for at, line in enumerate(raw.decode(errors="replace").split("\n")):
+        blank = is_blank(line)
+        if not blank and not inside:
+            starts.append(at)
+        inside = not blank
+    return starts
+
+
+def is_blank(line: str) -> bool:
+    """Return whether a line is between two blocks."""
+    return not line.strip() or line.startswith(DOCUMENT)
+
+
 class Splice(NamedTuple):
     """One change of a text: characters from ``start`` up to ``end`` are replaced by ``text``."""
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from functools import cache
 from operator import itemgetter
 
-from mondegreen.language.sounds.frequent import frequent_words
 from mondegreen.resources import read_resource
 from mondegreen.text.patterns import lazy_pattern
 
@@ -26,7 +25,8 @@ _SCRIPTS = {
     "ARABIC": "ar", "GREEK": "el", "HEBREW": "he", "THAI": "th", "DEVANAGARI": "hi",
 }  # fmt: skip
 _LEAST_WORDS = 3  # function words of another language that plainly show it
-_ENGLISH_WORDS = 1000  # the most frequent ones, which count for English and for no other language
+ENGLISH_WORDS = 1000
+"""The most frequent English words count for English and for no other language."""
 _TIMES = 1.5  # so many times as many as English words
 _LEAST_DISTINCT = 2  # of them
 _WORD = lazy_pattern(r"\b[^\W\d_]{2,}\b")  # a letter alone shows nothing
@@ -41,7 +41,7 @@ def _codes_of_words() -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     for code, _, words in rows:
         for word in set(words.split()):
             found[word] += (code,)
-    english = dict.fromkeys(frequent_words(_ENGLISH_WORDS), (ENGLISH,))
+    english = dict.fromkeys(read_resource("frequent.en.txt").decode().split(), (ENGLISH,))
     return (*(code for code, _, _ in rows), ENGLISH), found | english
 
 

@@ -1,15 +1,16 @@
-"""Labelled lines in and out: variants without a Python object per utterance.
+"""Labelled text in and out: variants without a Python object per utterance.
 
-For recipes of one operator that the kernel knows. The result is that of the engine; lines that are
-out of the ordinary are left to it.
+For recipes of one operator that the kernel knows, and JSON lines, CoNLL and folders. The result is
+that of the engine; utterances that are out of the ordinary are left to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from mondegreen.data.formats.text_part import TextPart
 from mondegreen.data.layout import ReadOptions, layout_of
 from mondegreen.data.states import COLUMNS as STATE_COLUMNS
 from mondegreen.perturbation.engine import Engine
@@ -20,14 +21,26 @@ _EXTRA, _IGNORED = 5, 6
 _LEFT = frozenset((*STATE_COLUMNS, "messages"))
 """Further columns that the edits of an utterance may change."""
 Roles = list[tuple[int, str]]
+Made = tuple[
+    Sequence[bytes],
+    bytes,
+    list[str | None],
+    list[tuple[int, tuple[int, ...], int]],
+    int,
+    dict[str, int],
+]
+"""What the kernel returns; the utterances that it leaves have places in the texts and ledger."""
 Enter = Callable[[Variant], bytes]
 """Returns the lines of the ledger of a variant."""
 
 
 class RowsMade(NamedTuple):
-    """Lines with their ledger, the ids of their sources, and what was changed."""
+    """The texts of variants, one per file, with their ledger, the ids of their sources and counts.
 
-    lines: bytes
+    ``kinds`` counts the edits of each kind.
+    """
+
+    texts: list[bytes]
     ledger: bytes
     ids: list[str]
     changed: int
@@ -35,11 +48,19 @@ class RowsMade(NamedTuple):
 
 
 class Left(NamedTuple):
-    """How a line that is left to the engine is read, written and entered into the ledger."""
+    """How an utterance that is left to the engine is read, written and entered into the ledger."""
 
     variant: Callable[[int], Variant]
-    render: Callable[[Variant], bytes]
+    texts_of: Callable[[Variant], Sequence[bytes]]
     enter: Enter
+
+
+class Written(NamedTuple):
+    """How variants are written: what the kernel calls the format, and how lines end."""
+
+    form: str
+    newline: str
+    ledger: bool
 
 
 def roles_of(reading: ReadOptions, keys: tuple[str, ...]) -> Roles | None:
@@ -71,14 +92,7 @@ def roles_of(reading: ReadOptions, keys: tuple[str, ...]) -> Roles | None:
 
 
 def rewrite_json(
-    engine: Engine,
-    raw: bytes,
-    first: int,
-    newline: str,
-    reading: ReadOptions,
-    left: Left,
-    *,
-    ledger: bool,
+    engine: Engine, raw: bytes, first: int, reading: ReadOptions, written: Written, left: Left
 ) -> RowsMade | None:
     """Return the variants of JSON lines.
 
@@ -89,31 +103,46 @@ def rewrite_json(
         engine: makes the variants.
         raw: the lines, as valid UTF-8.
         first: the number of the first line, which is its id if it has none.
-        newline: how the lines of the result end.
         reading: how to read columns and tags.
+        written: how to write the variants.
         left: what to do with a line that the kernel does not read, given its place.
-        ledger: also make the lines of the ledger.
     """
     plan = engine.row_plan
     if plan is None or reading.scheme:
         return None
     rewriter, rows = plan
-    lines, entered, ids, places, changed, kinds = rewriter.rewrite_json(
-        raw, rows, partial(roles_of, reading), first, newline, ledger
-    )
+    roles = partial(roles_of, reading)
+    return _completed(rewriter.rewrite_json(raw, roles, rows, first, *written), written, left)
+
+
+def rewrite_text(engine: Engine, part: TextPart, written: Written, left: Left) -> RowsMade | None:
+    """Return the variants of a part of a text file; ``None`` if it needs the engine."""
+    plan, texts = engine.row_plan, part.texts
+    if plan is None or texts is None:
+        return None
+    rewriter, rows = plan
+    made = part.rewritten(rewriter, texts, rows, *written)
+    return _completed(made, written, left)
+
+
+def _completed(made: Made, written: Written, left: Left) -> RowsMade:
+    """Add the variants of utterances that are left to the engine."""
+    texts, entered, ids, places, changed, kinds = made
     if not places:
-        return RowsMade(lines, entered, ids, changed, kinds)  # type: ignore[arg-type]  # no id is missing
-    made, log = Splicer(lines), Splicer(entered)
-    for number, place, entry, _, _ in places:
+        return RowsMade(list(texts), entered, ids, changed, kinds)  # type: ignore[arg-type]  # no id is missing
+    files, log = list(map(Splicer, texts)), Splicer(entered)
+    for number, starts, entry in places:
         variant = left.variant(number)
         ids[number] = variant.parent.id
-        made.add(place, left.render(variant))
-        if ledger:
+        for file, place, text in zip(files, starts, left.texts_of(variant), strict=True):
+            file.add(place, text)
+        if written.ledger:
             log.add(entry, left.enter(variant))
         changed += bool(variant.edits)
         for edit in variant.edits:
             kinds[edit.kind] = kinds.get(edit.kind, 0) + 1
-    return RowsMade(made.joined(), log.joined(), ids, changed, kinds)  # type: ignore[arg-type]
+    joined = [file.joined() for file in files]
+    return RowsMade(joined, log.joined(), ids, changed, kinds)  # type: ignore[arg-type]  # no id is missing
 
 
 class Splicer:

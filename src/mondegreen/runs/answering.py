@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from mondegreen.data.records import record_of
 from mondegreen.data.states import states_of, worst_state
@@ -22,6 +22,7 @@ from mondegreen.suites.reading import Suite
 from mondegreen.types import Prediction, Utterance
 
 _WINDOW = 4096  # maximum number of items that are stored together
+_STORED_EVERY = 0.25  # seconds; batches that are answered sooner are stored together
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Prediction)
 _PARTS = [one for one in Prediction.__struct_fields__ if one not in ("id", "scores", "text")]
@@ -58,7 +59,6 @@ class Evaluation:
         self.on_progress(self.done, self.total)
         try:
             for window in self._windows():
-                self._answer(window)
                 self._store(window)
                 self.on_progress(self.done, self.total)
             self.model.finish()
@@ -67,22 +67,48 @@ class Evaluation:
             raise
 
     def _windows(self) -> Iterator[Window]:
-        window = Window()
+        """Yield windows with all answers.
+
+        A slow model fills one with each batch. The windows of a fast one grow, each at most twice
+        as long as the last one, so that a kill loses little even if the model begins to hang.
+        """
+        window, stored, most = Window(), time.monotonic(), 1
         for item in self._items():
-            key = item.said_key, item.case.utterance.text
-            window.items.append(item)
-            if key not in window.new and key not in window.known:
-                known = self.store.known(*key)
-                if known is None:
-                    window.new[key] = item
-                else:
-                    answer = Answer(_DECODER.decode(known.prediction), known.loss)
-                    window.known[key] = answer, known.gold_key
-            if len(window.new) == self.model.batch or len(window.items) == _WINDOW:
+            self._add(item, window)
+            if len(window.new) < self.model.batch and len(window.items) < _WINDOW:
+                continue
+            yield from self._answered(window)
+            if time.monotonic() - stored >= _STORED_EVERY or len(window.items) >= most:
                 yield window
-                window = Window()
+                most = min(2 * len(window.items), _WINDOW)
+                window, stored = Window(), time.monotonic()
+        yield from self._answered(window)
         if window.items:
             yield window
+
+    def _add(self, item: Item, window: Window) -> None:
+        key = item.said_key, item.case.utterance.text
+        window.items.append(item)
+        if key not in window.new and key not in window.known:
+            known = self.store.known(*key)
+            if known is None:
+                window.new[key] = item
+            else:
+                answer = Answer(_DECODER.decode(known.prediction), known.loss)
+                window.known[key] = answer, known.gold_key
+
+    def _answered(self, window: Window) -> Iterator[Window]:
+        """Answer the new texts of a window; if that fails, first yield what is answered."""
+        try:
+            self._answer(window)
+        except ShiftedError:
+            raise
+        except BaseException:
+            del window.items[window.answered :]
+            if window.items:
+                yield window
+            raise
+        window.answered = len(window.items)
 
     def _items(self) -> Iterator[Item]:
         """Yield the items that are not stored yet."""
@@ -121,12 +147,14 @@ class Evaluation:
             self._keep(window)
             raise self._stopped(errors[0], batch)
         missing = [key for key in window.new if key not in window.known]
+        window.asked += len(window.new)
         for key in missing:
             item = window.new[key]
             window.known[key] = no_answer(item.case.utterance.id, str(self.shape)), item.gold_key
         if missing:
             ids = [window.new[key].case.utterance.id for key in missing]
             self.store.note(UNANSWERED, added(self.store.meta(UNANSWERED), ids))
+        window.new.clear()
 
     def _asked(self, batch: list[Utterance]) -> list[Answer | ModelError]:
         try:
@@ -163,8 +191,7 @@ class Evaluation:
 
     def _check_shape(self, utterance: Utterance, prediction: Prediction) -> None:
         """Check that every answer has the same parts as the first one."""
-        parts = {name: getattr(prediction, name) for name in _PARTS}
-        shape = "+".join(name for name, value in parts.items() if value is not None)
+        shape = "+".join([name for name in _PARTS if getattr(prediction, name) is not None])
         if self.shape is None:
             if self.judge.metric.of_calls and prediction.calls is None:
                 raise ModelError(
@@ -205,7 +232,7 @@ class Evaluation:
         ]
         self.store.note("batches", str(self.batches))
         self._note_tokens()
-        self.store.add(rows, len(window.new))
+        self.store.add(rows, window.asked)
         self.done += len(rows)
 
     def _note_tokens(self) -> None:
@@ -232,16 +259,20 @@ class Evaluation:
             parent,
             edits[0]["operator"] if edits else "",
             worst_state(states_of(utterance)),
-            next((str(value) for name, value in utterance.extra if name == "speaker"), None),
+            _speaker(utterance) if utterance.extra else None,
             utterance.text,
             utterance.label,
             answer.prediction.label,
             _ENCODER.encode(record_of(utterance)).decode(),
             _ENCODER.encode(edits).decode(),
-            _ENCODER.encode(replace(answer.prediction, id=utterance.id)).decode(),
+            _ENCODER.encode(answer.prediction).decode(),
             *counts,
             answer.loss,
             flip,
             item.said_key,
             item.gold_key,
         )
+
+
+def _speaker(utterance: Utterance) -> str | None:
+    return next((str(value) for name, value in utterance.extra if name == "speaker"), None)

@@ -36,8 +36,9 @@ def judge_of(suite: Suite, metric: str = "") -> Judge:
         except PluginError as error:
             raise DataError(str(error)) from None
         return Judge(found, found.judged)
-    original = [case.utterance for case in suite.cases(suite.manifest.sets[0])]
-    if expects_calls(original):
+    first = suite.manifest.sets[0]
+    if expects_calls(case.utterance for case in suite.cases(first, holding='"expected"')):
         return Judge(CALLS, calls)
+    original = (case.utterance for case in suite.cases(first))
     slots = any(one.slots or one.label is None for one in original)
     return Judge(SLU, partial(slu, slots=slots, values=slots))

@@ -53,8 +53,8 @@ class Run(RunFile):
             (one.first, one.first + one.n),
         )
         with self._reading():
-            table = np.array([tuple(row)[1:] for row in rows], np.int64)
-            ids = tuple(str(row["id"]) for row in rows)
+            ids, *columns = zip(*rows, strict=True) if rows else [()]
+            table, ids = np.array(columns, np.int64).T, tuple(map(str, ids))
             return self._scored(Tally(table.reshape(-1, len(self.counts))), ids)
 
     def score_by(self, column: str = "NULL") -> dict[str | None, Score]:

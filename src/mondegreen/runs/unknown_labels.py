@@ -38,16 +38,25 @@ def slot_types(run: Run) -> set[str]:
 
 def unknown_labels(run: Run) -> list[UnknownLabel]:
     """Return the predicted slot and intent labels that no gold frame has."""
-    known = {"slot": slot_types(run), "intent": set(run.labels())}
-    names = {one.number: one.name for one in run.sets}
+    intents, names = set(run.labels()), {one.number: one.name for one in run.sets}
+    known: set[str] | None = None
     found: dict[tuple[str, str], UnknownLabel] = {}
-    wrong = run.rows("SELECT set_number, id, prediction FROM items WHERE wrong = 1 ORDER BY number")
-    for set_number, id, prediction in wrong:
+    rows = run.rows(
+        "SELECT set_number, id, predicted, prediction FROM items WHERE wrong = 1 ORDER BY number"
+    )
+    for set_number, id, predicted, prediction in rows:
+        strange = predicted is not None and bool(intents) and predicted not in intents
+        if not strange and '"slots":[{' not in prediction:
+            continue  # it names nothing but a known intent
         answer = _DECODER.decode(prediction)
-        parts = [("slot", slot.label) for slot in answer.slots or ()]
-        if answer.label is not None and known["intent"] and answer.calls is None:
-            parts.append(("intent", answer.label))
+        if known is None and answer.slots:
+            known = slot_types(run)
+        parts = [
+            ("slot", slot.label) for slot in answer.slots or () if slot.label not in (known or ())
+        ]
+        if strange and answer.calls is None:
+            parts.append(("intent", predicted))
         for part, label in parts:
-            if label not in known[part] and (part, label) not in found:
+            if (part, label) not in found:
                 found[part, label] = UnknownLabel(part, label, names[set_number], id)
     return list(found.values())

@@ -40,12 +40,15 @@ class Window:
     """Items that are stored together.
 
     ``new`` are the items to ask the model about; ``known`` has the answers to the texts, with the
-    keys of their gold frames.
+    keys of their gold frames. The first ``answered`` items have answers, for which the model was
+    asked about ``asked`` texts.
     """
 
     items: list[Item] = field(default_factory=list)
     new: dict[tuple[int, str], Item] = field(default_factory=dict)
     known: dict[tuple[int, str], tuple[Answer, int]] = field(default_factory=dict)
+    answered: int = 0
+    asked: int = 0
 
 
 def said_key(utterance: Utterance, attempt: int) -> int:

@@ -121,7 +121,8 @@ class FileSource(MemorySource):
         """Yield the source in parts: as lines if it is a file of lines, else as utterances."""
         if self.format.parse is not None and self.limit is None:
             return line_parts(self.path, meter, PART)
-        if self.format.row_parts is not None and self.limit is None:
+        again = self.limit is None and not self.is_stream
+        if self.format.row_parts is not None and again:
             return self.format.row_parts(self.path, meter, PART)
         return parted(islice(self.format.read(self.path, meter), self.limit), PART)
 
@@ -130,7 +131,7 @@ class FileSource(MemorySource):
         format = self.format_at(shard)
         if format.parse is not None:
             return line_parts(shard, meter, PART, before=before)
-        if format.row_parts is not None:
+        if format.row_parts is not None and format.has_ids:
             return format.row_parts(shard, meter, PART)
         found = format.read(shard, meter)
         return parted(found if format.has_ids else numbered_on(found, before), PART)

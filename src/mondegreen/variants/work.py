@@ -11,6 +11,7 @@ from typing import Any
 from mondegreen.data import FORMATS, Format, Item, format_of, target_format
 from mondegreen.data.formats.format import Parse, Target, parse_lines, rendered
 from mondegreen.data.formats.parquet import RowPart, Tables
+from mondegreen.data.formats.text_part import TextPart
 from mondegreen.data.pairs.parts import Lines
 from mondegreen.engines.calls import Portable
 from mondegreen.language.disfluency.marked import tagged_line, uppercased
@@ -19,7 +20,7 @@ from mondegreen.operators.protocol import fail_overs
 from mondegreen.perturbation.augmentation import engine_of
 from mondegreen.perturbation.columnar import rewrite_lines
 from mondegreen.perturbation.engine import Engine, run_together
-from mondegreen.perturbation.labelled import Left, RowsMade, rewrite_json
+from mondegreen.perturbation.labelled import Left, RowsMade, Written, rewrite_json, rewrite_text
 from mondegreen.perturbation.labelled_columns import TableMade, rewrite_rows
 from mondegreen.perturbation.languages import LOOKED_AT
 from mondegreen.perturbation.recipe import Recipe
@@ -51,6 +52,22 @@ class Output(Portable):
     def lines(self) -> Format | None:
         """The format, if it is one of lines."""
         return self._lines
+
+    @cached_property
+    def form(self) -> str:
+        """What the kernel calls the format; empty if it cannot write it."""
+        return target_format(self.target.path, self.format).form
+
+    def written(self, *, ledger: bool) -> Written:
+        """Return how the kernel writes variants; files of lines end them as the source does."""
+        return Written(self.form, self.target.newline if self.lines else "\n", ledger)
+
+    def texts_of(self, item: Item) -> Sequence[bytes]:
+        """Return an item as the text of each file."""
+        found = target_format(self.target.path, self.format)
+        if found.texts_of is not None:
+            return found.texts_of(item, Target(self.target.path))
+        return [rendered(found, item, self.target)]
 
 
 @dataclass(frozen=True)
@@ -87,7 +104,7 @@ class WrittenTally:
 
 @dataclass
 class MadeOutput:
-    """What was made for one output: lines; else a table, or items, whatever the format needs.
+    """What was made for one output: lines; else a table, texts or items, as the format needs.
 
     Edits of other kinds than ``promising`` operators promise are counted as fail-overs.
     """
@@ -96,6 +113,7 @@ class MadeOutput:
     lines: bytearray = field(default_factory=bytearray)
     items: list[Item] = field(default_factory=list)
     table: Any = None
+    texts: list[bytes] | None = None
     tally: WrittenTally = field(default_factory=WrittenTally)
 
     def add(self, item: Item, output: Output) -> None:
@@ -188,12 +206,14 @@ class VariantWork(Portable):
         """Make the variants of labelled rows without objects; ``None`` if there is more to do."""
         if isinstance(part, RowPart) and self._columnar:
             make: Callable[..., bool] = partial(self._table_made, part)
-        elif isinstance(part, Lines) and self._json:
+        elif isinstance(part, Lines) and self._formed:
             format = format_of(part.path, self.format)
             raw = part.checked_or_none
-            if raw is None or not format.json_rows:
+            if raw is None or not format.form:
                 return None
             make = partial(self._lines_made, part, raw, format)
+        elif isinstance(part, TextPart) and self._formed:
+            make = partial(self._texts_made, part)
         else:
             return None
         made = PartMade([])
@@ -207,17 +227,21 @@ class VariantWork(Portable):
         self, part: Lines, raw: bytes, found: Format, making: Making, engine: Engine, made: PartMade
     ) -> bool:
         (output,) = making.outputs
-        left = Left(partial(_variant_at, part, found, engine), partial(_rendered, output), lines_of)
-        where = part.first, output.target.newline, found.reading
-        rows = rewrite_json(engine, raw, *where, left, ledger=self.ledger)
-        if rows is None:
-            return False
-        made.ids = rows.ids
-        made.ledger = bytearray(rows.ledger)
-        made.outputs.append(
-            MadeOutput((), bytearray(rows.lines), tally=_tally(making.recipe, rows))
-        )
-        return True
+        left = Left(partial(_variant_at, part, found, engine), output.texts_of, lines_of)
+        where = part.first, found.reading, output.written(ledger=self.ledger)
+        rows = rewrite_json(engine, raw, *where, left)
+        return rows is not None and _take(rows, output, making, made)
+
+    def _texts_made(self, part: TextPart, making: Making, engine: Engine, made: PartMade) -> bool:
+        (output,) = making.outputs
+
+        def variant(at: int) -> Variant:
+            (found,) = engine.make(part.at(at))
+            return found
+
+        left = Left(variant, output.texts_of, lines_of)
+        rows = rewrite_text(engine, part, output.written(ledger=self.ledger), left)
+        return rows is not None and _take(rows, output, making, made)
 
     def _table_made(self, part: RowPart, making: Making, engine: Engine, made: PartMade) -> bool:
         (output,) = making.outputs
@@ -237,9 +261,9 @@ class VariantWork(Portable):
         return self._once and all(output.tables is not None for output in self.outputs)
 
     @cached_property
-    def _json(self) -> bool:
-        """Whether JSON lines become JSON lines, and nothing else but a ledger."""
-        return self._once and all(one.lines and one.lines.json_rows for one in self.outputs)
+    def _formed(self) -> bool:
+        """Whether the kernel can write all outputs, and there is nothing else but a ledger."""
+        return self._once and all(one.form for one in self.outputs)
 
     @cached_property
     def _once(self) -> bool:
@@ -319,7 +343,7 @@ class VariantWork(Portable):
     def _utterances(self, part: SourcePart, made: PartMade) -> Iterator[Utterance]:
         if not isinstance(part, Lines):
             for utterance in part:
-                if self.sharded or isinstance(part, RowPart):
+                if self.sharded or (isinstance(part, RowPart | TextPart) and part.has_ids):
                     made.ids.append(utterance.id)
                 yield utterance
             return
@@ -347,10 +371,16 @@ def _variant_at(part: Lines, format: Format, engine: Engine, at: int) -> Variant
     return variant
 
 
-def _rendered(output: Output, variant: Variant) -> bytes:
+def _take(rows: RowsMade, output: Output, making: Making, made: PartMade) -> bool:
+    """Add what the kernel has made for an output."""
+    made.ids = rows.ids
+    made.ledger = bytearray(rows.ledger)
+    tally = _tally(making.recipe, rows)
     if output.lines is None:
-        raise AssertionError("unreachable: the output is one of lines")
-    return rendered(output.lines, variant, output.target)
+        made.outputs.append(MadeOutput((), texts=rows.texts, tally=tally))
+    else:
+        made.outputs.append(MadeOutput((), bytearray(rows.texts[0]), tally=tally))
+    return True
 
 
 def _tally(recipe: Recipe | None, rows: RowsMade | TableMade) -> WrittenTally:

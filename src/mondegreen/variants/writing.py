@@ -9,6 +9,7 @@ from typing import IO, NamedTuple
 from mondegreen.data import Sink
 from mondegreen.data.files.lines import STANDARD_STREAM, Meter
 from mondegreen.data.formats.parquet import ParquetSink
+from mondegreen.data.formats.text_part import TextSink
 from mondegreen.engines import Local, Workers
 from mondegreen.errors import DataError
 from mondegreen.kernel import Ids
@@ -103,6 +104,8 @@ class _Files:
         for sink, found in zip(self._sinks, made.outputs, strict=True):
             if isinstance(sink, ParquetSink) and found.table is not None:
                 sink.write(found.table)
+            elif isinstance(sink, TextSink) and found.texts is not None:
+                sink.write(found.texts)
             elif callable(sink):
                 for item in found.items:
                     sink(item)

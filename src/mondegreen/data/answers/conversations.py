@@ -104,7 +104,7 @@ def check_messages(messages: object, turn: object) -> None:
 
 def context_of(utterance: Utterance) -> tuple[tuple[str, object], ...]:
     """Return the columns that a model is shown beside the text."""
-    return tuple(pair for pair in utterance.extra if pair[0] in CONTEXT)
+    return tuple([pair for pair in utterance.extra if pair[0] in CONTEXT])
 
 
 def functions_of(tools: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:

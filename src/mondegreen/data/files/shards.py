@@ -77,6 +77,6 @@ def joined(format: Format, shards: Sequence[Path]) -> Format:
 def _joined_parts(format: Format, shards: Sequence[Path]) -> RowParts | None:
     """Return how to read the rows of all shards in parts, if the format has such parts."""
     parts = format.row_parts
-    if parts is None:
+    if parts is None or not format.has_ids:
         return None
     return lambda _, meter, size: chain.from_iterable(parts(one, meter, size) for one in shards)

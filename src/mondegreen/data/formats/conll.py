@@ -6,13 +6,15 @@ line of its first token, and ``_`` on the other lines; ``# columns = token value
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from mondegreen.data.files.lines import Meter, read_lines
+from mondegreen.data.files.lines import Meter, open_source, read_lines
 from mondegreen.data.files.output import whole_file
 from mondegreen.data.formats.format import (
     Format,
@@ -22,17 +24,23 @@ from mondegreen.data.formats.format import (
     Target,
     utterance_in,
 )
+from mondegreen.data.formats.text_part import TextPart, TextSink
+from mondegreen.data.layout import ReadOptions
+from mondegreen.data.pairs.parts import Lines, parted, whole_lines
 from mondegreen.data.schemes import ReadTags
 from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.kernel import block_starts
+from mondegreen.kernel.rewriting import DOCUMENT, is_blank
 from mondegreen.text.patterns import lazy_pattern
 from mondegreen.types import Slot, Utterance
 
-_DOCUMENT = "-DOCSTART-"
 _TAG = lazy_pattern(r"[BIESLU]-\S+|O")
 _COLUMNS = "token value tag"
 _NO_VALUE = "_"
 _NOTE = lazy_pattern(r"# ([\w-]+)(?: =|:)(?: (.*))?")
 """A comment above the tokens: ``# id = 1``, or ``# id: 1`` as xSID writes it."""
+_PART = 1 << 16
+"""Lines of a part."""
 _XSID = 4  # columns: number, token, intent, tag
 
 
@@ -90,10 +98,10 @@ class _Block:
         return Slot(slot.label, slot.start, slot.end, msgspec.json.decode(value, type=str))
 
 
-def _blocks(path: Path, meter: Meter | None) -> Iterator[_Block]:
+def _blocks(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[_Block]:
     block: _Block | None = None
-    for number, line in read_lines(path, meter):
-        if not line.strip() or line.startswith(_DOCUMENT):
+    for number, line in lines:
+        if is_blank(line):
             if block is not None:
                 yield block
             block = None
@@ -107,37 +115,102 @@ def _blocks(path: Path, meter: Meter | None) -> Iterator[_Block]:
         yield block
 
 
+def _utterances(
+    path: Path, lines: Iterable[tuple[int, str]], first: int, read_tags: ReadTags
+) -> Iterator[Row]:
+    """Yield the utterances between blank lines, with the numbers of their first lines."""
+    for count, block in enumerate(_blocks(path, lines), start=first):
+        try:
+            yield block.first, block.utterance(str(count), read_tags)
+        except (MondegreenError, msgspec.DecodeError) as error:
+            reason = f"in the utterance from here: {error}"
+            raise DataError.at(path, block.first, reason) from None
+
+
+class ConllPart(TextPart):
+    """Consecutive utterances of a CoNLL file."""
+
+    def __init__(self, path: Path, before: int, lines: Lines, reading: ReadOptions) -> None:
+        raw = lines.raw.removeprefix(BOM_UTF8) if lines.first == 1 else lines.raw
+        self.starts = block_starts(raw)
+        super().__init__(path, before, len(self.starts), [lines], reading)
+
+    def __iter__(self) -> Iterator[Utterance]:
+        (lines,) = self.files
+        numbered = enumerate(lines, lines.first)
+        rows = _utterances(self.path, numbered, self.before + 1, self.reading.read_tags)
+        return (utterance for _, utterance in rows)
+
+    def at(self, place: int) -> Utterance:
+        """Return one of the utterances."""
+        (lines,) = self.files
+        start, *after = self.starts[place : place + 2]
+        block = lines[start : after[0] if after else len(lines)]
+        numbered = enumerate(block, lines.first + start)
+        first = self.before + 1 + place
+        return next(_utterances(self.path, numbered, first, self.reading.read_tags))[1]
+
+    def rewritten(self, rewriter: Any, texts: Sequence[bytes], plan: Any, *how: Any) -> Any:
+        """Return what the kernel makes of the text."""
+        return rewriter.rewrite_conll(*texts, plan, self.before + 1, *how)
+
+
+def _parts(path: Path, meter: Meter | None, reading: ReadOptions) -> Iterator[ConllPart]:
+    """Yield a file in parts that end with blank lines."""
+    before, first = 0, 1
+    rest: list[bytes] = []
+    with open_source(path) as file:
+        for more in parted(whole_lines(path, file), _PART):
+            if meter is not None:
+                meter(sum(map(len, more)))
+            end = next((at for at in range(len(more), 0, -1) if not more[at - 1].strip()), 0)
+            if not end:
+                rest += more
+                continue
+            part = ConllPart(path, before, _joined(path, first, [*rest, *more[:end]]), reading)
+            yield part
+            before, first, rest = before + len(part), first + part.files[0].n, more[end:]
+    if first == 1 and not rest:
+        raise DataError(f"{path}: the file is empty; there is nothing to read")
+    if rest:
+        yield ConllPart(path, before, _joined(path, first, rest), reading)
+
+
+def _joined(path: Path, first: int, lines: list[bytes]) -> Lines:
+    return Lines(path, first, len(lines), b"".join(lines))
+
+
 @contextmanager
 def _open(target: Target) -> Iterator[Sink]:
     with whole_file(target.path, force=target.force) as file:
+        yield TextSink([file], _texts_of, target)
 
-        def write(item: Item) -> None:
-            utterance = utterance_in(item)
-            notes = (utterance.id, utterance.label or "")
-            if any("\n" in note or "\r" in note for note in notes) or _DOCUMENT in utterance.tokens:
-                raise OutputError(
-                    f"{target.path}: utterance {utterance.id!r} has a line break in its id or its "
-                    f"label, or the token {_DOCUMENT}, which CoNLL cannot keep; write .jsonl"
-                )
-            lines = [f"# id = {utterance.id}"]
-            if utterance.label is not None:
-                lines.append(f"# label = {utterance.label}")
-            if utterance.raw is not None:
-                lines.append(f"# text = {msgspec.json.encode(utterance.raw).decode()}")
-            values = {s.start: s.value for s in utterance.slots if s.value is not None}
-            if values:
-                lines.append(f"# columns = {_COLUMNS}")
-            for at, (token, tag) in enumerate(zip(utterance.tokens, utterance.tags, strict=True)):
-                if len(token.split()) != 1 or len(tag.split()) != 1:
-                    raise OutputError(
-                        f"{target.path}: utterance {utterance.id!r}: {token!r} or {tag!r} holds "
-                        "white space, which CoNLL cannot keep; write .jsonl"
-                    )
-                value = f"{_value_field(values.get(at))}\t" if values else ""
-                lines.append(f"{token}\t{value}{tag}")
-            file.write((target.newline.join(lines) + 2 * target.newline).encode())
 
-        yield write
+def _texts_of(item: Item, target: Target) -> list[bytes]:
+    utterance = utterance_in(item)
+    notes = (utterance.id, utterance.label or "")
+    if any("\n" in note or "\r" in note for note in notes) or DOCUMENT in utterance.tokens:
+        raise OutputError(
+            f"{target.path}: utterance {utterance.id!r} has a line break in its id or its "
+            f"label, or the token {DOCUMENT}, which CoNLL cannot keep; write .jsonl"
+        )
+    lines = [f"# id = {utterance.id}"]
+    if utterance.label is not None:
+        lines.append(f"# label = {utterance.label}")
+    if utterance.raw is not None:
+        lines.append(f"# text = {msgspec.json.encode(utterance.raw).decode()}")
+    values = {s.start: s.value for s in utterance.slots if s.value is not None}
+    if values:
+        lines.append(f"# columns = {_COLUMNS}")
+    for at, (token, tag) in enumerate(zip(utterance.tokens, utterance.tags, strict=True)):
+        if len(token.split()) != 1 or len(tag.split()) != 1:
+            raise OutputError(
+                f"{target.path}: utterance {utterance.id!r}: {token!r} or {tag!r} holds "
+                "white space, which CoNLL cannot keep; write .jsonl"
+            )
+        value = f"{_value_field(values.get(at))}\t" if values else ""
+        lines.append(f"{token}\t{value}{tag}")
+    return [(target.newline.join(lines) + 2 * target.newline).encode()]
 
 
 def _value_field(value: str | None) -> str:
@@ -163,17 +236,18 @@ class Conll(Format):
     suffixes = (".conll", ".bio", ".iob")
     has_tags = True
     always_tagged = True
+    form = "conll"
     open = staticmethod(_open)
+    texts_of = staticmethod(_texts_of)
     looks_like = staticmethod(_looks_like)
 
     def rows(self, path: Path, meter: Meter | None) -> Iterator[Row]:
         """Yield the utterances between blank lines."""
-        for count, block in enumerate(_blocks(path, meter), start=1):
-            try:
-                yield block.first, block.utterance(str(count), self.reading.read_tags)
-            except (MondegreenError, msgspec.DecodeError) as error:
-                reason = f"in the utterance from here: {error}"
-                raise DataError.at(path, block.first, reason) from None
+        return _utterances(path, read_lines(path, meter), 1, self.reading.read_tags)
+
+    def row_parts(self, path: Path, meter: Meter | None, size: int) -> Iterator[ConllPart]:  # noqa: ARG002 (lines are counted)
+        """Yield the utterances in parts."""
+        return _parts(path, meter, self.reading)
 
 
 CONLL = Conll()

@@ -48,6 +48,9 @@ class Target:
     like: Like | None = None
 
 
+TextsOf = Callable[[Item, Target], Sequence[bytes]]
+
+
 class Format:
     """A way to keep utterances in files. A format is a class that inherits from this one.
 
@@ -92,8 +95,8 @@ class Format:
     """Its evaluator compares values by their letters, and has predictions of its own kind."""
     plain_text: bool = False
     """A line is the text of an utterance, and nothing else."""
-    json_rows: bool = False
-    """A line is an object with our columns, which the kernel can read and write."""
+    form: str = ""
+    """What the kernel calls a format that it can read and write; empty if it cannot."""
     json_lines: bool = False
     """Its files are JSON lines of their own kind, which may have the ending of all such files."""
     shares_ending: bool = False
@@ -112,6 +115,8 @@ class Format:
     """Reads the utterance of a line; ``None`` if an utterance is not one line."""
     render: Render | None = None
     """Writes an utterance as a line; ``None`` if an utterance is not one line."""
+    texts_of: TextsOf | None = None
+    """Writes an item as the text of each file, if the kernel can do so, too."""
     row_parts: RowParts | None = None
     """Yields rows in parts, which are read as utterances only if necessary."""
     timed: Callable[[Path, Meter | None], Mapping[str, Any]] | None = None

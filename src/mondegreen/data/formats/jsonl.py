@@ -26,13 +26,22 @@ def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         DataError: if a line is not an object.
     """
     for number, line in read_lines(path):
-        try:
-            record = decode_json(line)
-        except DataError as error:
-            raise DataError.at(path, number, str(error)) from None
-        if not isinstance(record, dict):
-            raise DataError.at(path, number, "an object with named columns is expected")
-        yield number, record
+        yield number, json_record(path, number, line)
+
+
+def json_record(path: Path, number: int, line: str) -> dict[str, Any]:
+    """Return the record of a line of a file.
+
+    Raises:
+        DataError: if it is not an object.
+    """
+    try:
+        record = decode_json(line)
+    except DataError as error:
+        raise DataError.at(path, number, str(error)) from None
+    if not isinstance(record, dict):
+        raise DataError.at(path, number, "an object with named columns is expected")
+    return record
 
 
 def decode_json(line: str) -> Any:
@@ -85,7 +94,7 @@ class Jsonl(LineFormat):
     suffixes = (".jsonl", ".ndjson")
     shares_ending = True
     has_columns = True
-    json_rows = True
+    form = "json"
     keeps_answers = True
     records = staticmethod(json_records)
     render = staticmethod(json_line)

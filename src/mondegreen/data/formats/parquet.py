@@ -63,6 +63,8 @@ class RowPart(Collection[Utterance]):
         reading: how to read them, with the names of classes.
     """
 
+    has_ids = True
+
     def __init__(self, path: Path, first: int, batch: Any, reading: ReadOptions) -> None:
         self.path, self.first, self.batch, self.reading = path, first, batch, reading
 

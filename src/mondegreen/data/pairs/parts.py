@@ -164,14 +164,14 @@ def line_parts(
     """
     first = 1
     with open_source(path) as file:
-        for lines in parted(_lines(path, file), size):
+        for lines in parted(whole_lines(path, file), size):
             yield Lines(path, first, len(lines), _joined(lines, meter), before)
             first += len(lines)
     if first == 1:
         raise DataError(f"{path}: the file is empty; there is nothing to read")
 
 
-def _lines(path: Path, file: IO[bytes]) -> Iterator[bytes]:
+def whole_lines(path: Path, file: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines of a file.
 
     Raises:
@@ -207,7 +207,7 @@ def shard_line_parts(
     for shard in shards:
         first = 1
         with open_source(shard) as file:
-            lines = _lines(shard, file)
+            lines = whole_lines(shard, file)
             while block := list(islice(lines, size - n)):
                 pieces.append(Piece(n, shard, first))
                 raw += _joined(block, meter)
