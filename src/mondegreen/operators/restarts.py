@@ -93,9 +93,8 @@ class Restarts(ReparandumOperator):
         return weights_at([True, *(right and not left for left, right in pairwise(flags))])
 
     def _term(self, draw: Draw) -> tuple[str, ...]:
-        """Draw what follows the false start; in other languages always a pause or a term."""
-        found = super()._term(draw)
-        return found or (() if self.language == ENGLISH else self._pauses.draw(draw))
+        """Draw what follows the false start; in other languages always a pause."""
+        return super()._term(draw) if self.language == ENGLISH else self._pauses.draw(draw)
 
     def max_size(self, utterance: Utterance, site: int) -> int:  # noqa: ARG002 (not needed here)
         """Return the length of the longest false start."""
