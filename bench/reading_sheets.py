@@ -1,9 +1,9 @@
 """Sheets for blind readers: utterances of all operators of a language, shuffled, with controls.
 
-    python bench/reading_sheets.py ../shared/data/xsid OUT [de it nl ja zh es fr hi]
+    python bench/reading_sheets.py OUT [de fr es it nl hi zh ja]
 
-CODE.sheet.tsv has a number and a text; CODE.key.tsv says what made it. Sentences of xSID come from
-the second half of the validation set, those of es, fr and hi from tests/data.
+CODE.sheet.tsv has a number and a text; CODE.key.tsv says what made it. The requests are our own, in
+tests/data; controls are some of them, unchanged.
 """
 
 from __future__ import annotations
@@ -13,34 +13,32 @@ import re
 import sys
 from pathlib import Path
 
-from languages import utterances
+from languages import OWN, utterances
 
 import mondegreen as mg
-from mondegreen.language.offers import offer
+from mondegreen.language.offers import entry
 from mondegreen.operators.registry import OPERATORS
 
 EACH, CONTROLS, SEED = 20, 15, 2031
-NEVER = ("tfidf", "spoken")  # learns from data; changes only what is written otherwise
+_WIDE = "\u3000-\u9fff\uff00-\uffef"
+_SPACES = re.compile(rf" (?=[,.?!;])|(?<=[{_WIDE}]) | (?=[{_WIDE}])")
 
 
 def shown(utterance: mg.Utterance) -> str:
     """Return the text of an utterance as people write it."""
-    text = re.sub(r" ([,.?!;])", r"\1", utterance.text)
-    return re.sub(r"([¿¡]) |(?<=[a-zà])' ", lambda found: found.group().strip(), text)
+    return _SPACES.sub("", utterance.text).replace("¿ ", "¿")
 
 
-def rows(path: Path, code: str) -> list[tuple[str, str, str]]:
+def rows(code: str) -> list[tuple[str, str, str]]:
     """Return operator, text and source of all that readers of a language see."""
-    data = utterances(path)
-    data = data[len(data) // 2 :] if path.suffix == ".conll" else data
+    data = utterances(OWN / f"requests.{code}.txt")
     draw = random.Random(f"{SEED} {code}")
     found = [("control", shown(one), shown(one)) for one in draw.sample(data, CONTROLS)]
     for operator in OPERATORS.own:
-        if not offer(operator, code) or operator in NEVER:
+        if entry(operator, code).offered is not True or operator == "tfidf":  # it learns from data
             continue
-        made = list(mg.perturb(data, operator, language=code, seed=SEED))
-        changed = [one for one in made if one.edits]
-        for one in draw.sample(changed, min(EACH, len(changed))):
+        made = [one for one in mg.perturb(data, operator, language=code, seed=SEED) if one.edits]
+        for one in draw.sample(made, min(EACH, len(made))):
             found.append((operator, shown(one.utterance), shown(one.parent)))
     draw.shuffle(found)
     return found
@@ -48,14 +46,11 @@ def rows(path: Path, code: str) -> list[tuple[str, str, str]]:
 
 def main() -> None:
     """Write a sheet and a key per language."""
-    folder, target, *codes = map(str, sys.argv[1:])
-    own = Path(__file__).parents[1] / "tests" / "data"
-    for code in codes or ["de", "it", "nl", "ja", "zh", "es", "fr", "hi"]:
-        path = Path(folder) / f"{code}.valid.conll"
-        path = path if path.exists() else own / f"requests.{code}.txt"
+    target, *codes = sys.argv[1:]
+    for code in codes or ["de", "fr", "es", "it", "nl", "hi", "zh", "ja"]:
         sheet, key = (Path(target) / f"{code}.{name}.tsv" for name in ("sheet", "key"))
         with sheet.open("w", encoding="utf-8") as readers, key.open("w", encoding="utf-8") as keys:
-            for number, (operator, text, source) in enumerate(rows(path, code), start=1):
+            for number, (operator, text, source) in enumerate(rows(code), start=1):
                 readers.write(f"{number}\t{text}\n")
                 keys.write(f"{number}\t{operator}\t{text}\t{source}\n")
 
