@@ -14,7 +14,7 @@ import mondegreen as mg
 from mondegreen.language.offers import offer
 from mondegreen.operators.registry import OPERATORS
 
-LANGUAGES = "de it nl ja zh de-ba gsw es fr hi".split()
+LANGUAGES = ["de", "it", "nl", "ja", "zh", "de-ba", "gsw", "es", "fr", "hi"]
 CODES = {"de-ba": "de", "gsw": "de"}
 
 

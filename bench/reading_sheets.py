@@ -13,9 +13,8 @@ import re
 import sys
 from pathlib import Path
 
-from languages import OWN, utterances
-
 import mondegreen as mg
+from languages import OWN, utterances
 from mondegreen.language.offers import entry
 from mondegreen.operators.registry import OPERATORS
 

@@ -29,8 +29,9 @@ def may_end_word(left: str, right: str, code: str = "") -> bool:
     (True, True)
     """
     if not is_unspaced(left[-1]) or not is_unspaced(right[0]):
-        begins = code == "ja" and not is_unspaced(right[0])  # a digit after a noun: "午後5時"
-        return _ends_phrase(left) if begins else not (left[-1].isdigit() and is_unspaced(right[0]))
+        if code == "ja" and is_unspaced(left[-1]):  # a digit after a noun: "午後5時"
+            return _ends_phrase(left)
+        return not (left[-1].isdigit() and is_unspaced(right[0]))
     lists = _lists()
     if code == "ja":
         return _ends_phrase(left) and not "ぁ" <= right[0] <= "ん" and right[0] != "ー"

@@ -31,7 +31,7 @@ def wrong_choices(word: str, code: str) -> tuple[str, ...]:
         MissingExtraError: if a package with readings is not installed.
     """
     found = homophones(word, code)
-    if found or language(code).input != "kana" or len(word) == 1 and not _HAN.search(word):
+    if found or language(code).input != "kana" or (len(word) == 1 and not _HAN.search(word)):
         return found
     kana = hiragana(reading(word))
     return (kana,) if kana and kana != word else ()

@@ -260,7 +260,9 @@ class ReparandumOperator(DisfluencyOperator):
     @cached_property
     def _pauses(self) -> Weighted:
         counts = {phrase: later for phrase, (_, later) in self._profile.fillers.items()}
-        if self.code != ENGLISH and not self._has_own_profile:  # without the odd spellings of a text
+        if (
+            self.code != ENGLISH and not self._has_own_profile
+        ):  # without the odd spellings of a text
             known = language_of(self.code).fillers.pauses
             counts = {phrase: counts[phrase] for phrase in known if phrase in counts} or counts
         return weighted(counts)

@@ -151,7 +151,7 @@ def _slip(utterance: Utterance, at: int, slips: Slips) -> Sequence[str]:
         return ()
     end = word_end(tokens, at, 1, tongue.code)
     alone = end == len(tokens) or not tokens[end][0].isalnum()
-    if alone and core_of(tokens[at]) in tongue.articles.split():  # a particle: "stell ihn ein"
+    if alone and core_of(tokens[at]) in tongue.function_words:  # a particle: "stell ihn ein"
         return ()
     for stop in range(end, at, -1):
         word = "".join(tokens[at:stop]).rstrip(ALL_MARKS)
