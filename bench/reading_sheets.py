@@ -37,8 +37,8 @@ def rows(code: str) -> list[tuple[str, str, str]]:
         if entry(operator, code).offered is not True or operator == "tfidf":  # it learns from data
             continue
         made = [one for one in mg.perturb(data, operator, language=code, seed=SEED) if one.edits]
-        for one in draw.sample(made, min(EACH, len(made))):
-            found.append((operator, shown(one.utterance), shown(one.parent)))
+        some = draw.sample(made, min(EACH, len(made)))
+        found += [(operator, shown(one.utterance), shown(one.parent)) for one in some]
     draw.shuffle(found)
     return found
 

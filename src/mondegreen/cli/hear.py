@@ -84,8 +84,8 @@ class HearOptions:
     language: str = option(
         default=ENGLISH,
         type=click.Choice(language_codes()),
-        help="Language that is spoken: pico speaks en, de, es, fr and it, espeak many. The built-in "
-        "recognisers know English only; for others give your own.",
+        help="Language that is spoken: pico speaks en, de, es, fr and it, espeak many. The "
+        "built-in recognisers know English only; for others give your own.",
         metavar="CODE",
     )
     seed: int = option(default=0, help="Random seed for the choice of voices and for noise.")

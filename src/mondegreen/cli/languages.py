@@ -15,8 +15,9 @@ from mondegreen.perturbation.languages import languages
 
 _OFFERED, _REFUSED, _CONVERTS = "yes", "-", "val"
 _LEGEND = (
-    "yes: changes nearly every utterance and keeps its labels; -: refused; val: a conversion, offered "
-    f"{WHERE},\nwhich changes only what is not written as it is said: numbers, dates, case, marks"
+    "yes: changes nearly every utterance and keeps its labels; -: refused; val: a conversion, "
+    f"offered {WHERE},\n"
+    "which changes only what is not written as it is said: numbers, dates, case, marks"
 )
 
 

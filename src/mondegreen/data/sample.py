@@ -11,10 +11,10 @@ from importlib.resources import as_file, files
 from mondegreen.data import read
 from mondegreen.data.templates import Templates
 from mondegreen.errors import DataError, unknown
-from mondegreen.language.languages import ENGLISH
 from mondegreen.types import Utterance
 
 _FOLDER = files("mondegreen.resources") / "sample"
+ENGLISH = "en"
 TRAIN, TEST = 2000, 200
 
 

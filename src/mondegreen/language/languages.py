@@ -71,7 +71,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkn
     words have them: all ``nouns``, only the ``first`` word and names, or ``none``. ``function``
     are its function words. ``articles`` agree with the word after them, ``clinging`` words follow
     others without a pause, ``final`` ones end a sentence and are not said twice. ``slips`` and
-    ``classes`` are words that are said for each other by mistake. ``offers`` has the operators that work, ``refused`` reasons why others do not.
+    ``classes`` are words that are said for each other by mistake. ``offers`` has the operators that
+    work, ``refused`` reasons why others do not.
     """
 
     name: str

@@ -24,6 +24,7 @@ from mondegreen.language.disfluency.lexicon import (
 )
 from mondegreen.language.disfluency.marked import is_repair
 from mondegreen.language.disfluency.values import LabelValues, files_in, values_of
+from mondegreen.language.english import english_words
 from mondegreen.language.offers import offer, require_offer
 from mondegreen.operators.amounts import Amount, Chance, Once
 from mondegreen.operators.discourse import Discourse, Pauses
@@ -45,7 +46,7 @@ from mondegreen.operators.restarts import Restarts
 from mondegreen.text.words import is_any_mark
 from mondegreen.types import Edit, Utterance
 
-_TERMS = ("i mean", "i mean", "no", "sorry", "well")  # after words that would otherwise stand
+_TERMS = english_words("terms", "disfluencies")  # after words that would otherwise stand
 _ATTEMPTS, _CONTENTS = 6, 2  # types to draw, and contents of each, until one can be said at a site
 _COMING = 8  # words after a site that a reparandum may use
 _EARLIEST = 4  # words to skip at most to one that is said too early
