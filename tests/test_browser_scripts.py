@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlencode
@@ -10,6 +11,8 @@ import pytest
 from playwright.sync_api import Page
 
 from mondegreen.cli.main import main
+from mondegreen.language.languages import language
+from mondegreen.language.offers import entry
 from mondegreen.models.protocol import Model
 from mondegreen.runs.evaluation import evaluate
 from mondegreen.suites.build import suite
@@ -106,3 +109,18 @@ def test_the_playground_and_the_report_show_both_directions(
     found = directions(page, "p.said, span.said")
     assert {direction for direction, _ in found.values()} == {"rtl", "ltr"}
     picture(page, "scripts-report")
+
+
+def test_the_playground_speaks_a_language_and_refuses_in_its_words(
+    page: Page, address: str
+) -> None:
+    page.goto(f"{address}/try?" + urlencode({"text": "stell den wecker", "op": "fillers.postverb"}))
+    page.get_by_label("Language").select_option(label="German")
+    page.get_by_role("button", name="Perturb").click()
+    page.wait_for_url(re.compile("language=de"))
+    page.wait_for_load_state()
+    shown = page.locator("#made p.said ins").first.inner_text()
+    assert shown in {*language("de").places.command, *language("de").places.otherwise}
+    assert page.get_by_text("--language de").count() >= 1
+    page.goto(f"{address}/try?" + urlencode({"text": "stell", "op": "spelling", "language": "de"}))
+    assert entry("spelling", "de").well in page.get_by_role("alert").inner_text()
