@@ -120,7 +120,7 @@ def test_requests_in_german_are_german_and_their_parts_are_disjoint() -> None:
     assert all(re.fullmatch(r"[a-zäöüß' ]+", text) for text in texts)
     assert plain_language(texts) == "de"
     assert len({utterance.label for utterance in test}) == 10
-    with pytest.raises(DataError, match="no language of requests 'fr'"):
+    with pytest.raises(DataError, match="No language of requests named 'fr'"):
         requests(language="fr")
 
 
