@@ -91,8 +91,10 @@ def default_voice(language: str = ENGLISH) -> str:
         MissingExtraError: if none is.
     """
     pico = (f"pico:{language}",) if language in PICO else ()
-    others = (*pico, f"espeak:{_ESPEAK.get(language, language)}")
-    for spec in DEFAULT_VOICES if language == ENGLISH else others:
+    specs: tuple[str, ...] = (*pico, f"espeak:{_ESPEAK.get(language, language)}")
+    if language == ENGLISH:
+        specs = DEFAULT_VOICES
+    for spec in specs:
         try:
             check_voice(spec)
         except MondegreenError:
