@@ -2,7 +2,7 @@
 
     pip download --no-deps symspellpy && unzip symspellpy-*.whl
     python scripts/build_common_words.py symspellpy/frequency_dictionary_en_82_765.txt \
-        /usr/share/wordnet src/mondegreen/resources/common.en.txt.gz
+        /usr/share/wordnet src/mondegreen/resources/languages/en/common.txt.gz
 
 Keeps the most frequent words of two letters or more, without coarse words and words that are only
 names in WordNet.

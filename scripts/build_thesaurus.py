@@ -2,7 +2,7 @@
 
     apt-get install wordnet-base
     cd src/mondegreen/resources
-    python ../../../scripts/build_thesaurus.py /usr/share/wordnet thesaurus.en.txt.gz
+    python ../../../scripts/build_thesaurus.py /usr/share/wordnet languages/en/thesaurus.txt.gz
 
 Reads data.noun, data.verb, data.adj and data.adv. The synonyms of a lemma are the other lemmas of
 its synsets, without coarse words.

@@ -2,7 +2,8 @@
 
     apt-get install wordnet-base
     cd src/mondegreen/resources
-    python ../../../scripts/build_wordnet.py /usr/share/wordnet common.en.txt.gz wordnet.en.txt.gz
+    python ../../../scripts/build_wordnet.py /usr/share/wordnet \
+        languages/en/common.txt.gz languages/en/wordnet.txt.gz
 
 Every frequent lemma gets, by part of speech, the frequent single words near it with their distances
 in half bits. A distance is the improbability of the senses of both words, plus the distance of

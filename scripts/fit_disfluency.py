@@ -4,7 +4,7 @@
 
 ``conversation`` is fitted to NLTK's sample of Switchboard, ``assistant`` to requests that people
 made disfluent themselves, in four languages. The profiles hold counts and single words only.
-Writes src/mondegreen/resources/disfluency.*.json.gz.
+Writes src/mondegreen/resources/languages/*/disfluency.*.json.gz.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ def read_requests(path: Path) -> list[tuple[str, str]]:
     return [(fluent, disfluent) for _, fluent, disfluent, *_ in (x.split("\t") for x in lines)]
 
 
-def write(name: str, profile: DisfluencyProfile) -> None:
+def write(language: str, name: str, profile: DisfluencyProfile) -> None:
     """Write a resource."""
     data = gzip.compress(msgspec.json.encode(profile), 9, mtime=0)
-    (RESOURCES / f"disfluency.{name}json.gz").write_bytes(data)
-    print(f"{name} {len(data):,} bytes")
+    (RESOURCES / "languages" / language / f"disfluency.{name}.json.gz").write_bytes(data)
+    print(f"{language} {name} {len(data):,} bytes")
 
 
 def main() -> None:
     """Write the profiles."""
     data = Path(sys.argv[1])
     turns = data / "disfluency" / "switchboard_sample" / "turns.tsv"
-    write("en.", profile_of(read_marked(turns)))
+    write("en", "conversation", profile_of(read_marked(turns)))
     for language in LANGUAGES:
         pairs = read_requests(data / "disco" / f"{language}.tsv")
-        write(f"assistant.{language}.", profile_of_pairs(pairs, language))
+        write(language, "assistant", profile_of_pairs(pairs, language))
 
 
 if __name__ == "__main__":

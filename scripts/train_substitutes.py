@@ -1,12 +1,13 @@
 """Teach the package's small model of context, by which synonyms are judged.
 
-    python scripts/train_substitutes.py src/mondegreen/resources/context.en.npz TEXT...
+    python scripts/train_substitutes.py src/mondegreen/resources/languages/en/context.npz TEXT...
 
 Each TEXT is a file with one sentence per line, in lower case and without punctuation. The file in
 the package was made from the training sets of Schema-Guided Dialogue, NLU-ED, SNIPS, ATIS and
 Disfl-QA, and from earnings22, Pang and Lee's reviews and NLTK's part of Switchboard.
 
-1. Positions: at most ``CAP`` for each form of each word that substitutes.en.txt can replace.
+1. Positions: at most ``CAP`` for each form of each word that
+   languages/en/substitutes.txt can replace.
 2. The teacher, the package's masked language model, judges every listed word at every position:
    45,000 positions and 3,800 words are 170 million judgements, in five minutes on one core.
 3. The pupil (mondegreen.language.vocabulary.context) learns them by least squares; the word itself

@@ -186,7 +186,7 @@ class WordNet:
 def word_classes(wordnet: WordNet) -> dict[str, int]:
     """Return the numbers of the classes of all single-word lemmas and common words."""
     words = {w for w in wordnet.lemmas if "_" not in w}
-    words |= set(read_resource("common.en.txt.gz").decode().split())
+    words |= set(read_resource("languages/en/common.txt.gz").decode().split())
     classes = {word: name for word in words if (name := wordnet.class_of(word))}
     ranked = [name for name, _ in Counter(classes.values()).most_common(CLASSES - 1)]
     numbers = {name: i for i, name in enumerate(ranked, start=1)}

@@ -19,6 +19,7 @@ from mondegreen.data.sample import requests, sample
 from mondegreen.data.templates import Templates
 from mondegreen.draw import Draw
 from mondegreen.errors import DataError
+from mondegreen.language.detection import plain_language
 from mondegreen.operators import GROUPS
 from mondegreen.perturbation.suite_recipe import HARD, ORIGINAL, RANDOM
 from mondegreen.runs.reading import open_run
@@ -110,6 +111,29 @@ def test_the_test_part_has_unseen_values(
     )
     assert {label for label, _ in test} <= {label for label, _ in train}
     assert 0.05 < len(test - train) / len(test) < 0.5
+
+
+def test_requests_in_german_are_german_and_their_parts_are_disjoint() -> None:
+    train, test = requests(language="de")
+    texts = [utterance.text for utterance in (*train, *test)]
+    assert len(set(texts)) == len(texts) == 2200
+    assert all(re.fullmatch(r"[a-zäöüß' ]+", text) for text in texts)
+    assert plain_language(texts) == "de"
+    assert len({utterance.label for utterance in test}) == 10
+    with pytest.raises(DataError, match="No language of requests named 'fr'"):
+        requests(language="fr")
+
+
+def test_the_demo_speaks_german(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--language", "de", "-o", str(tmp_path / "demo")]) == 0
+    shown = capsys.readouterr().out
+    assert "--op repairs" in shown
+    assert "--language de" in shown
+    with open_run(tmp_path / "demo" / "crf.run") as run:
+        rates = {line.name: line for line in table(run)}
+    assert len(rates) >= 12
+    report = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
+    assert "ähm" in report
 
 
 def test_the_sizes_of_the_sample() -> None:

@@ -20,7 +20,7 @@ from mondegreen.audio.loop import hear
 from mondegreen.audio.recognisers import load_recogniser
 from mondegreen.audio.sound import RATE, Degradation, Samples, read_wav, wav_of
 from mondegreen.audio.variants import heard_variant
-from mondegreen.audio.voices import check_voice, load_voice
+from mondegreen.audio.voices import PICO, check_voice, default_voice, load_voice
 from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, MissingExtraError, ModelError, MondegreenError
@@ -226,3 +226,38 @@ def test_the_command_writes_variants_and_a_ledger(
     fails(arguments, "exists already", capsys)
     (tmp_path / "u1.wav").unlink()
     fails([*arguments, "--force"], "there is no recording", capsys)
+
+
+@pytest.mark.parametrize("recogniser", ["pocketsphinx", "moonshine"])
+def test_other_languages_need_a_recogniser_of_your_own(
+    recogniser: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["hear", "--language", "de", "--recogniser", recogniser, "-q"]
+    fails(arguments, "recognises English only, and no package on the index recognises 'de'", capsys)
+    with pytest.raises(ModelError, match=r"python:package\.module:function"):
+        hear(["stell den wecker"], recogniser=recogniser, language="de")
+
+
+def test_pico_speaks_other_languages() -> None:
+    pytest.importorskip("ttspico")
+    spoken = {code: load_voice(f"pico:{code}")("sieben").tobytes() for code in PICO}
+    assert len(set(spoken.values())) == len(PICO)
+    with pytest.raises(DataError, match="language of pico named 'zh'"):
+        load_voice("pico:zh")
+
+
+def test_german_is_heard_by_a_recogniser_of_your_own() -> None:
+    try:
+        default_voice("de")
+    except MissingExtraError:
+        pytest.skip("needs a German voice")
+    said = Utterance("1", ("weck", "mich", "um", "sieben"), (Slot("time", 3, 4),), "alarm")
+    here = f"python:{__name__}:sieben"
+    (variant,) = hear([said], recogniser=here, language="de")
+    assert variant.utterance.text == "weck dich um sieben"
+    assert variant.utterance.slots == said.slots
+
+
+def sieben(samples: Samples) -> str:
+    """Hear a German sentence."""
+    return f"weck dich um sieben {len(samples) * 0}".removesuffix(" 0")

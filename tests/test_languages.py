@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -128,3 +131,30 @@ def test_a_chinese_filler_goes_between_words(operator: str) -> None:
             spans = [(text.find(word), text.find(word) + len(word)) for word in whole]
             for edit in variant.edits:
                 assert not any(start < edit.start < end for start, end in spans if start >= 0)
+
+
+def test_no_operator_has_english_words_in_its_code() -> None:
+    package = Path(mg.__file__).parent
+    lists = tomllib.loads((package / "resources/languages/en/words.toml").read_text("utf-8"))
+    known = {word for section in lists.values() for words in section.values() for word in words}
+    known |= {word for phrase in known for word in phrase.split()} - {"?", "would"}
+    found = {
+        (path.name, node.value)
+        for path in (package / "operators").glob("*.py")
+        for node in _constants(ast.parse(path.read_text("utf-8")))
+        if node.value in known
+    }
+    assert known > {"please", "you know", "the", "want", "basically"}
+    assert not found - {("synonym_search.py", "other")}  # the name of a kind of edit
+    listed = [*(package / "resources").glob("*.en.txt*"), *(package / "resources").glob("*/*.en.*")]
+    assert not listed, "lists of English words belong into resources/languages/en"
+
+
+def _constants(tree: ast.AST) -> Iterator[ast.Constant]:
+    """Yield the constants of code, except the names of lists of words."""
+    if isinstance(tree, ast.Call) and "words" in ast.unparse(tree.func):
+        return
+    if isinstance(tree, ast.Constant):
+        yield tree
+    for node in ast.iter_child_nodes(tree):
+        yield from _constants(node)

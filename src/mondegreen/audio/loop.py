@@ -11,7 +11,13 @@ from pathlib import Path
 
 import msgspec
 
-from mondegreen.audio.recognisers import DEFAULT, TIMEOUT, Recogniser, load_recogniser
+from mondegreen.audio.recognisers import (
+    DEFAULT,
+    TIMEOUT,
+    Recogniser,
+    check_language,
+    load_recogniser,
+)
 from mondegreen.audio.sound import (
     CLEAN,
     Degradation,
@@ -26,6 +32,7 @@ from mondegreen.data.files.places import temporary_beside
 from mondegreen.draw import Draw, key_of, prefix_of
 from mondegreen.engines import PROCESSES, open_workers
 from mondegreen.errors import DataError, MondegreenError, OutputError
+from mondegreen.language.languages import ENGLISH
 from mondegreen.types import Utterance, Variant
 
 OnProgress = Callable[[int], object]
@@ -177,6 +184,7 @@ def hear(
     seed: int = 0,
     timeout: float = TIMEOUT,
     on_progress: OnProgress | None = None,
+    language: str = ENGLISH,
 ) -> Iterator[Variant]:
     """Yield each utterance as a recogniser heard it, in order.
 
@@ -194,14 +202,16 @@ def hear(
         seed: another seed draws other voices and other noise.
         timeout: seconds that a function, a program or a server may take per utterance.
         on_progress: called with 1 after each utterance.
+        language: code of the language that is spoken; for another than English, name a recogniser.
 
     Raises:
         MissingExtraError: naming a package or program that is not installed.
         MondegreenError: naming the utterance that cannot be spoken or recognised.
     """
+    check_language(recogniser, language)
     voices = (voice,) if isinstance(voice, str) else tuple(voice)
     if audio is None:
-        voices = voices or (default_voice(),)
+        voices = voices or (default_voice(language),)
         for one in voices:
             check_voice(one)
     elif not Path(audio).is_dir():

@@ -11,6 +11,7 @@ from typing import Any
 
 from mondegreen.audio.sound import RATE, Samples, pcm_of, wav_of
 from mondegreen.errors import MissingExtraError, ModelError, PluginError
+from mondegreen.language.languages import ENGLISH
 from mondegreen.models.callable import TimedFunction, load_function
 from mondegreen.models.loading import RETRIES
 from mondegreen.models.posting import Poster
@@ -20,6 +21,7 @@ from mondegreen.plugins import Registry
 
 TIMEOUT = 60.0
 DEFAULT = "pocketsphinx"
+_ENGLISH_ONLY = frozenset(("pocketsphinx", "moonshine"))
 _HERE = "mondegreen.audio.recognisers"
 _LONGEST = 1 << 20  # bytes of a transcript
 
@@ -61,6 +63,20 @@ def load_recogniser(spec: str, timeout: float = TIMEOUT) -> Recogniser:
         return RECOGNISERS.named(kind)(rest, timeout)
     except PluginError as error:
         raise ModelError(str(error)) from None
+
+
+def check_language(spec: str, language: str) -> None:
+    """Refuse a built-in recogniser, which knows English, for another language.
+
+    Raises:
+        ModelError: naming what to give instead.
+    """
+    if language != ENGLISH and spec.partition(":")[0] in _ENGLISH_ONLY:
+        raise ModelError(
+            f"{spec} recognises English only, and no package on the index recognises {language!r}; "
+            "give your own with --recogniser python:package.module:function, command:PROGRAM or "
+            "http://…"
+        )
 
 
 def _pocketsphinx(rest: str, timeout: float) -> Recogniser:  # noqa: ARG001 (a factory's signature)

@@ -1,4 +1,4 @@
-"""Voices: programs that speak a text. ``pico``, ``flite:NAME``, ``espeak:NAME``, ``command:…``."""
+"""Voices that speak a text: ``pico:LANGUAGE``, ``flite:NAME``, ``espeak:NAME``, ``command:…``."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from typing import Any
 
 from mondegreen.audio.sound import Samples, floats_of, padded, read_wav
 from mondegreen.errors import DataError, MissingExtraError, ModelError, MondegreenError, unknown
+from mondegreen.language.languages import ENGLISH
 from mondegreen.models.programs import arguments_of, run_program
 
 DEFAULT_VOICES = ("flite:slt", "pico", "espeak:en-us")
 """The voices that are tried, in this order, if none is named."""
+PICO = {"en": "en-US", "de": "de-DE", "es": "es-ES", "fr": "fr-FR", "it": "it-IT"}
+"""The languages that ``pico`` speaks."""
+_ESPEAK = {"zh": "cmn"}
 _TIMEOUT = 60.0
 _MOST = 1 << 28  # bytes of a spoken text: over an hour
 _LOCK = Lock()  # pico has one engine for all threads
@@ -27,8 +31,9 @@ def load_voice(spec: str) -> Voice:
     """Return a function that speaks a text.
 
     Args:
-        spec: ``pico``, ``flite:NAME``, ``espeak:NAME``, or ``command:PROGRAM …``, which reads the
-            text on standard input and writes a WAV file to standard output.
+        spec: ``pico`` or ``pico:LANGUAGE``, ``flite:NAME``, ``espeak:NAME``, or
+            ``command:PROGRAM …``, which reads the text on standard input and writes a WAV file to
+            standard output.
 
     Raises:
         DataError: if there is no such voice.
@@ -36,8 +41,10 @@ def load_voice(spec: str) -> Voice:
     """
     kind, _, name = spec.partition(":")
     if kind == "pico":
-        pico_engine()  # raises if it is not installed
-        return _pico
+        if name and name not in PICO:
+            raise DataError(f"{unknown('language of pico', name, PICO)}")
+        pico_engine(name or ENGLISH)  # raises if it is not installed
+        return partial(_pico, name or ENGLISH)
     if kind == "flite":
         return partial(_to_file, spec, ("flite", "-voice", name or "slt"), ("-t",), ("-o",))
     if kind == "espeak":
@@ -48,7 +55,8 @@ def load_voice(spec: str) -> Voice:
         except ModelError as error:
             raise DataError(str(error)) from None
     raise DataError(
-        f"{spec!r} is not a voice; give pico, flite:NAME, espeak:NAME or command:PROGRAM ARGUMENTS"
+        f"{spec!r} is not a voice; give pico, pico:LANGUAGE, flite:NAME, espeak:NAME or "
+        "command:PROGRAM ARGUMENTS"
     )
 
 
@@ -76,27 +84,32 @@ def check_voice(spec: str) -> None:
         _run(("espeak-ng", "-q", "-v", name, "a"), b"", spec, "a")
 
 
-def default_voice() -> str:
-    """Return the first voice that is installed.
+def default_voice(language: str = ENGLISH) -> str:
+    """Return the first voice of a language that is installed.
 
     Raises:
         MissingExtraError: if none is.
     """
-    for spec in DEFAULT_VOICES:
+    pico = (f"pico:{language}",) if language in PICO else ()
+    specs: tuple[str, ...] = (*pico, f"espeak:{_ESPEAK.get(language, language)}")
+    if language == ENGLISH:
+        specs = DEFAULT_VOICES
+    for spec in specs:
         try:
             check_voice(spec)
         except MondegreenError:
             continue
         return spec
+    of, program = ("", "flite") if language == ENGLISH else (f" of {language!r}", "espeak-ng")
+    extra = ", or: pip install 'mondegreen[audio]'" if language in PICO else ""
     raise MissingExtraError(
-        "No voice is installed. Install one with: apt-get install flite, or: pip install "
-        "'mondegreen[audio]'"
+        f"No voice{of} is installed. Install one with: apt-get install {program}{extra}"
     )
 
 
 @cache
-def pico_engine() -> Any:
-    """Return the engine of the voice ``pico``; there is one.
+def pico_engine(language: str = ENGLISH) -> Any:
+    """Return the engine of the voice ``pico`` for a language; there is one.
 
     Raises:
         MissingExtraError: if the extra ``audio`` is not installed.
@@ -104,23 +117,23 @@ def pico_engine() -> Any:
     try:
         import ttspico
 
-        return ttspico.TtsEngine("en-US")
+        return ttspico.TtsEngine(PICO[language])
     except (ImportError, RuntimeError):  # not installed, or installed without its voice
         raise MissingExtraError.of("audio", "The voice pico") from None
 
 
-def speak_pico(text: str) -> Samples:
+def speak_pico(text: str, language: str = ENGLISH) -> Samples:
     """Return a text spoken by ``pico``, without silence around it; empty if it cannot say it.
 
     Raises:
         MissingExtraError: if the extra ``audio`` is not installed.
     """
     with _LOCK:
-        return floats_of(pico_engine().speak(text))
+        return floats_of(pico_engine(language).speak(text))
 
 
-def _pico(text: str) -> Samples:
-    return _checked(speak_pico(text), "pico", text)
+def _pico(language: str, text: str) -> Samples:
+    return _checked(speak_pico(text, language), "pico", text)
 
 
 def _to_file(

@@ -15,7 +15,9 @@ import click
 from mondegreen.cli.main import INTERRUPTED, cli
 from mondegreen.cli.parts.flips import ShownFlip, flips
 from mondegreen.data import write
-from mondegreen.data.sample import requests
+from mondegreen.data.sample import request_languages, requests
+from mondegreen.language.languages import ENGLISH
+from mondegreen.language.offers import offer
 from mondegreen.perturbation.suite_recipe import OPERATOR
 from mondegreen.runs.reading import Run, open_run
 from mondegreen.runs.results import headline, table
@@ -23,6 +25,11 @@ from mondegreen.runs.run_slices import slices
 
 _FOLDER = Path("mondegreen-demo")
 _EXAMPLES = 4
+_OPERATORS = (
+    "fillers.bos", "fillers.postverb", "fillers.eos", "fillers", "repeats", "partials", "repairs",
+    "restarts", "disfluencies", "keyboard",
+)  # fmt: skip
+"""The operators of the demo in other languages than English, whose default ones know only it."""
 
 _NEXT = """
 Take a closer look:
@@ -55,7 +62,14 @@ Test augmentation: mondegreen experiment YOUR_TRAINING_SET --test YOUR_TEST_SET 
     show_default=True,
     help="Random seed; another seed gives other edits.",
 )
-def command(output: Path, seed: int) -> None:
+@click.option(
+    "--language",
+    type=click.Choice(request_languages()),
+    default=ENGLISH,
+    show_default=True,
+    help="Language of the data and of the operators.",
+)
+def command(output: Path, seed: int, language: str) -> None:
     """Train a small model on embedded data, and test it on natural variants.
 
     Each step is a command of this toolkit, which is printed and run; all files stay in the folder.
@@ -64,17 +78,17 @@ def command(output: Path, seed: int) -> None:
     start = time.perf_counter()
     folder = new_folder(output)
     try:
-        _demo(folder, seed)
+        _demo(folder, seed, language)
     except (click.Abort, KeyboardInterrupt):
         click.echo(f"mondegreen: interrupted; finished steps are in {folder}", err=True)
         raise SystemExit(INTERRUPTED) from None
     click.echo(f"\nDone in {time.perf_counter() - start:.0f} s; everything is in {folder}")
 
 
-def _demo(folder: Path, seed: int) -> None:
+def _demo(folder: Path, seed: int, language: str) -> None:
     train, test = folder / "train.jsonl", folder / "test.jsonl"
     model, suite, run = folder / "model", folder / "suite", folder / "crf.run"
-    for utterances, path in zip(requests(), (train, test), strict=True):
+    for utterances, path in zip(requests(language=language), (train, test), strict=True):
         write(utterances, path)
         click.echo(f"{path}: {len(utterances):,} requests, such as: {utterances[0].text}")
 
@@ -82,6 +96,7 @@ def _demo(folder: Path, seed: int) -> None:
     _step(
         "Make a test suite: ten operators, random mixes, and the variants hardest for this model",
         *("suite", test, "-o", suite, "--hard", model, "--seed", seed, "-q"),
+        *_in_language(language),
     )
     _step("Evaluate the model on the suite", "evaluate", suite, "--model", model, "-o", run)
     with open_run(run) as done:
@@ -91,6 +106,14 @@ def _demo(folder: Path, seed: int) -> None:
             _print_flip(flip)
     _step("Write a report", "report", run, "-o", folder / "report.html")
     click.echo(_NEXT.format(run=shlex.quote(str(run))))
+
+
+def _in_language(language: str) -> list[str]:
+    """Return the options of the suite in another language: operators that need no extra."""
+    if language == ENGLISH:
+        return []
+    named = (part for name in _OPERATORS if offer(name, language) for part in ("--op", name))
+    return [*named, "--language", language]
 
 
 def new_folder(wanted: Path) -> Path:

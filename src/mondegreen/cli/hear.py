@@ -22,6 +22,7 @@ from mondegreen.data.files.lines import STANDARD_STREAM
 from mondegreen.data.files.output import check_target, whole_file
 from mondegreen.data.files.places import together
 from mondegreen.data.sample import sample
+from mondegreen.language.languages import ENGLISH, language_codes
 from mondegreen.provenance.ledger import lines_of
 from mondegreen.types import Utterance
 
@@ -43,8 +44,8 @@ class HearOptions:
     voices: tuple[str, ...] = option(
         "--voice",
         default=(),
-        help="Voice: pico, flite:NAME, espeak:NAME or command:PROGRAM. Repeatable; each utterance "
-        "gets one of them at random.  [default: the first that is installed]",
+        help="Voice: pico, pico:LANGUAGE, flite:NAME, espeak:NAME or command:PROGRAM. Repeatable; "
+        "each utterance gets one of them at random.  [default: the first that is installed]",
         metavar="VOICE",
     )
     recogniser: str = option(
@@ -79,6 +80,13 @@ class HearOptions:
     timeout: float = option(
         default=TIMEOUT,
         help="Maximum number of seconds per utterance for functions, programs and servers.",
+    )
+    language: str = option(
+        default=ENGLISH,
+        type=click.Choice(language_codes()),
+        help="Language that is spoken: pico speaks en, de, es, fr and it, espeak many. The "
+        "built-in recognisers know English only; for others give your own.",
+        metavar="CODE",
     )
     seed: int = option(default=0, help="Random seed for the choice of voices and for noise.")
     ledger: Path | None = option(default=None, type=PATH, help="Also write a ledger of all edits.")
@@ -144,6 +152,7 @@ def command(options: HearOptions) -> None:
             seed=options.seed,
             timeout=options.timeout,
             on_progress=progress,
+            language=options.language,
         )
         as_text = options.target_format or ("txt" if options.output == STANDARD_STREAM else None)
         sink = stack.enter_context(open_sink(options.output, as_text, force=options.force))

@@ -10,10 +10,15 @@ import msgspec
 from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.typed import argument, option
 from mondegreen.language.languages import language, language_codes
-from mondegreen.language.offers import OfferCell
+from mondegreen.language.offers import WHERE, OfferCell
 from mondegreen.perturbation.languages import languages
 
-_OFFERED, _REFUSED = "yes", "-"
+_OFFERED, _REFUSED, _CONVERTS = "yes", "-", "val"
+_LEGEND = (
+    "yes: changes nearly every utterance and keeps its labels; -: refused; val: a conversion, "
+    f"offered {WHERE},\n"
+    "which changes only what is not written as it is said: numbers, dates, case, marks"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +34,8 @@ def command(options: LanguagesOptions) -> None:
     """List which operators work in which languages; for CODE, also how well, or why not.
 
     How well an operator works was measured: by blind readings, by a classifier that tells its
-    output from what people said, or by the share of utterances that it changes.
+    output from what people said, or by the share of utterances that it changes. An operator marked
+    "val" is a conversion: it changes only what is not written as it is said.
     """
     codes = (options.code,) if options.code else ()
     found = languages(*codes)
@@ -44,15 +50,23 @@ def command(options: LanguagesOptions) -> None:
 def _table(found: list[OfferCell]) -> None:
     """Print one row per operator and one column per language."""
     codes = sorted(language_codes(), key=lambda code: (not language(code).offers, code))
-    offered = {(one.operator, one.language) for one in found if one.offered}
+    marks = {(one.operator, one.language): _mark(one) for one in found}
     names = list(dict.fromkeys(one.operator for one in found))
     width = max(map(len, names))
     click.echo(f"{'operator':{width}}  " + " ".join(f"{code:<3}" for code in codes).rstrip())
     for name in names:
-        cells = (_OFFERED if (name, code) in offered else _REFUSED for code in codes)
+        cells = (marks[name, code] for code in codes)
         click.echo(f"{name:{width}}  " + " ".join(f"{cell:<3}" for cell in cells).rstrip())
     click.echo("\n" + ", ".join(f"{code} {language(code).name}" for code in codes))
+    click.echo(_LEGEND)
     click.echo("How well, or why not: mondegreen languages CODE")
+
+
+def _mark(one: OfferCell) -> str:
+    """Return the mark of a cell: offered, offered where there is a value, or refused."""
+    if one.offered == WHERE:
+        return _CONVERTS
+    return _OFFERED if one.offered else _REFUSED
 
 
 def _describe(found: list[OfferCell]) -> None:
@@ -60,6 +74,6 @@ def _describe(found: list[OfferCell]) -> None:
     width = max(len(one.operator) for one in found)
     click.echo(f"{language(found[0].language).name}\n")
     for one in found:
-        mark = _OFFERED if one.offered else _REFUSED
         measured = f" (measured: {one.measured})" if one.measured else ""
-        click.echo(f"{one.operator:{width}}  {mark:<3}  {one.well}{measured}")
+        click.echo(f"{one.operator:{width}}  {_mark(one):<3}  {one.well}{measured}")
+    click.echo(f"\n{_LEGEND}")

@@ -11,11 +11,13 @@ from mondegreen.language.sounds.syllables import romaji, to_kana
 from mondegreen.language.sounds.tongue_alike import frequent_in
 from mondegreen.language.sounds.tongues import pinyin, reading
 from mondegreen.language.vocabulary.keyboards import neighbours
+from mondegreen.text.patterns import lazy_pattern
 
 _CACHED = 1 << 16
 _MOST = 6  # words to draw from
 _KANA = "ぁ", "ヿ"
 _TONES = "12345"
+_HAN = lazy_pattern("[\u3400-\u9fff]")
 
 
 @lru_cache(maxsize=_CACHED)
@@ -28,15 +30,31 @@ def wrong_choices(word: str, code: str) -> tuple[str, ...]:
     Raises:
         MissingExtraError: if a package with readings is not installed.
     """
+    found = homophones(word, code)
+    if found or language(code).input != "kana" or (len(word) == 1 and not _HAN.search(word)):
+        return found
+    kana = hiragana(reading(word))
+    return (kana,) if kana and kana != word else ()
+
+
+@lru_cache(maxsize=_CACHED)
+def homophones(word: str, code: str) -> tuple[str, ...]:
+    """Return words that are read like a word; of a Chinese word, also with one character changed.
+
+    Words in kana alone are left out: they are the same word, or part of another.
+
+    Raises:
+        MissingExtraError: if a package with readings is not installed.
+    """
     typed = _keys(word, code)
-    if not typed:
+    if not typed or (len(word) == 1 and word in language(code).function_words):
         return ()
-    found = [other for other in _words_by_keys(code).get(typed, ()) if other != word]
-    if not found and language(code).input == "pinyin":
+    found = [other for other in _words_by_keys(code).get(typed, ()) if _HAN.search(other)]
+    chinese = language(code).input == "pinyin"
+    if not chinese and not _HAN.search(word):
+        return ()
+    if chinese and not any(other != word for other in found):
         found = list(_other_characters(word, typed, code))
-    kana = hiragana(reading(word)) if language(code).input == "kana" else ""
-    if not found and kana:
-        found = [kana if kana != word else katakana(kana)]
     return tuple(dict.fromkeys(one for one in found if one != word))[:_MOST]
 
 
@@ -48,7 +66,7 @@ def slipped_keys(word: str, code: str) -> tuple[str, ...]:
         MissingExtraError: if a package with readings is not installed.
     """
     typed = _keys(word, code)
-    if not typed:
+    if not typed or (len(word) == 1 and not _HAN.search(word)):
         return ()
     slips = _chinese_slips if language(code).input == "pinyin" else _japanese_slips
     found = dict.fromkeys(one for one in slips(word, typed, code) if one and one != word)
@@ -119,7 +137,8 @@ def _japanese_slips(word: str, typed: tuple[str, ...], code: str) -> Iterator[st
     kanas = dict.fromkeys(filter(None, map(to_kana, _beside("".join(typed)))))
     if any(not _KANA[0] <= one <= _KANA[1] for one in word):
         for kana in kanas:
-            yield from known.get(romaji(kana), ())[:1]
+            yield from (one for one in known.get(romaji(kana), ())[:1] if _HAN.search(one))
+        return
     kept = katakana if "ァ" <= word[0] <= "ヺ" else hiragana
     for kana in kanas:
         yield kept(kana)

@@ -34,8 +34,9 @@ class FillerPlaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ``opening`` come first. ``command``, ``question`` and ``otherwise`` come after the verb, which
     is one of ``verbs``, and its ``pronouns``; ``otherwise`` also before an ``unsure`` word, which
     may be a pronoun or not. ``close_…`` come last, after an utterance that ends
-    in one of ``endings``, is polite already, asks something, or demands something;
-    ``close_after`` follow a full stop.
+    in one of ``endings``, or a question that ends in one of ``question_endings``, is polite
+    already, asks something, or demands something; ``close_after`` follow a full stop, the first of
+    them also a question mark.
     """
 
     opening: tuple[str, ...] = ()
@@ -52,6 +53,7 @@ class FillerPlaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     close_polite: tuple[str, ...] = ()
     close_after: tuple[str, ...] = ()
     endings: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    question_endings: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
 
 class Offer(msgspec.Struct, frozen=True, array_like=True):
@@ -68,8 +70,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkn
     needed. ``near`` is the language whose disfluency profile is borrowed. ``capitals`` says which
     words have them: all ``nouns``, only the ``first`` word and names, or ``none``. ``function``
     are its function words. ``articles`` agree with the word after them, ``clinging`` words follow
-    others without a pause. ``slips`` and ``classes`` are words that are said for each other by
-    mistake. ``offers`` has the operators that work, ``refused`` reasons why others do not.
+    others without a pause, ``final`` ones end a sentence and are not said twice. ``slips`` and
+    ``classes`` are words that are said for each other by mistake. ``offers`` has the operators that
+    work, ``refused`` reasons why others do not.
     """
 
     name: str
@@ -89,6 +92,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkn
     function: str = ""
     articles: str = ""
     clinging: str = ""
+    final: str = ""
     crude: str = ""
     places: FillerPlaces = FillerPlaces()
     restarts: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)

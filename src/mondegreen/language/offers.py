@@ -27,14 +27,22 @@ IN_ANY = {
 }
 """What is offered in a language whose folder says nothing else."""
 _IN_ENGLISH = Offer("made for it", "docs/results")
+CONVERSIONS = frozenset(("spoken",))
+"""Operators that perturb nothing: they write in another way what is said in the same way."""
+WHERE = "where there is a value"
+"""Where a conversion is offered: it leaves an utterance unchanged that is written as it is said."""
 
 
 class OfferCell(NamedTuple):
-    """One cell of the table: whether an operator is offered, how well or why not, how measured."""
+    """One cell of the table: whether an operator is offered, how well or why not, how measured.
+
+    ``offered`` is ``True``, ``False``, or ``"where there is a value"`` of a conversion, which
+    changes only utterances that are written otherwise than they are said.
+    """
 
     operator: str
     language: str
-    offered: bool
+    offered: bool | str
     well: str
     measured: str
 
@@ -92,4 +100,5 @@ def entry(operator: str, code: str) -> OfferCell:
     found = offer(operator, code)
     if found is None:
         return OfferCell(operator, code, offered=False, well=refusal(operator, code), measured="")
-    return OfferCell(operator, code, offered=True, well=found.well, measured=found.measured)
+    offered = WHERE if operator in CONVERSIONS else True
+    return OfferCell(operator, code, offered=offered, well=found.well, measured=found.measured)

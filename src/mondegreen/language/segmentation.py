@@ -77,6 +77,53 @@ def word_end(tokens: tuple[str, ...], start: int, words: int, code: str) -> int:
     return min(end, len(tokens))
 
 
+@lru_cache(maxsize=_CACHED)
+def dictionary_words(tokens: tuple[str, ...], code: str) -> dict[int, int]:
+    """Return where each word of the dictionary begins and ends, counted in tokens.
+
+    Unlike the words of :func:`word_edges`, they are without the particles that follow them. What
+    begins or ends within a token is left out.
+
+    >>> dictionary_words(("play", "jazz"), "de")
+    {0: 1, 1: 2}
+    """
+    known = language(code)
+    found: dict[int, int] = {}
+    start = 0
+    while start < len(tokens):
+        end = start + 1
+        if known.segments and is_unspaced(tokens[start][0]):
+            while end < len(tokens) and is_unspaced(tokens[end][0]):
+                end += 1
+            found |= _spans(tokens, start, end, known)
+        else:
+            found[start] = end
+        start = end
+    return found
+
+
+def _spans(tokens: tuple[str, ...], start: int, end: int, known: Language) -> dict[int, int]:
+    """Return the words of tokens that are written without spaces, by their first token."""
+    begins: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    at = 0
+    for index in range(start, end):
+        begins[at] = index
+        ends[at + len(tokens[index].rstrip(ALL_MARKS))] = index + 1
+        at += len(tokens[index])
+    text = "".join(tokens[start:end])
+    chinese = known.segments != "unidic"
+    words = _chinese(text) if chinese else [one.surface for one in japanese_tagger()(text)]
+    found: dict[int, int] = {}
+    at = 0
+    for word in words:
+        at = text.index(word, at)
+        if at in begins and at + len(word) in ends:
+            found[begins[at]] = ends[at + len(word)]
+        at += len(word)
+    return found
+
+
 def _beginnings(text: str, known: Language) -> Iterator[int]:
     """Yield where words begin, except those that cling to the word before."""
     if known.segments == "unidic":

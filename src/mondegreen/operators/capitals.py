@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mondegreen.language.english import english_words
 from mondegreen.language.languages import ENGLISH, language
 from mondegreen.language.vocabulary.common import common_words
 from mondegreen.text.words import core_of, word_of
@@ -54,7 +55,7 @@ def loses_capital(words: tuple[str, ...]) -> bool:
     """
     word = word_of(words[0])
     core = "" if word is None else word.core.lower()
-    if core.startswith(("i'", "i’")):  # noqa: RUF001 (the typographic apostrophe)
+    if core.startswith(english_words("places", "keep_capital")):
         return False
     if len(words) > 1 and words[1][0].isupper():  # a name, unless it is a word such as "the"
         return core in common_words().words[:_FUNCTION_WORDS]

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from mondegreen.draw import Draw
 from mondegreen.language.disfluency.corrections import words_in
 from mondegreen.language.disfluency.value_shapes import OtherValue
+from mondegreen.language.english import english_words
 from mondegreen.types import Slot
 
-_ARTICLES = frozenset(("a", "an"))
+_ARTICLES = frozenset(english_words("places", "articles"))
 _PREPOSITIONS = words_in("prepositions")
 _BEFORE_VALUES = _PREPOSITIONS | words_in("owners") | words_in("determiners")
 _BEFORE_VALUES |= {word.capitalize() for word in _BEFORE_VALUES}

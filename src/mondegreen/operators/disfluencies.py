@@ -24,6 +24,7 @@ from mondegreen.language.disfluency.lexicon import (
 )
 from mondegreen.language.disfluency.marked import is_repair
 from mondegreen.language.disfluency.values import LabelValues, files_in, values_of
+from mondegreen.language.english import english_words
 from mondegreen.language.offers import offer, require_offer
 from mondegreen.operators.amounts import Amount, Chance, Once
 from mondegreen.operators.discourse import Discourse, Pauses
@@ -42,9 +43,10 @@ from mondegreen.operators.recent import recent
 from mondegreen.operators.repairs import LONGER, Repairs
 from mondegreen.operators.repeats import Repeats
 from mondegreen.operators.restarts import Restarts
+from mondegreen.text.words import is_any_mark
 from mondegreen.types import Edit, Utterance
 
-_TERMS = ("i mean", "i mean", "no", "sorry", "well")  # after words that would otherwise stand
+_TERMS = english_words("terms", "disfluencies")  # after words that would otherwise stand
 _ATTEMPTS, _CONTENTS = 6, 2  # types to draw, and contents of each, until one can be said at a site
 _COMING = 8  # words after a site that a reparandum may use
 _EARLIEST = 4  # words to skip at most to one that is said too early
@@ -244,7 +246,8 @@ class Disfluencies(DisfluencyOperator):
         mark, size = piece[0], piece[1:]
         coming = utterance.tokens[site : site + _COMING]
         if mark == EARLY:
-            return _early(utterance, site, coming, [int(at) for at in size.split(",")])
+            words = _early(utterance, site, coming, [int(at) for at in size.split(",")])
+            return words if self.language == ENGLISH else _without_marks(words)
         if mark in MARK_OF:
             words = tuple(size.split("_"))
             if is_repair(words, coming) == (mark == REPAIRED_WORDS) and words[0] != coming[0]:
@@ -295,7 +298,12 @@ def _early_words(
     if farthest < 1:
         return None
     start = 1 + draw.below(farthest)
-    return _early(utterance, site, coming, range(start, start + size))
+    return _without_marks(_early(utterance, site, coming, range(start, start + size)))
+
+
+def _without_marks(words: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """Return words unless one of them is a punctuation mark, which nobody says too early."""
+    return None if words is None or any(map(is_any_mark, words)) else words
 
 
 def _early(

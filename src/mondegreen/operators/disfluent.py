@@ -15,6 +15,7 @@ from mondegreen.language.disfluency.borrowed import profile_in
 from mondegreen.language.disfluency.fillers import filler_list
 from mondegreen.language.disfluency.marked import EDITED
 from mondegreen.language.disfluency.profile import ASSISTANT, CONVERSATION, DisfluencyProfile
+from mondegreen.language.english import english_words
 from mondegreen.language.languages import language as language_of
 from mondegreen.language.segmentation import word_edges
 from mondegreen.language.vocabulary.tagger import tag
@@ -192,7 +193,7 @@ class ReparandumOperator(DisfluencyOperator):
     An editing term, such as "i mean", or a filled pause may follow the reparandum.
     """
 
-    default_terms: ClassVar[tuple[str, ...]] = ("i mean", "you know", "well", "sorry", "wait")
+    default_terms: ClassVar[tuple[str, ...]] = english_words("terms", "repairs")
     """The editing terms to draw from if the user gives no ``terms``."""
     corrects: ClassVar[bool] = False
     """Whether the reparandum says something else than what follows it."""
@@ -259,7 +260,13 @@ class ReparandumOperator(DisfluencyOperator):
 
     @cached_property
     def _pauses(self) -> Weighted:
-        return weighted({phrase: later for phrase, (_, later) in self._profile.fillers.items()})
+        counts = {phrase: later for phrase, (_, later) in self._profile.fillers.items()}
+        if (
+            self.code != ENGLISH and not self._has_own_profile
+        ):  # without the odd spellings of a text
+            known = language_of(self.code).fillers.pauses
+            counts = {phrase: counts[phrase] for phrase in known if phrase in counts} or counts
+        return weighted(counts)
 
 
 @dataclass(frozen=True)
@@ -290,7 +297,9 @@ class RepeatingOperator(ReparandumOperator):
 
 def weighted(counts: dict[str, int]) -> Weighted:
     """Return the phrases with a count above 0, weighted by it; only "uh" if all counts are 0."""
-    positive = {phrase: count for phrase, count in counts.items() if count} or {"uh": 1}
+    positive = {phrase: count for phrase, count in counts.items() if count} or dict.fromkeys(
+        english_words("terms", "pause"), 1
+    )
     return Weighted(tuple(tuple(phrase.split()) for phrase in positive), tuple(positive.values()))
 
 

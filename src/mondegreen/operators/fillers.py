@@ -16,7 +16,7 @@ from mondegreen.operators.capitals import loses_capital
 from mondegreen.operators.options import Choice, Plan, Swap
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.segment import has_unspaced
-from mondegreen.text.words import is_mark
+from mondegreen.text.words import is_any_mark, is_mark
 from mondegreen.types import Edit, Utterance
 
 _SENTENCE_ENDS = (".", "!", "?", "…", '."', '!"', '?"', ".”", "!”", "?”")
@@ -108,10 +108,11 @@ class Fillers(Operator):
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler; between written characters only where a word may end."""
         tokens = utterance.tokens
-        if 0 < site < len(tokens) and is_mark(tokens[site]):
+        mark = is_mark if self._spaced else is_any_mark
+        if 0 < site < len(tokens) and mark(tokens[site]):
             return ()
         inside = not self._spaced and 0 < site < len(tokens)
-        if inside and not may_end_word(tokens[site - 1], tokens[site]):
+        if inside and not may_end_word(tokens[site - 1], tokens[site], self.language):
             return ()
         filler = draw.choice(self._fillers).tokens
         if len(utterance.tokens) == 1:

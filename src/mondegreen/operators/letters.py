@@ -20,6 +20,11 @@ class LetterOperator(WordOperator):
         """The language whose input method is used; empty if letters are typed as they are."""
         return ""
 
+    @property
+    def unspaced(self) -> str:
+        """The language whose input method is used: it gives whole words."""
+        return self.input_method
+
     def by_input_method(self, word: str) -> tuple[str, ...]:
         """Return what a word becomes that is typed with an input method."""
         raise NotImplementedError

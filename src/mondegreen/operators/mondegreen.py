@@ -10,7 +10,9 @@ from typing import ClassVar
 from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.languages import ENGLISH
+from mondegreen.language.languages import language as language_of
 from mondegreen.language.offers import require_offer
+from mondegreen.language.segmentation import dictionary_words
 from mondegreen.language.sounds.hearing import Heard, mishear
 from mondegreen.language.sounds.pronunciations import pronounced
 from mondegreen.language.sounds.tongue_alike import rehear
@@ -26,6 +28,7 @@ _LENGTH_WEIGHTS = (2, 4, 3, 1)  # how often a phrase of one, two, three or four 
 _ABSURD = 6.0  # nats that a mishearing may be more surprising than what was said
 _LAST_RESORT = 1e-9
 _FARTHEST = 0.3  # phonemes per phoneme, where an utterance of another language has nothing nearer
+_FARTHEST_UNSPACED = 0.03  # the same, where every syllable is a word
 _CACHED_PHRASES = 1 << 16
 
 
@@ -87,12 +90,23 @@ class Mondegreen(Operator):
             length = lengths.pop(draw.weighted([_LENGTH_WEIGHTS[n - 1] for n in lengths]))
             starts = range(max(low, site - length + 1), min(site, high - length) + 1)
             start = draw.choice(starts)
+            if not self._whole(utterance.tokens, start, start + length):
+                continue
             heard = self._hearings(utterance.tokens, start, start + length, judged=judged)
             if heard:
                 chosen = heard[draw.weighted([1 << (len(heard) - i) for i in range(len(heard))])]
                 tokens = _dressed(utterance.tokens[start : start + length], chosen.words)
                 return (Edit(start, start + length, tokens, self.name, self.name),)
         return ()
+
+    def _whole(self, tokens: tuple[str, ...], start: int, end: int) -> bool:
+        """Return whether words of the dictionary begin and end there; always with spaces."""
+        if language_of(self.language).spaced:
+            return True
+        words = dictionary_words(tokens, self.language)
+        while start < end and start in words:
+            start = words[start]
+        return start == end
 
     def _hearings(
         self, tokens: tuple[str, ...], start: int, end: int, *, judged: bool
@@ -112,7 +126,8 @@ class Mondegreen(Operator):
 
     def _elsewhere(self, phrase: tuple[str, ...], *, judged: bool) -> list[Heard]:
         """Return mishearings in another language; as a last resort, farther off."""
-        farthest = self.farthest if judged else max(self.farthest, _FARTHEST)
+        last = _FARTHEST if language_of(self.language).spaced else _FARTHEST_UNSPACED
+        farthest = min(self.farthest, last) if judged else max(self.farthest, last)
         found = rehear(phrase, self.language, self.spread)
         return [
             Heard(one.words, one.distance, one.score, ())

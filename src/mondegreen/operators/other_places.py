@@ -53,16 +53,18 @@ def end_of(utterance: Utterance) -> int:
 def closing(utterance: Utterance, site: int, tongue: Language) -> tuple[str, ...]:
     """Return the fillers that may end an utterance."""
     places = tongue.places
+    question = asks(utterance, tongue)
     if site and utterance.tokens[site - 1][-1] in ALL_MARKS:
-        return places.close_after
+        return places.close_after[:1] if question else places.close_after
     text = "".join(utterance.tokens[:site])
+    endings = places.question_endings if question else places.endings
     for size in range(min(4, len(text)), 0, -1):
-        found = places.endings.get(text[-size:])
+        found = endings.get(text[-size:])
         if found:
             return found
     if is_polite(utterance, tongue):
         return places.close_polite
-    return places.close_question if asks(utterance, tongue) else places.close_command
+    return places.close_question if question else places.close_command
 
 
 def verb_end(utterance: Utterance, tongue: Language) -> int | None:

@@ -16,6 +16,7 @@ from mondegreen.types import Slot, Utterance
 
 _RETRACE = 2  # function words that are said again before a corrected value
 _EARLY = 4  # words to skip at most to one that is said too early
+_ENDING = 2  # letters in which two words end alike that are of one kind
 
 
 class WrongWords(NamedTuple):
@@ -107,7 +108,9 @@ def _slot_values(utterance: Utterance, at: int, slips: Slips) -> Sequence[str]:
     return [
         other
         for other in slips.values.get(slot.label, ())
-        if _shape(other.split(), slips.tongue) == shape and _is_another(words, other.split())
+        if _shape(other.split(), slips.tongue) == shape
+        and _is_another(words, other.split())
+        and _is_like(words, other.split(), slips.tongue)
     ]
 
 
@@ -127,6 +130,15 @@ def _shape(words: Sequence[str], tongue: Language) -> tuple[str, ...]:
     )
 
 
+def _is_like(words: Sequence[str], others: Sequence[str], tongue: Language) -> bool:
+    """Return whether two values may be of one kind: a name for a name, a verb for a verb."""
+    if not tongue.spaced:
+        return len("".join(words)) > 1
+    if len(words) > 1 or not words[0].islower():
+        return True
+    return words[0][-_ENDING:] == others[0][-_ENDING:]
+
+
 def _is_another(words: Sequence[str], others: Sequence[str]) -> bool:
     value, other = "".join(words).lower(), "".join(others).lower()
     return other not in value and value not in other
@@ -138,6 +150,9 @@ def _slip(utterance: Utterance, at: int, slips: Slips) -> Sequence[str]:
     if slips.only_slots or _slot_at(utterance, at) is not None:
         return ()
     end = word_end(tokens, at, 1, tongue.code)
+    alone = end == len(tokens) or not tokens[end][0].isalnum()
+    if alone and core_of(tokens[at]) in tongue.function_words:  # a particle: "stell ihn ein"
+        return ()
     for stop in range(end, at, -1):
         word = "".join(tokens[at:stop]).rstrip(ALL_MARKS)
         others = tongue.slips.get(core_of(word) if word else "", "").split()

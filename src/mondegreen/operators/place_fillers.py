@@ -22,6 +22,7 @@ from mondegreen.language.disfluency.utterance_kinds import (
     word_list,
     words_of,
 )
+from mondegreen.language.english import english_words
 from mondegreen.language.languages import ENGLISH, Language
 from mondegreen.language.offers import require_offer
 from mondegreen.language.vocabulary.inflection import lemma
@@ -36,39 +37,39 @@ from mondegreen.operators.recent import recent
 from mondegreen.text.words import core_of
 from mondegreen.types import Edit, Utterance
 
-_PLEASE = ("please", "please and thank you", "if you please")
-_TAGS = ("will you ?", "would you ?", "can you ?", "would you mind ?")
-_URGENT = ("now", "now please", "right now", "right away", "right this minute")
+_PLEASE = english_words("closing", "please")
+_URGENT = english_words("closing", "urgent")
 _EOS_BY_KIND: dict[str, tuple[str, ...]] = {
-    COMMAND: (*_PLEASE, "pretty please", "if you can", *_TAGS),
-    REQUEST: ("please", "pretty please", "please and thank you"),
-    WISH: ("please", "please and thank you", "if you please"),
-    QUESTION: ("please",),
+    COMMAND: _PLEASE + english_words("closing", "command") + english_words("closing", "tags"),
+    REQUEST: english_words("closing", "request"),
+    WISH: _PLEASE,
+    QUESTION: english_words("closing", "question"),
     FRAGMENT: _PLEASE,
     STATEMENT: (),
     CHAT: (),
 }
 _EOS_OTHERWISE = {
-    COMMAND: ("okay",),
-    REQUEST: ("okay",),
-    WISH: ("okay",),
-    FRAGMENT: ("okay",),
-    QUESTION: ("then",),
-    CHAT: ("then",),
+    **dict.fromkeys(
+        (COMMAND, REQUEST, WISH, FRAGMENT), english_words("closing", "otherwise_demand")
+    ),
+    **dict.fromkeys((QUESTION, CHAT), english_words("closing", "otherwise_question")),
 }
 """By the kind of utterance, where it is polite already or nothing in the paper's list fits."""
 _NEVER_BEFORE_VERBS = frozenset(("ADP", "DET", "ADJ", "NUM"))
-_NO_PLACE_AFTER = frozenset(("please", "to", "not", "don't", "dont", "kindly"))
-_PRONOUNS = frozenset(("i", "we", "you", "he", "she", "they", "it", "that", "this", "who"))
+_NO_PLACE_AFTER = frozenset(english_words("places", "no_place_after"))
+_PRONOUNS = frozenset(english_words("places", "pronouns"))
 _AMOUNTS = word_list("amounts")
 _TAKE_LIKE = word_list("take_like")
-_POLITE = frozenset(("please", "thanks", "thank", "kindly", "pls"))
-_NEGATIONS = frozenset(("don't", "dont", "not", "never"))
+_POLITE = frozenset(english_words("places", "polite"))
+_NEGATIONS = frozenset(english_words("places", "negations"))
 _AT_ONCE = word_list("at_once")
 """What can be done at once; a time with other verbs, such as "book", would be a slot."""
+_NO_LIKE_BEFORE = frozenset(english_words("places", "no_like_before"))
 _VERB_WITHIN = 5  # words, in which the verb of a request is found
 FITTING, UNIFORM = CHOICES = ("fitting", "uniform")
-_WITHOUT_VERB = "like"  # the filler to use before a name if there is no verb
+_WITHOUT_VERB = english_words(
+    "fillers", "without_verb"
+)  # the filler to use before a name if there is no verb
 
 
 @lru_cache(maxsize=1024)
@@ -151,16 +152,7 @@ class BosFillers(PlaceFillers):
     name: ClassVar[str] = "fillers.bos"
     english: ClassVar[bool] = True
     version: ClassVar[int] = 2
-    known: ClassVar[tuple[str, ...]] = (
-        "so",
-        "like",
-        "actually",
-        "okay so",
-        "so okay",
-        "so basically",
-        "now",
-        "well",
-    )
+    known: ClassVar[tuple[str, ...]] = english_words("fillers", "opening")
 
     language: str = ENGLISH
 
@@ -198,22 +190,7 @@ class EosFillers(PlaceFillers):
     name: ClassVar[str] = "fillers.eos"
     english: ClassVar[bool] = True
     version: ClassVar[int] = 2
-    known: ClassVar[tuple[str, ...]] = (
-        "if you please",
-        "please",
-        "pretty please",
-        "please and thank you",
-        "now please",
-        "if you can",
-        "now",
-        "right now",
-        "right away",
-        "right this minute",
-        "will you ?",
-        "would you ?",
-        "can you ?",
-        "would you mind ?",
-    )
+    known: ClassVar[tuple[str, ...]] = english_words("fillers", "closing")
 
     language: str = ENGLISH
 
@@ -246,7 +223,9 @@ class EosFillers(PlaceFillers):
 
     def fallback(self, utterance: Utterance) -> tuple[str, ...]:
         """Return what fits where no filler of the paper does, by the kind of utterance."""
-        return _EOS_OTHERWISE.get(kind_of_utterance(utterance.tokens), ("you know",))
+        return _EOS_OTHERWISE.get(
+            kind_of_utterance(utterance.tokens), english_words("closing", "otherwise")
+        )
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler, punctuated as the utterance is."""
@@ -327,7 +306,7 @@ class VerbFillers(PlaceFillers):
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler; it is "like" if there is no verb."""
         if self._phrase(utterance) is None:
-            edit = Edit(site, site, (_WITHOUT_VERB,), self.name, "filler")
+            edit = Edit(site, site, _WITHOUT_VERB, self.name, "filler")
         else:
             (edit,) = super().propose(utterance, site, draw)
         return with_capital(utterance, edit) if site == 0 else (edit,)
@@ -347,7 +326,7 @@ class PreverbFillers(VerbFillers):
     name: ClassVar[str] = "fillers.preverb"
     english: ClassVar[bool] = True
     version: ClassVar[int] = 2
-    known: ClassVar[tuple[str, ...]] = ("like", "basically", "actually")
+    known: ClassVar[tuple[str, ...]] = english_words("fillers", "preverb")
 
     def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (not needed here)
         """Return the start of the verb phrase."""
@@ -360,9 +339,11 @@ class PreverbFillers(VerbFillers):
         """
         before = utterance.tokens[site - 1].lower() if site else ""
         if before in _PRONOUNS:
-            return ("basically", "actually")
-        please = not site and utterance.tokens[:1] and utterance.tokens[0].lower() == "please"
-        return ("like", "actually") if site or please else self.known
+            return english_words("fillers", "preverb_after_pronoun")
+        first = utterance.tokens[0].lower() if utterance.tokens else ""
+        if site or first in english_words("places", "please"):
+            return english_words("fillers", "preverb_later")
+        return self.known
 
 
 @dataclass(frozen=True)
@@ -380,7 +361,7 @@ class PostverbFillers(VerbFillers):
     name: ClassVar[str] = "fillers.postverb"
     english: ClassVar[bool] = True
     version: ClassVar[int] = 2
-    known: ClassVar[tuple[str, ...]] = ("basically", "actually", "like", "you know")
+    known: ClassVar[tuple[str, ...]] = english_words("fillers", "postverb")
 
     language: str = ENGLISH
 
@@ -410,15 +391,15 @@ class PostverbFillers(VerbFillers):
             return after_verb(utterance, site, self.tongue)
         tokens = utterance.tokens
         if site == 0:
-            return ("like", "actually")
+            return english_words("fillers", "postverb_first")
         if site == len(tokens):
-            return ("actually", "you know")
+            return english_words("fillers", "postverb_last")
         before, after = core_of(tokens[site - 1]), core_of(tokens[site])
-        fitting: tuple[str, ...] = ("you know",)
+        fitting = english_words("fillers", "postverb_anywhere")
         if kind_of_utterance(tokens) != COMMAND:
-            fitting += ("actually",)
+            fitting += english_words("fillers", "postverb_unless_demanded")
         if after in _AMOUNTS:
-            fitting += ("basically",)
-        if before not in _TAKE_LIKE and after != "to":
-            fitting += ("like",)
+            fitting += english_words("fillers", "postverb_amounts")
+        if before not in _TAKE_LIKE and after not in _NO_LIKE_BEFORE:
+            fitting += english_words("fillers", "postverb_otherwise")
         return fitting

@@ -20,6 +20,7 @@ from mondegreen.language.disfluency.values import (
     values_in,
     values_of,
 )
+from mondegreen.language.english import english_words
 from mondegreen.language.languages import language as language_of
 from mondegreen.language.offers import require_offer
 from mondegreen.language.vocabulary.substitutes import agrees
@@ -135,7 +136,9 @@ class Repairs(ReparandumOperator):
         """Draw a term that can be said here: not "no" before "one", "make that" before values."""
         terms = self._terms if self.terms else terms_of(one.term)
         term = draw.choice(terms)
-        if self.terms or not (term == ("no",) and core_of(following) in _NOT_AFTER_NO):
+        if self.terms or not (
+            term == english_words("terms", "no") and core_of(following) in _NOT_AFTER_NO
+        ):
             return term
         return terms[0]
 

@@ -64,6 +64,8 @@ class Repeats(RepeatingOperator):
             size = min(size, _PHRASES)
         end = word_end(utterance.tokens, site, size, self.code)
         words = without_final_punctuation(utterance.tokens[site:end])
+        while len(words) > 1 and words[-1] in language_of(self.code).final.split():
+            words = words[:-1]
         return words if all(map(_has_letters_or_digits, words)) else None
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from mondegreen.draw import Draw
 from mondegreen.language.detection import ENGLISH
+from mondegreen.language.english import english_words
 from mondegreen.language.languages import Language
 from mondegreen.language.languages import language as language_of
 from mondegreen.language.offers import require_offer
@@ -26,23 +27,9 @@ from mondegreen.types import Utterance
 _FOLLOWING = 5  # words among which none of a false start is said again
 _LOOKAHEAD = 2  # words beyond its own length that must not repeat a word of the false start
 
-CLAUSES = (
-    "i", "what", "can", "so", "is", "where", "if", "how", "let", "there's", "when", "it's", "and",
-    "i want", "what is", "can you", "is there", "where is", "i was", "could you", "do you",
-    "let me", "if you", "how do", "i'd like", "so what",
-    "i want to", "what is the", "can you find", "is there a", "where is the", "could you tell",
-    "how do i", "do you have", "i was going", "let me see",
-    "i was going to", "can you tell me", "is there any way", "what i want is", "do you have any",
-)  # fmt: skip
+CLAUSES = english_words("restarts", "clauses")
 """False starts at the beginning of an utterance."""
-PHRASES = (
-    "the", "in", "is", "it's", "and", "that", "for", "with", "i", "or", "at", "there's", "which",
-    "but", "like",
-    "in the", "for the", "with a", "at my", "and the", "that is", "it's a", "or the", "about the",
-    "i think", "is it", "from my",
-    "in the other", "for the one", "and then the", "with all the", "it's in the", "that is the",
-    "and i want the", "with the one that", "it's in the other", "or something like the",
-)  # fmt: skip
+PHRASES = english_words("restarts", "phrases")
 """False starts within an utterance."""
 
 
@@ -93,9 +80,8 @@ class Restarts(ReparandumOperator):
         return weights_at([True, *(right and not left for left, right in pairwise(flags))])
 
     def _term(self, draw: Draw) -> tuple[str, ...]:
-        """Draw what follows the false start; in other languages always a pause or a term."""
-        found = super()._term(draw)
-        return found or (() if self.language == ENGLISH else self._pauses.draw(draw))
+        """Draw what follows the false start; in other languages always a pause."""
+        return super()._term(draw) if self.language == ENGLISH else self._pauses.draw(draw)
 
     def max_size(self, utterance: Utterance, site: int) -> int:  # noqa: ARG002 (not needed here)
         """Return the length of the longest false start."""

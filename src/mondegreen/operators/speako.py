@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from mondegreen.errors import OperatorError, unknown
+from mondegreen.language.input_methods import homophones
 from mondegreen.language.languages import ENGLISH
+from mondegreen.language.languages import language as language_of
 from mondegreen.language.offers import require_offer
 from mondegreen.language.reading import spoken
 from mondegreen.language.sounds.alike import AMONG, DISTANCES, sound_alikes
@@ -65,6 +67,11 @@ class Speako(WordOperator):
                 f"speako: {unknown('list of words', self.among, AMONG)} It is no file either."
             )
 
+    @property
+    def unspaced(self) -> str:
+        """The language, if its words are written without spaces."""
+        return "" if language_of(self.language).spaced else self.language
+
     def resources(self) -> Sequence[Path]:
         """Return the user's list of words, if one was given."""
         return () if self.among in AMONG else (Path(self.among),)
@@ -88,7 +95,14 @@ class Speako(WordOperator):
 
     def _elsewhere(self, word: TokenParts) -> Others | None:
         """Return the words of another language that sound most like a word."""
-        near = alikes_in(word.core.lower(), self.language, self.spread)
-        words = tuple(alike.word for alike in near)
+        core = word.core.lower()
+        if self.unspaced and core in language_of(self.language).function_words:
+            return None
+        words: tuple[str, ...] = ()
+        if not self.unspaced or len(core) > 1:  # one character is only taken for a homophone
+            near = alikes_in(core, self.language, self.spread)
+            words = tuple(alike.word for alike in near)
+        if self.unspaced and not words:
+            words = homophones(core, self.language)[: self.spread]
         weights = tuple(1 << (len(words) - i) for i in range(len(words)))
         return Others("speako", word, words, weights) if words else None

@@ -15,6 +15,7 @@ from mondegreen.language.disfluency.corrections import (
     words_in,
 )
 from mondegreen.language.disfluency.utterance_kinds import COMMAND, kind_of_utterance, word_list
+from mondegreen.language.english import english_words
 from mondegreen.language.vocabulary.substitutes import agrees, article_before
 from mondegreen.language.vocabulary.tagger import tag
 from mondegreen.language.vocabulary.thesaurus import is_lemma
@@ -41,6 +42,9 @@ _SUBJECTS, _MODALS, _QUESTIONS = map(words_in, ("subjects", "modals", "questions
 _WANTING, _WOULD = map(words_in, ("wanting", "would"))
 _NO_MODIFIER, _NO_HEAD = map(words_in, ("no_modifier", "no_head"))
 _GENERIC, _NOT_GENERIC = map(words_in, ("generic", "not_generic"))
+_ONE, _SINGULAR = english_words("places", "one"), english_words("places", "singular")
+_SINGULAR_ARTICLE = english_words("places", "singular_article")
+_INFINITIVE, _PLEASE = english_words("places", "infinitive"), english_words("places", "please")
 _AGAIN = 4  # words of a beginning that is said twice
 _CLAUSE = 5  # words before a verb in which its clause begins
 
@@ -146,7 +150,7 @@ class WordCorrections:
         return [
             (*words[:cut], *like(words[cut], (other,)), *words[cut + 1 :])
             for other in self._roles[at].near
-            if other not in ("one", "1") or not self._is_plural(at + 1)
+            if other not in _SINGULAR or not self._is_plural(at + 1)
         ]
 
     def _is_plural(self, at: int) -> bool:
@@ -162,7 +166,7 @@ class WordCorrections:
         if end - start > 1:
             return True
         if roles[start].ambiguous:
-            return roles[start].core == "one" and after == "NOUN" and before in ("ADP", "VERB", "")
+            return roles[start].core in _ONE and after == "NOUN" and before in ("ADP", "VERB", "")
         if roles[start].quantity == CALENDAR:
             return not after.startswith("V")
         counted = after == "NOUN" and before not in ("NOUN", "ADJ", "NUM")
@@ -216,7 +220,7 @@ class WordCorrections:
         """Return where the clause of a verb in its base form begins; ``None`` for other forms."""
         words = [role.core for role in self._roles[max(0, at - _CLAUSE) : at]]
         n, shift = len(words), at - len(words)
-        if n and words[-1] == "to":
+        if n and words[-1] in _INFINITIVE:
             begin = n - 1
             if begin and words[begin - 1] in _WANTING:
                 begin -= 1
@@ -224,7 +228,7 @@ class WordCorrections:
                     begin -= 1
             inverted = begin > 0 and words[begin] in _SUBJECTS and words[begin - 1] in _MODALS
             return shift + begin - inverted
-        back = n - (n > 0 and words[-1] == "please")
+        back = n - (n > 0 and words[-1] in _PLEASE)
         if back > 1 and words[back - 1] in _SUBJECTS and words[back - 2] in _MODALS:
             begin = back - 2
             asked = begin > 0 and words[begin - 1] in _QUESTIONS
@@ -279,7 +283,7 @@ class WordCorrections:
 
     def _may_begin(self, at: int, other: str) -> bool:
         plural = any(map(self._is_plural, range(at + 1, min(at + 3, len(self._tokens)))))
-        return other != "a" or not plural
+        return other not in _SINGULAR_ARTICLE or not plural
 
     def _again(self) -> None:
         """Add the beginning, which is said twice if nothing else can be corrected."""

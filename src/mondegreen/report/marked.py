@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
@@ -42,6 +43,14 @@ class MarkedLine(msgspec.Struct, frozen=True):
     chips: tuple[Chip, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     wrong: bool = False
+
+    @property
+    def direction(self) -> str:
+        """Where the first letter that has a direction goes: ``rtl`` or ``ltr``, as ``dir=auto``."""
+        letters = "".join(word.text for word in self.words) + "".join(t for _, t in self.texts)
+        found = (unicodedata.bidirectional(letter) for letter in letters)
+        first = next((one for one in found if one in ("L", "R", "AL")), "L")
+        return "ltr" if first == "L" else "rtl"
 
     @property
     def plain(self) -> str:

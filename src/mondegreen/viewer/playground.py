@@ -21,6 +21,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from mondegreen.data.formats.offsets import parse_brackets, utterance_of_spans
 from mondegreen.errors import MondegreenError
+from mondegreen.language.languages import language, language_codes
 from mondegreen.limits import Limit
 from mondegreen.operators import OPERATORS
 from mondegreen.operators.registry import operator_class
@@ -43,7 +44,10 @@ _GONE = 499  # the status of an answer that nobody reads
 
 
 class Asked(NamedTuple):
-    """What is asked for: the texts, the operators, how much, and the seed."""
+    """What is asked for: the texts, the operators, how much, the seed, and the language.
+
+    Without a language, the texts show it.
+    """
 
     text: str
     operators: tuple[str, ...]
@@ -51,6 +55,7 @@ class Asked(NamedTuple):
     share: float
     seed: int
     variants: int
+    language: str = ""
 
 
 class Playground:
@@ -111,6 +116,7 @@ class Playground:
                 downloads=[("JSON", f"/try.json?{request.query_params}")],
                 asked=asked,
                 amounts=_AMOUNTS,
+                languages=[(code, language(code).name) for code in language_codes()],
                 operators=self._operators,
                 made=made,
                 problem=problem,
@@ -145,6 +151,7 @@ class Playground:
         if "text" not in values:
             chosen = chosen or _CHOSEN
         amount = values.get("amount", _AMOUNTS[0])
+        code = values.get("language", "")
         return Asked(
             values.get("text", _EXAMPLE)[:_MOST_LETTERS].replace("\r\n", "\n"),
             chosen,
@@ -152,6 +159,7 @@ class Playground:
             _share(values.get("share", "")),
             _whole(values.get("seed", ""), 7),
             min(max(_whole(values.get("variants", ""), 1), 1), _MOST_VARIANTS),
+            code if code in language_codes() else "",
         )
 
 
@@ -215,6 +223,7 @@ def _made(asked: Asked) -> tuple[Made, str]:
             for number, line in enumerate(_lines(asked), start=1)
         ]
         options = {"seed": asked.seed, "variants": asked.variants, **amount_options(asked)}
+        options |= {"language": asked.language} if asked.language else {}
         recipe = perturb(utterances, list(asked.operators), **options).recipe
         for utterance in utterances:
             variants = perturb([utterance], recipe)
@@ -234,6 +243,7 @@ def command_line(asked: Asked) -> str:
         words += [f"--{name}"] if value is True else [f"--{name}", f"{value:g}"]
     if asked.variants > 1:
         words += ["--variants", str(asked.variants)]
+    words += ["--language", asked.language] if asked.language else []
     words += ["--seed", str(asked.seed), "-o", "noisy.jsonl"]
     text = shlex.join(lines)
     return f"printf '%s\\n' {text} > utterances.txt\n{shlex.join(words)}"
@@ -245,6 +255,7 @@ def python_code(asked: Asked) -> str:
         "seed": asked.seed,
         **amount_options(asked),
         **({"variants": asked.variants} if asked.variants > 1 else {}),
+        **({"language": asked.language} if asked.language else {}),
     }
     given = ", ".join(f"{name}={value!r}" for name, value in options.items())
     return (

@@ -54,7 +54,7 @@ class Role(NamedTuple):
 def _table() -> dict[str, dict[str, tuple[str, ...]]]:
     """Return the rows of the resource: by the first word of the name, then by the second."""
     found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for line in read_resource("corrections.en.txt").decode().splitlines():
+    for line in read_resource("languages/en/corrections.txt").decode().splitlines():
         if line and not line.startswith("#"):
             name, _, words = line.partition(":")
             group, _, key = name.partition(" ")

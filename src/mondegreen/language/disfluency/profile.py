@@ -266,11 +266,11 @@ def _counts(name: str, part: Any) -> Iterator[tuple[str, int]]:
 ASSISTANT, CONVERSATION = "assistant", "conversation"
 """Names of built-in profiles: requests to assistants, and telephone conversations."""
 _BUILT_IN = {
-    (ASSISTANT, "en"): "disfluency.assistant.en.json.gz",
-    (ASSISTANT, "de"): "disfluency.assistant.de.json.gz",
-    (ASSISTANT, "fr"): "disfluency.assistant.fr.json.gz",
-    (ASSISTANT, "hi"): "disfluency.assistant.hi.json.gz",
-    (CONVERSATION, "en"): "disfluency.en.json.gz",
+    (ASSISTANT, "en"): "languages/en/disfluency.assistant.json.gz",
+    (ASSISTANT, "de"): "languages/de/disfluency.assistant.json.gz",
+    (ASSISTANT, "fr"): "languages/fr/disfluency.assistant.json.gz",
+    (ASSISTANT, "hi"): "languages/hi/disfluency.assistant.json.gz",
+    (CONVERSATION, "en"): "languages/en/disfluency.conversation.json.gz",
 }
 
 

@@ -10,7 +10,7 @@ from mondegreen.text.words import core_of
 
 @cache
 def _table() -> dict[str, tuple[str, ...]]:
-    lines = read_resource("slips.en.txt").decode().splitlines()
+    lines = read_resource("languages/en/slips.txt").decode().splitlines()
     rows = (line.partition(":") for line in lines if not line.startswith("#"))
     return {word: tuple(others.split()) for word, _, others in rows}
 

@@ -18,7 +18,7 @@ COMMAND, REQUEST, WISH, QUESTION, CHAT, STATEMENT, FRAGMENT = (
 
 @cache
 def _lists() -> dict[str, frozenset[str]]:
-    lines = read_resource("utterances.en.txt").decode().splitlines()
+    lines = read_resource("languages/en/utterances.txt").decode().splitlines()
     rows = (line.partition(":") for line in lines if not line.startswith("#"))
     return {name: frozenset(words.split()) for name, _, words in rows}
 

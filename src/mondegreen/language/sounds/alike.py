@@ -70,7 +70,7 @@ def _entries(among: str) -> Iterator[tuple[str, Sequence[str]]]:
     elif among == "spoken":
         words = list(frequent_words(_SPOKEN))
     else:
-        words = read_resource("common.en.txt.gz").decode().split()
+        words = read_resource("languages/en/common.txt.gz").decode().split()
     for word in words:
         yield from ((word, phonemes.split()) for phonemes in known.get(word, ()))
 

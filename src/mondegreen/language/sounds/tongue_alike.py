@@ -22,6 +22,7 @@ WORDS = 20_000
 """How many of the most frequent words can be heard."""
 FEATURES = 24
 """Features of a phoneme."""
+_KANA = lazy_pattern("[ぁ-ヿ]+")
 _LONE_KANA = lazy_pattern("[ぁ-ヿ]")
 _TONES = frozenset("12345")
 _TONE = ONE // 4  # the cost of a wrong tone, and of one more or less
@@ -35,6 +36,11 @@ _NEAR = {
     "ɔʏ̯": "ɔ͡ɪ", "oi": "ɔ͡ɪ", "œy": "a͡ʊ", "eu": "e", "wa": "a", "we": "e", "wi": "i", "wo": "o",
 }  # fmt: skip
 """The sound of the table that is nearest to one that it lacks."""
+_FARTHEST = {"zh": 0.012, "ja": 0.06}
+"""How far a word may be that is heard for another, in phonemes per phoneme."""
+_FARTHEST_ELSEWHERE = 0.066
+_SOUNDS = 3  # of the shortest word that is taken for another
+_SHORT = 12.0  # features that a word of one written character costs where no spaces are set
 _CACHED = 1 << 16
 _SPARE = 3
 _PIECES = 10  # sounds of the longest word that is heard
@@ -150,26 +156,39 @@ def _letters(word: str) -> str:
 def alikes_in(word: str, code: str, n: int = 3) -> tuple[AlikeIn, ...]:
     """Return the frequent words of a language that sound most like a word, the nearest first.
 
+    Words that are too far to be heard are left out, and those that only spell the same otherwise.
+
     Raises:
         MissingExtraError: if a package with words or pronunciations is not installed.
     """
     lexicon = _lexicon(code)
+    said = sounds_of(word, code)
+    if language(code).spaced and len(said) < _SOUNDS:
+        return ()
+    farthest = _FARTHEST.get(code, _FARTHEST_ELSEWHERE) * FEATURES * len(said)
     found: dict[str, float] = {}
-    for cost, entry in lexicon.find(sounds_of(word, code), n * _SPARE + 1):
+    for cost, entry in lexicon.find(said, n * _SPARE + 1):
         other = lexicon.words[entry]
-        if _letters(other) != _letters(word):
+        if cost <= farthest * ONE and not _is_spelling(other, word, cost):
             found.setdefault(other, cost / ONE)
     return tuple(AlikeIn(*item) for item in list(found.items())[:n])
+
+
+def _is_spelling(one: str, other: str, cost: int) -> bool:
+    """Return whether two words are one: without accents, or in kana that is read the same."""
+    return _letters(one) == _letters(other) or (not cost and bool(_KANA.fullmatch(one)))
 
 
 @lru_cache(maxsize=_CACHED)
 def _pieces(sounds: tuple[str, ...], code: str) -> tuple[tuple[str, float, float], ...]:
     """Return the words nearest to sounds: their cost in features, and with their rank."""
-    lexicon = _lexicon(code)
-    return tuple(
-        (lexicon.words[entry], cost / ONE, cost / ONE + _RANK * log(entry + 2))
-        for cost, entry in lexicon.find(sounds, _NEAREST)
-    )
+    lexicon, spaced = _lexicon(code), language(code).spaced
+    found = []
+    for cost, entry in lexicon.find(sounds, _NEAREST):
+        word = lexicon.words[entry]
+        short = _SHORT if not spaced and len(word) == 1 else 0.0
+        found.append((word, cost / ONE, cost / ONE + _RANK * log(entry + 2) + short))
+    return tuple(found)
 
 
 @lru_cache(maxsize=_CACHED)

@@ -115,4 +115,4 @@ def common_words(path: str = "") -> CommonWords:
     """
     if path:
         return CommonWords.load(path)
-    return CommonWords(read_resource("common.en.txt.gz").decode().split()[:SIZE])
+    return CommonWords(read_resource("languages/en/common.txt.gz").decode().split()[:SIZE])

@@ -2,7 +2,7 @@
 
 The vectors of the four words on either side, weighted by their distance, are added up; the product
 of the sum with the vector of a word approximates the logarithm of its chance there. The model knows
-the words of substitutes.en.txt. It was made by scripts/train_substitutes.py.
+the words of languages/en/substitutes.txt. It was made by scripts/train_substitutes.py.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Model(NamedTuple):
 
 @cache
 def _model() -> _Model:
-    with np.load(io.BytesIO(read_resource("context.en.npz"))) as found:
+    with np.load(io.BytesIO(read_resource("languages/en/context.npz"))) as found:
         near = found["near"].astype(np.float32) * found["near_scale"]
         around = near[None] * found["weights"][:, None]
         rows, words = (str(found[name]).split("\n") for name in ("rows", "words"))

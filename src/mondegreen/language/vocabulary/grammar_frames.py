@@ -53,7 +53,7 @@ def frame(conditions: Sequence[str], words: Sequence[str]) -> Frame:
 @cache
 def _frames() -> dict[str, tuple[Frame, ...]]:
     found: dict[str, tuple[Frame, ...]] = {}
-    for line in read_resource("grammar.en.txt").decode().splitlines():
+    for line in read_resource("languages/en/grammar.txt").decode().splitlines():
         if not line.startswith("#"):
             head, _, words = line.partition(":")
             word, *conditions = head.split()
@@ -145,7 +145,8 @@ def _names(word: str, tag: str) -> frozenset[str]:
 def _fixed() -> dict[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return the fixed phrases by their first two words."""
     found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
-    lines = (read_resource("frames.en.txt") + read_resource("phrases.en.txt.gz")).decode()
+    names = ("languages/en/frames.txt", "languages/en/phrases.txt.gz")
+    lines = b"".join(map(read_resource, names)).decode()
     for line in lines.splitlines():
         if line and not line.startswith("#"):
             phrase = tuple(line.split())

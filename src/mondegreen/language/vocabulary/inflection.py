@@ -46,7 +46,9 @@ class Analysis(NamedTuple):
 def _listed() -> tuple[tuple[str, str, str, str], ...]:
     """Return part of speech, lemma, form and word of the irregular forms, the usual ones first."""
     parts = {short: part for part, short in PARTS.items()}
-    rows = (line.split() for line in read_resource("irregular.en.txt").decode().splitlines())
+    rows = (
+        line.split() for line in read_resource("languages/en/irregular.txt").decode().splitlines()
+    )
     return tuple(
         (parts[short], forms[0], name, form)
         for short, *forms in rows

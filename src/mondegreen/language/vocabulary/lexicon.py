@@ -34,7 +34,7 @@ _FORMS_OF_PAST: dict[str, tuple[_Side, _Side]] = {
 def _lists() -> dict[tuple[str, str], tuple[Frame, ...]]:
     """Return the frames of each word of a part of speech; without words if it has no other."""
     found: dict[tuple[str, str], tuple[Frame, ...]] = {}
-    for line in read_resource("substitutes.en.txt").decode().splitlines():
+    for line in read_resource("languages/en/substitutes.txt").decode().splitlines():
         if not line.startswith("#"):
             head, _, words = line.partition(":")
             part, word, *conditions = head.split()

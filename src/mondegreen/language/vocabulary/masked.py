@@ -120,7 +120,7 @@ def whole_words(vocabulary: Sequence[str]) -> tuple[NDArray[np.int64], list[str]
     >>> whole_words(["<s>", "Ġplay", "play", "Ġmusic"])[1]
     ['play', 'music']
     """
-    common = {"a", "i", *read_resource("common.en.txt.gz").decode().split()}
+    common = {"a", "i", *read_resource("languages/en/common.txt.gz").decode().split()}
     marks = any(piece[:1] in {"Ġ", "▁"} for piece in vocabulary)
     found: dict[str, int] = {}
     for id, piece in enumerate(vocabulary):

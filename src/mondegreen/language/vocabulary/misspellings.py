@@ -11,7 +11,7 @@ from mondegreen.errors import DataError
 from mondegreen.resources import read_resource
 
 Misspellings = dict[str, tuple[str, ...]]
-_SHIPPED = "misspellings.en.txt.gz"
+_SHIPPED = "languages/en/misspellings.txt.gz"
 _LEAST = 2  # a word and one misspelling
 
 

@@ -20,7 +20,7 @@ class Neighbour(NamedTuple):
 
 @cache
 def _table() -> dict[str, str]:
-    lines = read_resource("thesaurus.en.txt.gz").decode().splitlines()
+    lines = read_resource("languages/en/thesaurus.txt.gz").decode().splitlines()
     return dict(line.split("\t") for line in lines)
 
 
@@ -36,7 +36,10 @@ def synonyms(word: str) -> tuple[str, ...]:
 
 @cache
 def _by_class() -> dict[tuple[str, str], tuple[str, str]]:
-    rows = (line.split("\t") for line in read_resource("wordnet.en.txt.gz").decode().splitlines())
+    rows = (
+        line.split("\t")
+        for line in read_resource("languages/en/wordnet.txt.gz").decode().splitlines()
+    )
     return {(lemma, part): (near, opposite) for lemma, part, near, opposite in rows}
 
 

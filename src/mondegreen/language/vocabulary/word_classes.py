@@ -14,7 +14,7 @@ _CALENDAR = frozenset(("years", "days", "months"))
 
 @cache
 def _classes() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    lines = read_resource("kin.en.txt").decode().splitlines()
+    lines = read_resource("languages/en/kin.txt").decode().splitlines()
     rows = (line.partition(":") for line in lines if line and not line.startswith("#"))
     return tuple((name, tuple(words.split())) for name, _, words in rows)
 
