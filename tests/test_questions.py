@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mondegreen.conversations import wording
+from mondegreen.conversations.kinds import WHERE
 from mondegreen.conversations.questions import (
     AGAIN,
     AGREE,
@@ -108,7 +109,9 @@ def test_replies_are_understood(reply: str, wants: str, names: tuple[str, ...]) 
 
 
 def test_a_value_is_said_again_then_spelt() -> None:
-    said = [wording.answer(["york"], times, Draw(3, 0)) for times in range(3)]
+    said = [
+        wording.answer(["york"], times, Draw(3, 0), kinds=frozenset({WHERE})) for times in range(3)
+    ]
     assert all("york" in one.text for one in said)
     assert len({one.text for one in said}) == 3
     assert said[2].text == "york. Y as in Yankee, O as in Oscar, R as in Romeo, K as in Kilo"

@@ -91,6 +91,10 @@ class Askable(NamedTuple):
     forms: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
     """Words that the agent may have taken for the value: misheard, or taken back."""
+    lead: str = ""
+    """What comes before the value in the caller's own turn, such as "from"."""
+    unit: str = ""
+    """What the value counts in the caller's own turn, such as "weeks"."""
 
 
 class Question(NamedTuple):
@@ -224,10 +228,11 @@ def _asked(text: str, arguments: Sequence[Askable], given: Sequence[str] = ()) -
 def _asked_by_kind(text: str, arguments: Sequence[Askable]) -> tuple[str, ...]:
     """Return all values of the kind that a question asks for."""
     asked = kinds_asked(text)
-    return tuple(one.name for one in arguments if one.forms and asked & _kinds(one))
+    return tuple(one.name for one in arguments if one.forms and asked & kinds_of_value(one))
 
 
-def _kinds(argument: Askable) -> frozenset[str]:
+def kinds_of_value(argument: Askable) -> frozenset[str]:
+    """Return the kinds of answers that a value is, such as "who"."""
     own = f"{argument.name} {argument.schema.get('description', '')}".lower()
     number = own if argument.schema.get("type") in _NUMBERS else ""
     classes = _traits_of(argument).classes
@@ -248,9 +253,9 @@ def _fit(text: str, argument: Askable) -> float:
     fit += _FORM * bool(said & stems)
     asked = [sure for cue, sure in classes if cues()[cue].asked.search(text)]
     kinds, surest = kinds_asked(text), max(asked, default=0.0)
-    by_kind = _CLASS if kinds & _kinds(argument) else 0.0
+    by_kind = _CLASS if kinds & kinds_of_value(argument) else 0.0
     fit += max(surest, by_kind) + 0.5 * (sum(asked) - surest)
-    return fit * _SUITS[fits_kind(kinds, _kinds(argument))] if kinds else fit
+    return fit * _SUITS[fits_kind(kinds, kinds_of_value(argument))] if kinds else fit
 
 
 def _traits_of(argument: Askable) -> _Traits:
@@ -293,7 +298,18 @@ def _classes_by(joined: str, words: Sequence[str], told: Sequence[str]) -> list[
     parts = [word for word in words if word not in _GENERAL - _HEADS]
     sure |= dict.fromkeys(classes_of(parts), _PARTLY)
     sure |= dict.fromkeys(classes_of([joined]) or classes_of(parts[-1:]), _CLASS)
+    if parts[-1:] == ["name"] and len(parts) > 1 and not _PERSONS.intersection(parts):
+        sure = {one: how for one, how in sure.items() if one not in ("name", "person")}
     return list(sure.items())
+
+
+_PERSONS = words_of("""
+first last full family middle maiden given your customer guest patient contact user caller client
+applicant candidate child pupil student member employee spouse holder owner driver attendee tenant
+buyer seller traveller traveler passenger person recipient receiver sender payee friend doctor
+artist singer author teacher speaker pet dog cat animal animal's nick account cardholder
+""")
+"""Words before "name" for which it is the name of somebody, and not of a list or a currency."""
 
 
 _NO_CHOICE = frozenset(stem(word) for word in _GENERAL)
