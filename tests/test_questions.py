@@ -21,6 +21,8 @@ from mondegreen.conversations.questions import (
     Askable,
     question_in,
 )
+from mondegreen.conversations.speaking import around_values
+from mondegreen.data.dialogues.cases import utterance_of_turn
 from mondegreen.draw import Draw
 
 DATA = Path(__file__).parent / "data"
@@ -42,7 +44,12 @@ def _asked(name: str) -> Iterator[tuple[str, str, list[Askable], str]]:
             "tools": [{"parameters": {"properties": record["parameters"]}}],
         }
         schemas, turn = case["tools"][0]["parameters"]["properties"], case["turns"][0]
-        arguments = [Askable(key, schemas[key], tuple(v)) for key, v in turn["values"].items()]
+        values = {key: tuple(forms) for key, forms in turn["values"].items()}
+        around = around_values(utterance_of_turn("", turn["user"], values))
+        arguments = [
+            Askable(key, schemas[key], forms, (), *around.get(key, ()))
+            for key, forms in values.items()
+        ]
         if "case" in record:
             for one in record["questions"]:
                 yield one["question"], one["asked"], arguments, turn["user"]

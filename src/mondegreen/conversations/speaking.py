@@ -29,6 +29,14 @@ than per via
 """)
 _PREPOSITIONS = words_of("to from at on in for by with via into until till since under within")
 _DETERMINERS = words_of("a an the my our your his her their this next last every")
+_SMALL = (
+    _PREPOSITIONS
+    | _DETERMINERS
+    | words_of("""
+and or is are was be it it's i i'm i'd you he she we they me him please that this has have had do
+does did would like want need can could will should be been of about so but because which there
+""")
+)
 _UNITS = words_of("people percent pounds kilo kilos")
 _SHORT = 3  # letters of words like "has" and "was"
 _FEWEST = 2  # words before a turn is broken off
@@ -257,31 +265,50 @@ def _build(words: str) -> tuple[str, str, frozenset[str]]:
 
 
 class Around(NamedTuple):
-    """What stands around a value in a turn: "for" and "weeks" in "for two weeks"."""
+    """What stands around a value in a turn: "for", "weeks", "hut" in "a hut for two weeks"."""
 
     lead: str = ""
     unit: str = ""
+    near: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 def around_values(utterance: Utterance) -> dict[str, Around]:
-    """Return the preposition that leads to each value in a turn, and what a number counts.
+    """Return the preposition before each value in a turn, what a number counts, and words nearby.
 
     >>> around_values(utterance_of_turn("1", "a hut for two weeks", {"n": ("two",)}))
-    {'n': Around(lead='for', unit='weeks')}
+    {'n': Around(lead='for', unit='weeks', near=('hut',), after=('weeks',))}
     """
-    return {slot.label: Around(*_around(utterance, slot)) for slot in utterance.slots}
+    return {slot.label: _around(utterance, slot) for slot in utterance.slots}
 
 
-def _around(utterance: Utterance, slot: Slot) -> tuple[str, str]:
-    before = [word.lower() for word in utterance.tokens[max(0, slot.start - 2) : slot.start]]
+def _around(utterance: Utterance, slot: Slot) -> Around:
+    tokens = [word.lower() for word in utterance.tokens]
+    others = {at for one in utterance.slots if one != slot for at in range(one.start, one.end)}
+    before = tokens[max(0, slot.start - 2) : slot.start]
     lead = ""
     if before and before[-1] in _PREPOSITIONS:
         lead = before[-1]
     elif len(before) > 1 and before[-1] in _DETERMINERS and before[0] in _PREPOSITIONS:
         lead = " ".join(before)
-    after = [word.lower() for word in utterance.tokens[slot.end : slot.end + 1]]
-    counted = simple(utterance.words_of(slot)).isdigit() and any(map(_is_unit, after))
-    return lead, after[0] if counted else ""
+    after = _near(tokens, range(slot.end, slot.end + 2), others, stops=True)
+    near = _near(tokens, range(slot.start - 1, slot.start - 5, -1), others, stops=False)
+    is_number = simple(utterance.words_of(slot)).isdigit()
+    unit = after[0] if is_number and after and _is_unit(after[0]) else ""
+    return Around(lead, unit, tuple(near[:2]), tuple(after))
+
+
+def _near(tokens: Sequence[str], places: range, others: set[int], *, stops: bool) -> list[str]:
+    """Return the words with a meaning at some places, up to another value or the end."""
+    found = []
+    for at in places:
+        if not 0 <= at < len(tokens) or at in others:
+            break
+        if tokens[at].isalpha() and tokens[at] not in _SMALL:
+            found.append(tokens[at])
+        elif stops:
+            break
+    return found
 
 
 def _is_unit(word: str) -> bool:
