@@ -14,16 +14,20 @@ from mondegreen.cli.main import main
 from mondegreen.conversations.agents.python import PythonAgent
 from mondegreen.conversations.results import conversations_of, transcripts_of
 from mondegreen.conversations.running import CLEAN, PERTURBED
+from mondegreen.data.dialogues.cases import case_of
+from mondegreen.data.dialogues.transcripts import DONE, TURN, Exchange, Transcript
 from mondegreen.metrics.conversations.judging import (
     ASKED_FOR_EVER,
     MISHEARD,
     NEVER_ASKED,
     PREMATURE,
     STALE,
+    judge,
 )
 from mondegreen.report.opening import open_source
 from mondegreen.report.source import Query
 from mondegreen.runs.reading import Run
+from mondegreen.types import MadeCall
 
 SPEAKING, HEARING = ("disfluencies",), ("recogniser(wer=0.15)",)
 MISTAKES = {
@@ -135,3 +139,20 @@ def test_the_viewer_filters_by_cause_and_shows_both_callers(tmp_path: Path) -> N
         assert STALE in [cause for said in shown["dialogues"][1].exchanges for cause in said.causes]
     finally:
         source.close()
+
+
+def test_a_value_that_a_misheard_word_led_astray_is_named() -> None:
+    case = case_of(dialogues.cases(1)[0], "1")
+    said = case.turns[0].user
+    name = case.turns[0].values["name"][0]
+    heard = said.replace(f"under {name}", f"for {name}")
+    assert heard != said
+    arguments = {**{k: v[0] for k, v in case.expected[0].arguments.items()}, "people": name}
+
+    def causes(of: str) -> tuple[str, ...]:
+        call = MadeCall("book_table", arguments)
+        exchange = Exchange(0, TURN, said, None, of, calls=(call,))
+        return judge(case, Transcript(case.id, (exchange,), DONE)).causes
+
+    assert MISHEARD in causes(heard)
+    assert MISHEARD not in causes(said)

@@ -9,7 +9,8 @@ what is said after "from" is asked for by "from where?".
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from math import sqrt
 from typing import Any, NamedTuple
@@ -92,8 +93,8 @@ def kinds_of_value(argument: Askable) -> frozenset[str]:
 
 _FOCUS = lazy_pattern(
     r"\b(?:which|what|whose|how many)(?: (?:kinds?|types?|sorts?) of)?"
-    r"((?: (?!(?:is|are|was|were|do|does|did|would|will|should|shall|can|could|may|have|has|had|of|in"
-    r"|on|at|for|to|the|your|you|i|we|it|he|she|they|there)\b)[a-z]+){1,3})"
+    r"((?: (?!(?:is|are|was|were|do|does|did|would|will|should|shall|can|could|may|have|has|had|of"
+    r"|in|on|at|for|to|the|your|you|i|we|it|he|she|they|there)\b)[a-z]+){1,3})"
 )
 """The words after "which" and "how many" tell what is asked for: "which sport" asks for a sport."""
 
@@ -104,7 +105,7 @@ def _focus(text: str) -> frozenset[str]:
 
 
 def _fit_by_words(
-    stems: Set[str], name: str, names: frozenset[str], described: Mapping[str, float]
+    stems: AbstractSet[str], name: str, names: frozenset[str], described: Mapping[str, float]
 ) -> float:
     """Return how well words fit the name and the description of an argument."""
     same = names & stems
@@ -215,7 +216,8 @@ _ASKED_ROLES = {
         rf"\b(?:in)?to {_WH}\b|\b{_WH}\b.* (?:in)?to\W*$|\b(?:target|new|into)\b|^to\b"
     ),
     "until": lazy_pattern(
-        rf"\b(?:until|till|to) {_WH}\b|\b{_WH}\b.* (?:until|till)\W*$|\b(?:ends?|back|return|finish)\b"
+        rf"\b(?:until|till|to) {_WH}\b|\b{_WH}\b.* (?:until|till)\W*$"
+        r"|\b(?:ends?|back|return|finish)\b"
         r"|^(?:until|till)\b"
     ),
     "by": lazy_pattern(rf"\bby {_WH}\b|\bhow .*\b(?:travel|pay|go|going|get there)|at the latest"),

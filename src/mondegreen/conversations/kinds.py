@@ -24,8 +24,8 @@ _ASKED = {
     WHO: lazy_pattern(
         r"\b(?:who(?:m|se|'s|ever)?|(?:any|some)(?:one|body)"
         r"|(?:your|a|his|her|their|full|last|first|the|(?:what|which)(?: is the)?) name(?! of)"
-        r"|(?:which|what) (?:person|child|patient|customer|client|doctor|teacher|student|pupil|guest"
-        r"|artist|singer|stylist|dentist|colleague))\b"
+        r"|(?:which|what) (?:person|child|patient|customer|client|doctor|teacher|student|pupil"
+        r"|guest|artist|singer|stylist|dentist|colleague))\b"
     ),
     WHEN: lazy_pattern(
         r"\b(?:when|(?:what|which) (?:\w+ )?(?:time|day|date|month|year|hour|week|weekday"
@@ -33,9 +33,10 @@ _ASKED = {
         r"|how (?:soon|early|late)|o'?clock|any ?time|by when|what hour|time of (?:the )?day)\b"
     ),
     WHERE: lazy_pattern(
-        r"\b(?:where(?:abouts)?|(?:any|some)where|address|in (?:what|which) place|(?:starting|end|meeting|pick-?up) point"
-        r"|(?:what|which)(?: \w+)? (?:room|street|building|city|town|country|place|location|branch|site"
-        r"|shop|store|office|station|airport|port|harbour|district|area|region|part of (?:the |your )?"
+        r"\b(?:where(?:abouts)?|(?:any|some)where|address|in (?:what|which) place"
+        r"|(?:starting|end|meeting|pick-?up) point|(?:what|which)(?: \w+)? (?:room|street|building"
+        r"|city|town|country|place|location|branch|site|shop|store|office|station|airport|port"
+        r"|harbour|district|area|region|part of (?:the |your )?"
         r"(?:house|home|town|city)|centre|center|clinic|hospital|gym|club|depot|garage))\b"
     ),
     LONG: lazy_pattern(
@@ -84,7 +85,8 @@ _TIME = lazy_pattern(
     r"|august|september|october|november|december|today|tonight|tomorrow|yesterday|weekends?|weekdays?"
     r"|morning|afternoon|evening|night|noon|midday|midnight|dawn|sunset|christmas|easter|spring|summer"
     r"|autumn|winter|o'?clock|[ap]\.?m\.?|half past|quarter (?:to|past)|next (?:week|month|year)"
-    r"|last (?:week|month|year)|asap|now|of may|may (?:\d+|\w+(?:st|nd|rd|th)))\b|^may$|\b\d{1,2}:\d\d\b"
+    r"|last (?:week|month|year)|asap|now|of may|may (?:\d+|\w+(?:st|nd|rd|th)))\b"
+    r"|^may$|\b\d{1,2}:\d\d\b"
     rf"|^(?:the )?(?:\w+[- ])?(?:{_ORDINAL})(?: of \w+)?$"
     r"|^in \w+ (?:minute|hour|day|week)s?$"
 )
@@ -196,12 +198,14 @@ def fits_kind(asked: frozenset[str], kinds: frozenset[str]) -> int:
 
 _FINER = {
     "clock": lazy_pattern(
-        r"\b(?:what|which|whose) (?:\w+ )?(?:time|hour)s?(?! of (?:the )?(?:day|year))\b|\bo'?clock\b"
+        r"\b(?:what|which|whose) (?:\w+ )?(?:time|hour)s?(?! of (?:the )?(?:day|year))\b"
+        r"|\bo'?clock\b"
         r"|\b(?:a|the|your|preferred) time\b(?! of (?:the )?day)|\bhour\b"
     ),
     "day": lazy_pattern(
         r"\b(?:what|which|whose|any|a|the|on|good) (?:other |first |last |\w+ing )?"
-        r"(?:day|date|month|weekday|year)s?\b|\b(?:what|which) (?:evening|night)|\bdate\b|\bday of the (?:week|month)"
+        r"(?:day|date|month|weekday|year)s?\b|\b(?:what|which) (?:evening|night)"
+        r"|\bdate\b|\bday of the (?:week|month)"
     ),
     "part": lazy_pattern(
         r"\b(?:time|part|half) of (?:the )?day\b|\b(?:morning|afternoon|early or late|lunch)\b"
@@ -218,7 +222,8 @@ _FINER = {
         r"|\bhow many (?:are you|will (?:you|there) be)|\bparty\b|\balone\b"
     ),
     "length": lazy_pattern(
-        r"\bhow long\b(?! is your)|\bhow (?:many|much) (?:time|minutes|hours|days|nights|weeks|months)"
+        r"\bhow long\b(?! is your)"
+        r"|\bhow (?:many|much) (?:time|minutes|hours|days|nights|weeks|months)"
     ),
     "space": lazy_pattern(r"\bhow (?:big|large|much (?:room|space))\b|\bsquare\b"),
     "height": lazy_pattern(r"\bhow (?:high|tall)\b|\bheight\b"),
