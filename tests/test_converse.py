@@ -110,6 +110,10 @@ def test_json_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str])
             "invented_rate", "extra_turns", "gave_up",
         } <= set(one["scores"])  # fmt: skip
         assert one["scores"]["task_success"]["denominator"] == 5
+    values = [found["sets"][name]["scores"]["task_success"]["value"] for name in (CLEAN, PERTURBED)]
+    paired = found["paired"]["task_success"]
+    assert paired["difference"] == pytest.approx(values[1] - values[0])
+    assert paired["low"] <= paired["difference"] <= paired["high"]
 
 
 def test_the_report_shows_conversations_with_their_mistakes(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mondegreen.conversations import wording
+from mondegreen.conversations.fitting import Askable
 from mondegreen.conversations.kinds import WHERE
 from mondegreen.conversations.questions import (
     AGAIN,
@@ -18,7 +19,6 @@ from mondegreen.conversations.questions import (
     NOTHING,
     UNKNOWN,
     VALUE,
-    Askable,
     question_in,
 )
 from mondegreen.conversations.speaking import around_values

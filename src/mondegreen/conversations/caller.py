@@ -11,6 +11,7 @@ from typing import Any
 
 from mondegreen.conversations import wording
 from mondegreen.conversations.agents.protocol import MOST_STEPS, Reply, Session
+from mondegreen.conversations.fitting import Askable, kinds_of_value
 from mondegreen.conversations.questions import (
     AGAIN,
     AGREE,
@@ -19,9 +20,7 @@ from mondegreen.conversations.questions import (
     NOTHING,
     UNKNOWN,
     VALUE,
-    Askable,
     Question,
-    kinds_of_value,
     question_in,
 )
 from mondegreen.conversations.secrets import without_secrets
@@ -130,7 +129,8 @@ class Caller:
                 self._exchange(
                     at, TURN, wrong.utterance, turn.values, meant=turn.user, taken_back=taken_back
                 )
-                words = wording.correction(right, draw).text
+                around = around_values(utterance).get(wrong.name, Around())
+                words = wording.correction(right, draw, lead=around.lead, unit=around.unit).text
                 return self._exchange(
                     at,
                     CORRECTION,

@@ -116,9 +116,13 @@ def denial(
     return Wording(f"no, I said {said}" if times else f"no, {said}")
 
 
-def correction(right: str, draw: Draw) -> Wording:
-    """Return how the caller takes a value back, a turn later."""
-    return Wording(draw.choice(_CORRECTIONS).format(right))
+def correction(right: str, draw: Draw, *, lead: str = "", unit: str = "") -> Wording:
+    """Return how the caller takes a value back, a turn later: with its preposition and unit.
+
+    >>> correction("five", Draw(1, 0), lead="for", unit="people").text
+    'sorry, for five people'
+    """
+    return Wording(draw.choice(_CORRECTIONS).format(f"{lead} {right} {unit}".strip()))
 
 
 def _is_spoken(form: str) -> bool:
