@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from mondegreen.metrics.scores.score import Score
 
 _LAST_COLUMNS = ("wrong", "utterances")
+PLAIN_NUMBERS = frozenset(("extra_turns",))
+"""The rates that are shown as numbers per unit, not as shares in per cent."""
 Sums = Mapping[str, Any]
 Quotient = Callable[[Sums], tuple[Any, Any]]
 """Returns numerator and denominator, from column sums or from arrays of many such sums."""

@@ -6,6 +6,7 @@ import click
 
 from mondegreen.conversations.results import causes_of, paired_with
 from mondegreen.conversations.running import CLEAN, PERTURBED
+from mondegreen.metrics.metric import PLAIN_NUMBERS
 from mondegreen.metrics.statistics.comparison import Difference
 from mondegreen.metrics.statistics.estimate import Estimate
 from mondegreen.runs.reading import Run
@@ -13,8 +14,6 @@ from mondegreen.runs.results import by_set
 
 _CELL = 22
 _DIFFERENCE = "difference"
-_NUMBERS = frozenset(("extra_turns",))
-"""The rates that are numbers per conversation, not shares."""
 
 
 def print_conversations(run: Run) -> None:
@@ -49,7 +48,7 @@ def _heads(names: list[str]) -> str:
 def _cell(name: str, rate: Estimate | None) -> str:
     if rate is None or rate.value is None:
         return f"{'-':>{_CELL}}"
-    scale = 1 if name in _NUMBERS else 100
+    scale = 1 if name in PLAIN_NUMBERS else 100
     value = f"{scale * rate.value:.2f}" if scale == 1 else f"{scale * rate.value:.1f}"
     if rate.low is not None and rate.high is not None:
         value += f" [{scale * rate.low:.1f}, {scale * rate.high:.1f}]"
@@ -59,8 +58,8 @@ def _cell(name: str, rate: Estimate | None) -> str:
 def _difference(name: str, one: Difference | None) -> str:
     if one is None or one.interval is None or one.difference is None:
         return ""
-    scale = 1 if name in _NUMBERS else 100
-    places = 2 if name in _NUMBERS else 1
+    scale = 1 if name in PLAIN_NUMBERS else 100
+    places = 2 if name in PLAIN_NUMBERS else 1
     value = f"{scale * one.difference:+.{places}f}"
     ends = ", ".join(f"{scale * end:+.1f}" for end in one.interval)
     return f"  {f'{value} [{ends}]':>{_CELL}}"
