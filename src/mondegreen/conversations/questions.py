@@ -2,10 +2,10 @@
 
 The rule looks at the sentences of a reply that ask. A value whose right words stand there, with no
 question word, is to be confirmed; one whose wrong words stand there is to be denied. Otherwise
-the value is asked for whose name, description and class (see ``cues.py``) fit the sentence best.
-Equal fits are all answered. If none fits well, the kind of
-the question decides (see ``kinds.py``): "who" is answered by every value that is a person. What
-fits nothing is counted as not understood, and the caller says its turn again.
+the value is asked for that fits best (see ``fitting.py``); a question that joins several is taken
+apart. Nearly equal fits are all answered. If none fits well, the kind of the question decides (see
+``kinds.py``): "who" is answered by every value that is a person. What fits nothing is counted as
+not understood, and the caller says its turn again.
 """
 
 from __future__ import annotations
