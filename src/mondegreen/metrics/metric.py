@@ -158,6 +158,8 @@ class Counting(ABC):
     """The counts of each utterance; the last two are ``wrong`` (0 or 1) and ``utterances`` (1)."""
     rates: ClassVar[tuple[Ratio, ...]]
     """Ratios of the sums of the columns."""
+    units: ClassVar[str] = "utterances"
+    """What is counted, in reports."""
     main: ClassVar[tuple[str, ...]]
     """The rates to sort and plot by; the first one that has a denominator counts."""
     totals: ClassVar[Mapping[str, Mapping[str, int]]] = {}

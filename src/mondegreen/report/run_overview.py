@@ -41,7 +41,7 @@ def measured_sets(run: Run) -> Iterator[Measured]:
             count // run.repeat,
             _ordered(run, line.rates),
             "; ".join(notes),
-            (CALLERS if run.metric.name == "conversations" else GROUPS)[line.kind],
+            (CALLERS if run.metric.units != "utterances" else GROUPS)[line.kind],
             filters,
         )
 

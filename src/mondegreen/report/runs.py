@@ -112,7 +112,7 @@ class RunSource(ShownRun):
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
         main = main_rate(run)
         flipped = self._flipped()
-        units = "conversations" if run.metric.name == "conversations" else "utterances"
+        units = run.metric.units
         return Overview(
             title=self.name,
             sentence=headline(run),

@@ -190,7 +190,7 @@ def headline(run: Run) -> str:
     known = [(100 * value, text) for value, text in parts if value is not None]
     if not known:
         return "No utterance has an answer yet."
-    if run.metric.name == "conversations":
+    if run.metric.units != "utterances":
         callers = (f"{value:.0f} % with the {name} caller" for value, name in _callers(lines, rate))
         return f"Of the tasks, the agent does {', '.join(callers)}."
     verb = "Understands" if of.exact and not of.lower_is_better else f"{of.title or rate}:"
