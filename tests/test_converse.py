@@ -14,16 +14,20 @@ from mondegreen.cli.main import main
 from mondegreen.conversations.agents.python import PythonAgent
 from mondegreen.conversations.results import conversations_of, transcripts_of
 from mondegreen.conversations.running import CLEAN, PERTURBED
+from mondegreen.data.dialogues.cases import case_of
+from mondegreen.data.dialogues.transcripts import DONE, TURN, Exchange, Transcript
 from mondegreen.metrics.conversations.judging import (
     ASKED_FOR_EVER,
     MISHEARD,
     NEVER_ASKED,
     PREMATURE,
     STALE,
+    judge,
 )
 from mondegreen.report.opening import open_source
 from mondegreen.report.source import Query
 from mondegreen.runs.reading import Run
+from mondegreen.types import MadeCall
 
 SPEAKING, HEARING = ("disfluencies",), ("recogniser(wer=0.15)",)
 MISTAKES = {
@@ -106,6 +110,10 @@ def test_json_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str])
             "invented_rate", "extra_turns", "gave_up",
         } <= set(one["scores"])  # fmt: skip
         assert one["scores"]["task_success"]["denominator"] == 5
+    values = [found["sets"][name]["scores"]["task_success"]["value"] for name in (CLEAN, PERTURBED)]
+    paired = found["paired"]["task_success"]
+    assert paired["difference"] == pytest.approx(values[1] - values[0])
+    assert paired["low"] <= paired["difference"] <= paired["high"]
 
 
 def test_the_report_shows_conversations_with_their_mistakes(tmp_path: Path) -> None:
@@ -135,3 +143,20 @@ def test_the_viewer_filters_by_cause_and_shows_both_callers(tmp_path: Path) -> N
         assert STALE in [cause for said in shown["dialogues"][1].exchanges for cause in said.causes]
     finally:
         source.close()
+
+
+def test_a_value_that_a_misheard_word_led_astray_is_named() -> None:
+    case = case_of(dialogues.cases(1)[0], "1")
+    said = case.turns[0].user
+    name = case.turns[0].values["name"][0]
+    heard = said.replace(f"under {name}", f"for {name}")
+    assert heard != said
+    arguments = {**{k: v[0] for k, v in case.expected[0].arguments.items()}, "people": name}
+
+    def causes(of: str) -> tuple[str, ...]:
+        call = MadeCall("book_table", arguments)
+        exchange = Exchange(0, TURN, said, None, of, calls=(call,))
+        return judge(case, Transcript(case.id, (exchange,), DONE)).causes
+
+    assert MISHEARD in causes(heard)
+    assert MISHEARD not in causes(said)

@@ -14,8 +14,15 @@ from mondegreen.cli.parts.engine_options import EngineOptions
 from mondegreen.cli.parts.progress import total_progress
 from mondegreen.cli.parts.typed import argument, option
 from mondegreen.conversations.agents.loading import RETRIES, TIMEOUT
-from mondegreen.conversations.results import causes_of, transcripts_of
-from mondegreen.conversations.running import CORRECT, PATIENCE, SPLIT, converse
+from mondegreen.conversations.results import causes_of, paired_with, transcripts_of
+from mondegreen.conversations.running import (
+    CLEAN,
+    CORRECT,
+    PATIENCE,
+    PERTURBED,
+    SPLIT,
+    converse,
+)
 from mondegreen.data.dialogues.reading import FORMATS
 from mondegreen.data.files.output import check_target, whole_file
 from mondegreen.runs.reading import Run
@@ -197,4 +204,10 @@ def _record(run: Run) -> dict[str, object]:
     found = record(run)
     for name, one in found["sets"].items():
         one["causes"] = causes_of(run, name)
+    if PERTURBED in found["sets"]:
+        found["paired"] = {
+            name: {"difference": one.difference, **one.interval._asdict()}
+            for name, one in paired_with(run, CLEAN, PERTURBED).items()
+            if one.interval is not None
+        }
     return {"cases": found.pop("suite"), "agent": found.pop("model"), **found}

@@ -11,6 +11,7 @@ from typing import Any
 
 from mondegreen.conversations import wording
 from mondegreen.conversations.agents.protocol import MOST_STEPS, Reply, Session
+from mondegreen.conversations.fitting import Askable, kinds_of_value
 from mondegreen.conversations.questions import (
     AGAIN,
     AGREE,
@@ -19,12 +20,19 @@ from mondegreen.conversations.questions import (
     NOTHING,
     UNKNOWN,
     VALUE,
-    Askable,
     Question,
     question_in,
 )
 from mondegreen.conversations.secrets import without_secrets
-from mondegreen.conversations.speaking import Manner, SpokenTurn, halves, speak, with_wrong_value
+from mondegreen.conversations.speaking import (
+    Around,
+    Manner,
+    SpokenTurn,
+    around_values,
+    halves,
+    speak,
+    with_wrong_value,
+)
 from mondegreen.conversations.tools import Tools
 from mondegreen.data.dialogues.cases import DialogueCase, Turn, Values, utterance_of_turn
 from mondegreen.data.dialogues.transcripts import (
@@ -49,7 +57,12 @@ from mondegreen.metrics.calls.rules import properties_of
 from mondegreen.types import MadeCall, Utterance
 
 Others = dict[str, tuple[str, ...]]
-"""Values of arguments in other cases, which the caller may say by mistake."""
+"""Values of arguments in other cases, which the caller may say by mistake; see ``place_of``."""
+
+
+def place_of(turn: Turn, name: str) -> str:
+    """Return the place of an argument: the calls that its turn leads to, and its name."""
+    return "\x1f".join((*sorted({call.name for call in turn.expected}), name))
 
 
 class _LostPatienceError(Exception):
@@ -108,14 +121,16 @@ class Caller:
                 return self._exchange(at, REST, parts.rest, turn.values)
         if not self._has_state and manner.chance(id, "correct", at, manner.correct):
             draw = manner.draw(id, "wrong", at)
-            wrong = with_wrong_value(utterance, turn.values, self._others, draw)
+            others = {name: self._others.get(place_of(turn, name), ()) for name in turn.values}
+            wrong = with_wrong_value(utterance, turn.values, others, draw)
             if wrong is not None:
                 right = turn.values[wrong.name][0]
                 taken_back = {wrong.name: wrong.words}
                 self._exchange(
                     at, TURN, wrong.utterance, turn.values, meant=turn.user, taken_back=taken_back
                 )
-                words = wording.correction(right, draw).text
+                around = around_values(utterance).get(wrong.name, Around())
+                words = wording.correction(right, draw, lead=around.lead, unit=around.unit).text
                 return self._exchange(
                     at,
                     CORRECTION,
@@ -219,7 +234,8 @@ class Caller:
             asked[topic] += 1
             if asked[topic] > self._manner.patience:
                 raise _LostPatienceError
-            reply = self._reaction(at, turn, question, asked[topic] - 1)
+            about = [one for one in arguments if one.name in question.names]
+            reply = self._reaction(at, turn, question, asked[topic] - 1, about, reply.text)
 
     def _needs_nothing(
         self, question: Question, reply: Reply, at: int, turn: Turn, known: set[str]
@@ -255,21 +271,41 @@ class Caller:
             for name in properties_of(functions.get(call.name, {}).get("parameters") or {})
         ]
         names = dict.fromkeys((*values, *needed))
+        around: dict[str, Around] = {}
+        for one in (*turns[at + 1 :], *turns[: at + 1]):
+            around |= around_values(utterance_of_turn(self._case.id, one.user, one.values))
         return [
-            Askable(name, schemas.get(name.partition("#")[0], {}), values.get(name, ()))
+            Askable(
+                name,
+                schemas.get(name.partition("#")[0], {}),
+                values.get(name, ()),
+                (),
+                *around.get(name, ()),
+            )
             for name in names
         ]
 
-    def _reaction(self, at: int, turn: Turn, question: Question, times: int) -> Reply:
+    def _reaction(
+        self,
+        at: int,
+        turn: Turn,
+        question: Question,
+        times: int,
+        about: Sequence[Askable],
+        asked: str,
+    ) -> Reply:
         """Say what a question asks for."""
         values = {name: forms for one in self._case.turns for name, forms in one.values.items()}
-        forms = [values[name] for name in question.names if name in values]
+        about = [one for one in about if one.name in values]
+        forms = [values[one.name] for one in about]
+        leads = [one.lead for one in about]
+        kinds = kinds_of_value(about[0]) if about else frozenset()
         draw = self._manner.draw(self._case.id, "words", len(self._exchanges))
         kind, understood = ANSWER, question.wants != UNKNOWN
         if question.wants == CONFIRM:
             kind, words = CONFIRMATION, wording.confirmation(forms, draw)
         elif question.wants == DENY and forms:
-            kind, words = DENIAL, wording.denial(forms, times)
+            kind, words = DENIAL, wording.denial(forms, times, leads=leads, kinds=kinds)
         elif question.wants == AGREE:
             kind, words = CONFIRMATION, wording.Wording(wording.AGREED)
         elif question.wants in (AGAIN, UNKNOWN):
@@ -277,9 +313,11 @@ class Caller:
         elif not forms:
             words = wording.Wording(wording.NO_IDEA)
         elif len(forms) > 1:
-            words = wording.both(forms)
+            words = wording.both(forms, leads)
         else:
-            words = wording.answer(forms[0], times, draw)
+            words = wording.answer(
+                forms[0], times, draw, kinds=kinds, question=asked, unit=about[0].unit
+            )
         given = {name: values[name] for name in question.names if name in values}
         utterance = self._worded(words.text, {} if kind == CONFIRMATION else given)
         return self._exchange(at, kind, utterance, values, asked=question.names)

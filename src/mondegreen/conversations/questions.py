@@ -2,29 +2,21 @@
 
 The rule looks at the sentences of a reply that ask. A value whose right words stand there, with no
 question word, is to be confirmed; one whose wrong words stand there is to be denied. Otherwise
-the value is asked for whose name, description and class (see ``cues.py``) fit the sentence best.
-Equal fits are all answered. If none fits well, the kind of
-the question decides (see ``kinds.py``): "who" is answered by every value that is a person. What
-fits nothing is counted as not understood, and the caller says its turn again.
+the value is asked for that fits best (see ``fitting.py``); a question that joins several is taken
+apart. Nearly equal fits are all answered. If none fits well, the kind of the question decides (see
+``kinds.py``): "who" is answered by every value that is a person. What fits nothing is counted as
+not understood, and the caller says its turn again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from math import sqrt
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from mondegreen.conversations.cues import classes_of, cues, stem, words_of
-from mondegreen.conversations.kinds import (
-    LIKELY,
-    POSSIBLE,
-    UNLIKELY,
-    fits_kind,
-    kinds_asked,
-    kinds_of,
-)
+from mondegreen.conversations.cues import words_of
+from mondegreen.conversations.fitting import GENERAL, Askable, fit_of, kinds_of_value, suits
+from mondegreen.conversations.kinds import LONG, WHAT, WHEN, kinds_asked
 from mondegreen.data.dialogues.cases import simple
 from mondegreen.text.patterns import lazy_pattern
 
@@ -41,6 +33,7 @@ _REQUEST = lazy_pattern(
     r"|i(?:'ll| will|'d)? (?:still |also |just )?(?:need|require|want to know)|let me know"
     r"|(?:could|can|would|will) you (?:please )?"
     r"(?:tell|give|provide|specify|confirm|repeat|spell|say|share|let|read|describe|name)"
+    r"|^(?:and |okay,? )?(?:the|your|his|her|their) [\w ]+,? please\W*$"
     r"|tell me|say (?:that|it) again|come again|pardon|repeat that|one more time)"
 )
 _CLOSING = lazy_pattern(
@@ -48,7 +41,10 @@ _CLOSING = lazy_pattern(
     r"|is there anything (?:more|i can|we can)|can i help"
     r"|(?:how|what) (?:can|may|could) i (?:help|do|assist)|may i help|have a (?:nice|great|good))\b"
 )
-_QUESTION_WORD = lazy_pattern(r"\b(?:what|which|when|where|who|whom|whose|why|how|extra what)\b")
+_QUESTION_WORD = lazy_pattern(
+    r"\b(?:what|which|when|where|who|whom|whose|why|how|extra what)\b"
+    r"|\b(?:until|till|from|to|at|with|by|via|into|for)\?$"
+)
 _AGREEING = lazy_pattern(
     r"\b(?:shall|should|can|may|do you want me to|would you like me to) ?(?:i )?"
     r"(?:go ahead|proceed|continue|book|confirm|place|send|do (?:that|it|this)|submit|make|cancel"
@@ -60,37 +56,20 @@ _SAID = lazy_pattern(
     r"|so (?:that's|it's))\b"
 )
 _ALTERNATIVES = lazy_pattern(r"\bor\b")
-_GENERAL = words_of("""
-a an the of for to in on at by with from and or your you i me my it is are be do does did will
-would like want need please name number value type string that this which what when where who how
-many much should shall can could may have has if as any all not so was were us we our user given
-used use one re s ll d m t after before about around between during until than then there here
-""")
-_HEADS = frozenset(("name", "number", "type", "value"))
-_KNOWN = lazy_pattern(
-    r"\b(?:on|at|in|for|with|to|from) (?:that|this|the|the same|those|these) \w+"
-    r"|\b(?:of|in) (?:the )?day\b"
-)
-"""What is not asked for: "when on that day?" and "what time of day?" do not ask for the day."""
-_NUMBERS = ("integer", "number", "float")
-_ENOUGH = 1.6
-_NAME, _HEAD, _TOLD, _CHOICE, _CLASS, _WEAK = 3.0, 1.5, 0.9, 3.0, 3.0, 1.2
+_ENOUGH = 1.7
 _GIVEN = 0.5  # how well a value fits whose words are in the question
-_SUITS = {LIKELY: 1.0, POSSIBLE: 0.5, UNLIKELY: 0.25}  # by the kind that a question asks for
-_TOLD_FIRST = 2.5  # how surely the first word of a description tells the class
-_PARTLY = 2.0  # how surely a word before the last one of a name tells the class
-_FORM = 1.5  # a word of the value itself, such as "street"
+_GIVEN_FIRST = 0.2  # the same in "four people at what time?"
+_ENDS_ASKING = lazy_pattern(r"\w \w+ (?:what|which|whom?|where|when)\W*$")
+_SURE = 2.5  # fits well enough that a part of a question asks for it
+_QUESTION = (
+    r"(?:(?:at|in|on|for|from|to|by|with|until|till|of|into|about|under|via) )?"
+    r"(?:what|which|when|where|who|whom|whose|why|how)\b"
+)
+_PARTS = lazy_pattern(
+    rf",? and (?={_QUESTION})|(?<=\bfrom) |(?<=\w) (?=(?:to|until|till) {_QUESTION})"
+)
+_LIST, _COMMA, _PAIR = lazy_pattern(r",? and "), lazy_pattern(rf", (?={_QUESTION})"), 2
 _NEAR = 0.8  # of the best fit: fits as good as equal
-
-
-class Askable(NamedTuple):
-    """An argument that may be asked for: its schema, and what the caller can say for it."""
-
-    name: str
-    schema: Mapping[str, Any]
-    forms: tuple[str, ...] = ()
-    wrong: tuple[str, ...] = ()
-    """Words that the agent may have taken for the value: misheard, or taken back."""
 
 
 class Question(NamedTuple):
@@ -123,7 +102,7 @@ def question_in(reply: str, arguments: Sequence[Askable]) -> Question:
             return found
     elif _ALTERNATIVES.search(text) and len(right) == 1:
         return Question(VALUE, right)
-    names = _asked(text, arguments, right)
+    names = _asked_in_parts(text, arguments, right)
     if names:
         return Question(VALUE, names)
     if _AGREEING.search(text) and not _QUESTION_WORD.search(text):
@@ -153,7 +132,7 @@ def _is_general(sentence: str) -> bool:
     return not words and not kinds_asked(rest)
 
 
-_FILLING = _GENERAL | words_of("""
+_FILLING = (GENERAL - {"name", "number"}) | words_of("""
 sorry again pardon excuse me once more time repeat say said come beg afraid but quite catch could
 couldn't didn't try whole sentence everything request there hello hear you're line bad get it's i'm
 """)
@@ -210,11 +189,48 @@ def _in(word: str, forms: Iterable[str]) -> bool:
     return any(word in form.split() for form in forms)
 
 
-def _asked(text: str, arguments: Sequence[Askable], given: Sequence[str] = ()) -> tuple[str, ...]:
+def _asks_plainly(text: str) -> bool:
+    """Return whether a question has no words that tell what it asks for: "what would you like?"."""
+    return all(word in _PLAIN for word in re.findall(r"[a-z']+", text))
+
+
+_PLAIN = GENERAL | words_of("""
+what's that's and so sorry again get getting order have having look looking help ask today
+else wanted going doing able just me do done i'd
+""")
+
+
+def _asked_in_parts(
+    text: str, arguments: Sequence[Askable], right: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the arguments that a question asks for; for several if it joins several questions.
+
+    "Which day, and at what time?" asks twice; so does "name and date of birth, please?", if each
+    part surely fits another argument.
+    """
+    parts = [one for one in _PARTS.split(text) if _QUESTION_WORD.search(one)]
+    if len(parts) > 1:
+        found = [_asked(one, arguments, right) or _asked_by_kind(one, arguments) for one in parts]
+        names = dict.fromkeys(name for one in found for name in one)
+        if all(found) and len(names) > 1:
+            return tuple(names)
+    for listed in (_LIST.split(text), _COMMA.split(text)):
+        found = [_asked(one, arguments, right, _SURE) for one in listed]
+        if len(found) == _PAIR and all(len(one) == 1 for one in found) and found[0] != found[1]:
+            return (*found[0], *found[1])
+    return _asked(text, arguments, right)
+
+
+def _asked(
+    text: str, arguments: Sequence[Askable], given: Sequence[str] = (), enough: float = _ENOUGH
+) -> tuple[str, ...]:
     """Return the arguments that fit a question best; those whose words it gives fit less."""
-    fits = {one.name: _fit(text, one) * (_GIVEN if one.name in given else 1.0) for one in arguments}
+    known = _GIVEN_FIRST if _ENDS_ASKING.search(text) else _GIVEN
+    fits = {
+        one.name: fit_of(text, one) * (known if one.name in given else 1.0) for one in arguments
+    }
     best = max(fits.values(), default=0.0)
-    if best < _ENOUGH:
+    if best < enough:
         return ()
     near = [one for one in arguments if fits[one.name] >= _NEAR * best]
     valued = [one.name for one in near if one.forms]
@@ -222,78 +238,12 @@ def _asked(text: str, arguments: Sequence[Askable], given: Sequence[str] = ()) -
 
 
 def _asked_by_kind(text: str, arguments: Sequence[Askable]) -> tuple[str, ...]:
-    """Return all values of the kind that a question asks for."""
+    """Return all values of the kind that a question asks for; of things, the only one."""
     asked = kinds_asked(text)
-    return tuple(one.name for one in arguments if one.forms and asked & _kinds(one))
-
-
-def _kinds(argument: Askable) -> frozenset[str]:
-    own = f"{argument.name} {argument.schema.get('description', '')}".lower()
-    number = own if argument.schema.get("type") in _NUMBERS else ""
-    classes = _traits_of(argument).classes
-    sure = frozenset(cue for cue, how in classes if how >= _CLASS)
-    return kinds_of(sure, frozenset(cue for cue, _ in classes), number, argument.forms)
-
-
-def _fit(text: str, argument: Askable) -> float:
-    """Return how well a question fits an argument."""
-    names, described, choices, classes = _traits_of(argument)
-    words = re.findall(r"[a-z']+", _KNOWN.sub(" ", text))
-    stems = {stem(word) for word in words if word not in _GENERAL}
-    named = stems | {stem(word) for word in words if word in ("name", "number")}
-    fit = _NAME * len(names & named) / sqrt(max(1, len(names)))
-    fit += sum(sorted((described[w] for w in described.keys() & stems - names), reverse=True)[:2])
-    fit += _CHOICE * bool(choices & stems)
-    said = {stem(word) for form in argument.forms for word in re.findall(r"[a-z]+", form.lower())}
-    fit += _FORM * bool(said & stems)
-    asked = [sure for cue, sure in classes if cues()[cue].asked.search(text)]
-    kinds, surest = kinds_asked(text), max(asked, default=0.0)
-    by_kind = _CLASS if kinds & _kinds(argument) else 0.0
-    fit += max(surest, by_kind) + 0.5 * (sum(asked) - surest)
-    return fit * _SUITS[fits_kind(kinds, _kinds(argument))] if kinds else fit
-
-
-def _traits_of(argument: Askable) -> _Traits:
-    schema = argument.schema
-    enum = tuple(map(str, schema.get("enum") or ()))
-    described = str(schema.get("description", ""))
-    return _traits(argument.name, described, str(schema.get("type", "")), enum)
-
-
-class _Traits(NamedTuple):
-    names: frozenset[str]
-    described: Mapping[str, float]
-    choices: frozenset[str]
-    classes: tuple[tuple[str, float], ...]
-
-
-@lru_cache(maxsize=4096)
-def _traits(name: str, description: str, kind: str, enum: tuple[str, ...]) -> _Traits:
-    """Return the stems of a name, of its description and choices, and the classes it may be of."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.partition("#")[0]).replace("_", " ").lower()
-    names = {stem(word) for word in re.findall(r"[a-z]+", spaced)}
-    plain, _, listed = description.lower().partition(":")
-    told = [w for w in re.findall(r"[a-z]+", plain) if w not in _GENERAL - _HEADS]
-    described = {stem(w): _HEAD if i == 0 else _TOLD for i, w in reversed([*enumerate(told)])}
-    choices = {stem(w) for one in (listed, *enum) for w in re.findall(r"[a-z]+", one.lower())}
-    joined = name.partition("#")[0].lower()
-    words = re.findall(r"[a-z]+", spaced)
-    classes = _classes_by(joined, words, told)
-    if not classes and kind in _NUMBERS:
-        classes.append(("count", _WEAK))
-    special = names - {stem(word) for word in _GENERAL - {"name", "number"}}
-    chosen = frozenset(choices - _NO_CHOICE)
-    return _Traits(frozenset(special), described, chosen, tuple(classes))
-
-
-def _classes_by(joined: str, words: Sequence[str], told: Sequence[str]) -> list[tuple[str, float]]:
-    """Return classes by the name of an argument, and less surely by its description."""
-    sure = dict.fromkeys(classes_of(told), _WEAK)
-    sure |= dict.fromkeys(classes_of(told[:1]), _TOLD_FIRST)
-    parts = [word for word in words if word not in _GENERAL - _HEADS]
-    sure |= dict.fromkeys(classes_of(parts), _PARTLY)
-    sure |= dict.fromkeys(classes_of([joined]) or classes_of(parts[-1:]), _CLASS)
-    return list(sure.items())
-
-
-_NO_CHOICE = frozenset(stem(word) for word in _GENERAL)
+    if not asked and _QUESTION_WORD.search(text) and _asks_plainly(text):
+        things = [one.name for one in arguments if one.forms and WHAT in kinds_of_value(one)]
+        return tuple(things) if len(things) == 1 else ()
+    of_kind = [one for one in arguments if one.forms and asked & kinds_of_value(one)]
+    lasting = [one for one in arguments if WHEN in asked and LONG in kinds_of_value(one)]
+    found = [one.name for one in of_kind if suits(text, one)] or [one.name for one in lasting]
+    return tuple(found)

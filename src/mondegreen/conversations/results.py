@@ -10,6 +10,9 @@ import msgspec
 
 from mondegreen.metrics.conversations.judging import CAUSES
 from mondegreen.metrics.conversations.metric import Kept, conversation_in
+from mondegreen.metrics.statistics.comparison import Difference
+from mondegreen.metrics.statistics.paired import compare_scores
+from mondegreen.metrics.statistics.repeats import with_repeats
 from mondegreen.runs.reading import Run
 from mondegreen.runs.selection import Filter
 
@@ -34,3 +37,13 @@ def causes_of(run: Run, set: str) -> dict[str, int]:
     """Return in how many conversations of a set each mistake was made, the most telling first."""
     found = Counter(cause for _, kept in conversations_of(run, set) for cause in kept.causes)
     return {cause: found[cause] for cause in CAUSES if found[cause]}
+
+
+def paired_with(run: Run, first: str, second: str) -> dict[str, Difference]:
+    """Return how much each rate of one caller differs from that of another, case by case.
+
+    Rates that one of them does not have, and those of repeats, are left out.
+    """
+    both = [with_repeats(run.score(name), run.repeat) for name in (first, second)]
+    found = compare_scores(*both).rates
+    return {name: rate for name, rate in found.items() if rate.interval is not None}

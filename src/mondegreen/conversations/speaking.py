@@ -9,11 +9,13 @@ from typing import NamedTuple
 import msgspec
 
 from mondegreen.conversations.cues import words_of
+from mondegreen.conversations.kinds import kinds_of_words
 from mondegreen.data.dialogues.cases import Values, simple, utterance_of_turn
 from mondegreen.data.dialogues.transcripts import HeardValue
 from mondegreen.data.states import KEPT, LOST, SlotState, state_columns, states_of
 from mondegreen.draw import Draw
 from mondegreen.kernel import key
+from mondegreen.language.vocabulary.thesaurus import synonyms
 from mondegreen.operators import parse_all
 from mondegreen.types import Edit, Slot, Utterance
 from mondegreen.variants import perturb
@@ -22,9 +24,21 @@ HEARING = frozenset(("recogniser", "speako", "mondegreen", "spoken"))
 """The operators that stand for hearing; the others change what is said."""
 _HESITATIONS = ("um", "uh", "er")
 _LINKS = words_of("""
-a an the for at to in on of from with by my your is as under until till about named called into
+a an the for at to in on from with by my your is as under until till about named called into
 than per via
 """)
+_PREPOSITIONS = words_of("to from at on in for by with via into until till since under within")
+_DETERMINERS = words_of("a an the my our your his her their this next last every")
+_SMALL = (
+    _PREPOSITIONS
+    | _DETERMINERS
+    | words_of("""
+and or is are was be it it's i i'm i'd you he she we they me him please that this has have had do
+does did would like want need can could will should be been of about so but because which there
+""")
+)
+_UNITS = words_of("people percent pounds kilo kilos")
+_SHORT = 3  # letters of words like "has" and "was"
 _FEWEST = 2  # words before a turn is broken off
 
 
@@ -199,21 +213,106 @@ def with_wrong_value(
         others: values of the same arguments in other cases.
         draw: the draws.
     """
+    tokens = utterance.tokens
+
+    def before(slot: Slot) -> str:
+        return tokens[slot.start - 1].lower() if slot.start else ""
+
     able = [
         (slot, wrong)
         for slot in utterance.slots
-        if (wrong := _others(values.get(slot.label, ()), others.get(slot.label, ())))
+        if (wrong := _others(values.get(slot.label, ()), others.get(slot.label, ()), before(slot)))
     ]
     if not able:
         return None
     slot, wrong = draw.choice(able)
     words = draw.choice(wrong)
-    tokens = utterance.tokens
     text = " ".join((*tokens[: slot.start], words, *tokens[slot.end :]))
     swapped = {**values, slot.label: (words,)}
     return WrongTurn(utterance_of_turn(utterance.id, text, swapped), slot.label, words)
 
 
-def _others(forms: Sequence[str], known: Sequence[str]) -> list[str]:
-    right = {simple(form) for form in forms}
-    return [one for one in known if simple(one) not in right and one]
+def _others(forms: Sequence[str], known: Sequence[str], before: str) -> list[str]:
+    """Return other values that a caller may say in the place of one, after a word.
+
+    They are built like it, and mean something else: nobody takes "films" back for "movies".
+    """
+    right = [simple(form) for form in forms]
+    meant = {one for form in right for one in (form, *synonyms(form))}
+    builds = {_build(form) for form in forms[:1]}
+    return [
+        one
+        for one in known
+        if (said := simple(one))
+        and said not in meant
+        and not any(form in said or said in form for form in right)
+        and _build(one) in builds
+        and (before not in ("a", "an") or (before == "an") == (said[0] in "aeiou"))
+    ]
+
+
+def _build(words: str) -> tuple[str, str, frozenset[str]]:
+    """Return how a value is built: its first word, if that is a small one or a number; its kind.
+
+    A number is told with its unit: nobody says "three months" instead of "ten kilos".
+    """
+    said = simple(words).split() or [""]
+    first = said[0] if said[0] in _PREPOSITIONS else "the" * (said[0] in _DETERMINERS)
+    unit = ""
+    if said[0].isdigit() and len(said) > 1:
+        unit = said[-1].rstrip("s") if said[-1] not in ("am", "pm") else "o'clock"
+    return first or "1" * said[0].isdigit(), unit, kinds_of_words((words,))
+
+
+class Around(NamedTuple):
+    """What stands around a value in a turn: "for", "weeks", "hut" in "a hut for two weeks"."""
+
+    lead: str = ""
+    unit: str = ""
+    near: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+def around_values(utterance: Utterance) -> dict[str, Around]:
+    """Return the preposition before each value in a turn, what a number counts, and words nearby.
+
+    >>> around_values(utterance_of_turn("1", "a hut for two weeks", {"n": ("two",)}))
+    {'n': Around(lead='for', unit='weeks', near=('hut',), after=('weeks',))}
+    """
+    return {slot.label: _around(utterance, slot) for slot in utterance.slots}
+
+
+def _around(utterance: Utterance, slot: Slot) -> Around:
+    tokens = [word.lower() for word in utterance.tokens]
+    others = {at for one in utterance.slots if one != slot for at in range(one.start, one.end)}
+    before = tokens[max(0, slot.start - 2) : slot.start]
+    lead = ""
+    if before and before[-1] in _PREPOSITIONS:
+        lead = before[-1]
+    elif len(before) > 1 and before[-1] in _DETERMINERS and before[0] in _PREPOSITIONS:
+        lead = " ".join(before)
+    after = _near(tokens, range(slot.end, slot.end + 2), others, stops=True)
+    near = _near(tokens, range(slot.start - 1, slot.start - 5, -1), others, stops=False)
+    is_number = simple(utterance.words_of(slot)).isdigit()
+    unit = after[0] if is_number and after and _is_unit(after[0]) else ""
+    return Around(lead, unit, tuple(near[:2]), tuple(after))
+
+
+def _near(tokens: Sequence[str], places: range, others: set[int], *, stops: bool) -> list[str]:
+    """Return the words with a meaning at some places, up to another value or the end."""
+    found = []
+    for at in places:
+        if not 0 <= at < len(tokens) or at in others:
+            break
+        if tokens[at].isalpha() and tokens[at] not in _SMALL:
+            found.append(tokens[at])
+        elif stops:
+            break
+    return found
+
+
+def _is_unit(word: str) -> bool:
+    """Return whether a word after a number may be what is counted: a plural that is no verb."""
+    return word.isalpha() and (
+        word in _UNITS or (len(word) > _SHORT and word.endswith("s") and word[-2] not in "sui")
+    )

@@ -12,7 +12,7 @@ import msgspec
 
 from mondegreen.conversations.agents.loading import AgentReach, load_agent
 from mondegreen.conversations.agents.protocol import Agent
-from mondegreen.conversations.caller import Caller, Others
+from mondegreen.conversations.caller import Caller, Others, place_of
 from mondegreen.conversations.secrets import without_secrets
 from mondegreen.conversations.speaking import Manner
 from mondegreen.conversations.tools import tools_of
@@ -85,12 +85,15 @@ def hold_all(
 
 
 def others_of(cases: Sequence[DialogueCase]) -> Others:
-    """Return the values of each argument over all cases: what a caller may say by mistake."""
+    """Return the values of each argument over all cases: what a caller may say by mistake.
+
+    They are kept by the calls that a turn leads to, because "item" is something else for each tool.
+    """
     found: dict[str, dict[str, str]] = {}
     for case in cases:
         for turn in case.turns:
             for name, forms in turn.values.items():
-                known = found.setdefault(name, {})
+                known = found.setdefault(place_of(turn, name), {})
                 if len(known) < _OTHERS:
                     known.setdefault(simple(forms[0]), forms[0])
     return {name: tuple(known.values()) for name, known in found.items()}

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mondegreen.metrics.scores.score import Score
 
 _LAST_COLUMNS = ("wrong", "utterances")
+PLAIN_NUMBERS = frozenset(("extra_turns",))
+"""The rates that are shown as numbers per unit, not as shares in per cent."""
 Sums = Mapping[str, Any]
 Quotient = Callable[[Sums], tuple[Any, Any]]
 """Returns numerator and denominator, from column sums or from arrays of many such sums."""
@@ -191,6 +193,8 @@ class Counting(ABC):
     """The counts of each utterance; the last two are ``wrong`` (0 or 1) and ``utterances`` (1)."""
     rates: ClassVar[tuple[Ratio, ...]]
     """Ratios of the sums of the columns."""
+    units: ClassVar[str] = "utterances"
+    """What is counted, in reports."""
     main: ClassVar[tuple[str, ...]]
     """The rates to sort and plot by; the first one that has a denominator counts."""
     totals: ClassVar[Mapping[str, Mapping[str, int]]] = {}

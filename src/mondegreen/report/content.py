@@ -117,6 +117,8 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     higher_is_better: bool
     main: str
     """The rate to sort and plot by."""
+    units: str = "utterances"
+    """What is counted, such as utterances."""
     unfinished: str = ""
     repeat: int = 1
     """How often a model was asked about each utterance."""

@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from mondegreen import __version__
-from mondegreen.metrics.metric import Table
+from mondegreen.metrics.metric import PLAIN_NUMBERS, Table
 from mondegreen.metrics.statistics.comparison import Comparison, shown_p
 from mondegreen.metrics.statistics.estimate import Estimate, spaced
 from mondegreen.report import dots, svg
@@ -253,6 +253,7 @@ def environment() -> Environment:
         "step": _as_markup(dots.step),
         "pair": _as_markup(dots.pair),
         "pair_scale": _pair_scale,
+        "plain_numbers": PLAIN_NUMBERS,
         "heat_map": _as_markup(svg.heat_map),
         "version": __version__,
     }

@@ -23,6 +23,8 @@ GROUPS = {
     OPERATOR: "One operator",
 }
 
+CALLERS = {ORIGINAL: "The clean caller", OPERATOR: "The perturbed caller"}
+
 
 def measured_sets(run: Run) -> Iterator[Measured]:
     """Yield the rates of each set; those of severity sets are shown as curves instead."""
@@ -39,7 +41,7 @@ def measured_sets(run: Run) -> Iterator[Measured]:
             count // run.repeat,
             _ordered(run, line.rates),
             "; ".join(notes),
-            GROUPS[line.kind],
+            (CALLERS if run.metric.units != "utterances" else GROUPS)[line.kind],
             filters,
         )
 

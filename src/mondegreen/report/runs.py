@@ -112,15 +112,17 @@ class RunSource(ShownRun):
         done, total = sum(one.done for one in sets), sum(one.n for one in sets)
         main = main_rate(run)
         flipped = self._flipped()
+        units = run.metric.units
         return Overview(
             title=self.name,
             sentence=headline(run),
+            units=units,
             signature=run.signature,
             n=done,
             sets=tuple(measured_sets(run)) or (unanswered(run),),
             higher_is_better=not self.metric.by_name[main].lower_is_better,
             main=main,
-            unfinished="" if run.finished else f"{done:,} of {total:,} utterances are done",
+            unfinished="" if run.finished else f"{done:,} of {total:,} {units} are done",
             repeat=run.repeat,
             curves=curves_of(run, main),
             heat=heat_map_of(run),

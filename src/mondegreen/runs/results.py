@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -190,10 +190,21 @@ def headline(run: Run) -> str:
     known = [(100 * value, text) for value, text in parts if value is not None]
     if not known:
         return "No utterance has an answer yet."
+    if run.metric.units != "utterances":
+        callers = (f"{value:.0f} % with the {name} caller" for value, name in _callers(lines, rate))
+        return f"Of the tasks, the agent does {', '.join(callers)}."
     verb = of.verb or f"{of.title or rate}:"
     (first, text), *others = known
     rest = "".join(f", {value:.0f} % {text}" for value, text in others)
     return f"{verb} {first:.0f} % {text}{rest}."
+
+
+def _callers(lines: Sequence[ResultLine], rate: str) -> Iterator[tuple[float, str]]:
+    """Yield the share of each caller of a run of conversations."""
+    for line in lines:
+        value = line.rates[rate].value
+        if value is not None:
+            yield 100 * value, line.name
 
 
 _WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

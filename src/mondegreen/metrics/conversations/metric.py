@@ -158,6 +158,7 @@ class Conversations(Metric):
     """Conversations of a caller with an agent."""
 
     name = "conversations"
+    units = "conversations"
     summary = "Conversations of a caller with an agent: tasks done, and each kind of mistake."
     help = """Score transcripts of conversations (HYP) against the cases of REF.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -82,10 +83,14 @@ def value_of(
 
 
 def _only_heard(exchanges: Sequence[Exchange], words: str) -> bool:
-    """Return whether words were heard more often than they were said."""
+    """Return whether words, or they with the word before, were heard more often than said.
+
+    "under miller" that was heard as "for miller" makes an agent take a name for a number.
+    """
     heard = " ".join(simple(one.heard_words) for one in exchanges)
     said = " ".join(simple(one.said_words) for one in exchanges)
-    return _times(words, heard) > _times(words, said)
+    led = re.findall(rf"(?<!\S)\S+ {re.escape(words)}(?!\S)", heard)
+    return any(_times(one, heard) > _times(one, said) for one in (words, *led))
 
 
 def _times(words: str, text: str) -> int:
