@@ -76,6 +76,7 @@ def test_an_unknown_profile_is_refused_with_the_names_of_the_built_in_ones() -> 
 def test_a_start_of_another_language_is_refused() -> None:
     with pytest.raises(DataError, match="a profile of English, but the pairs are in German"):
         fit_recogniser(["ja gut"], ["ja"], language="de", begin_with="slurp")
+    assert [one.name for one in beginnings("slurp,google", "en")] == ["slurp", "google"]
     assert beginnings(NEAREST, "de") == beginnings(NONE, "en") == [Start()]
 
 

@@ -192,8 +192,9 @@ class RecogniserOptions(FitOptions):
     begin_with: str = option(
         "--from",
         default=NEAREST,
-        help="Profile to begin with where pairs are few: slurp, moonshine, google, amazon, a file, "
-        "none, or nearest, which takes the built-in one by which the errors are likeliest.",
+        help="Profile to begin with where pairs are few: a file, none, or slurp, moonshine, "
+        "google, amazon. Of several (slurp,google), the one by which the errors are likeliest is "
+        "taken; nearest: of all built-in ones.",
         metavar="NAME",
     )
     keep_marks: bool = option(

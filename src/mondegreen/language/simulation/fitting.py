@@ -91,8 +91,9 @@ def fit_recogniser(
         language: the code of their language (de, en, es, fr, it, nl or zh).
         keep_marks: take marks such as ``<unk>`` and ``[noise]`` for words; else they are left out,
             and a warning names them.
-        begin_with: the built-in profile to begin with, or a file; ``nearest`` takes the built-in
-            one of the language by which the errors of the pairs are likeliest, ``none`` none.
+        begin_with: the built-in profile to begin with, or a file; of several names with commas
+            between them, the one by which the errors of the pairs are likeliest; ``nearest`` takes
+            all built-in ones of the language, ``none`` none.
         on_progress: called with a description, the stages done and all of them.
 
     Raises:

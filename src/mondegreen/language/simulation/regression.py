@@ -117,7 +117,7 @@ def fit_kinds(
     n, k = x.shape[1], len(KINDS)
 
     def gain(w: Floats) -> float:
-        return problems.log_likelihood(w) - ridge / 2 * float(((w - start) ** 2).sum())
+        return problems.log_likelihood(w.tolist()) - ridge / 2 * float(((w - start) ** 2).sum())
 
     w, best = start, gain(start)
     for _ in range(12):

@@ -77,7 +77,8 @@ def beginnings(name: str, language: str) -> list[Start]:
     """Return the starts to choose from.
 
     Args:
-        name: of a built-in profile or a file; ``nearest`` for the built-in ones, or ``none``.
+        name: of a built-in profile, or of several with commas between them, or a file;
+            ``nearest`` for all built-in ones of the language, or ``none``.
         language: the code of the language.
 
     Raises:
@@ -88,13 +89,18 @@ def beginnings(name: str, language: str) -> list[Start]:
     if name == NEAREST:
         known = [one for one, file in BUILT_IN.items() if f".{language}." in file]
         return [Start.of(one, read_recogniser(one)) for one in known] or [Start()]
+    several = name.split(",")
+    return [_start(one, language) for one in (several if set(several) <= {*BUILT_IN} else [name])]
+
+
+def _start(name: str, language: str) -> Start:
     profile = read_recogniser(name)
     if profile.language != language:
         raise DataError(
             f"{name}: a profile of {language_of(profile.language).name}, but the pairs are in "
             f"{language_of(language).name}; begin with {NONE!r} or a profile of that language"
         )
-    return [Start.of(name, profile)]
+    return Start.of(name, profile)
 
 
 def nearest_start(starts: Sequence[Start], kinds: KindProblems, choices: ChoiceProblems) -> Start:
