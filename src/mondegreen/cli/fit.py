@@ -194,7 +194,7 @@ class RecogniserOptions(FitOptions):
         default=NEAREST,
         help="Profile to begin with where pairs are few: a file, none, or slurp, moonshine, "
         "google, amazon. Of several (slurp,google), the one by which the errors are likeliest is "
-        "taken; nearest: of all built-in ones.",
+        "taken; nearest: of all built-in ones, for fewer than 500 pairs.",
         metavar="NAME",
     )
     keep_marks: bool = option(

@@ -37,7 +37,7 @@ from mondegreen.language.simulation.profile import (
 from mondegreen.language.simulation.regression import (
     SAMPLES,
     ChoiceProblems,
-    Part,
+    NewPairs,
     choice_problems,
     fit_choices,
     fit_kinds,
@@ -49,13 +49,15 @@ from mondegreen.language.simulation.several import (
     written_together,
 )
 from mondegreen.language.simulation.simulator import level_of, odds_of
-from mondegreen.language.simulation.starts import NEAREST, Start, beginnings, nearest_start
+from mondegreen.language.simulation.starts import NEAREST, NONE, Start, beginnings, nearest_start
 from mondegreen.language.simulation.units import Pair, units
 from mondegreen.language.simulation.vocabulary import Vocabulary
 from mondegreen.language.sounds.pronunciations import LONGEST
 
 _FEWEST = 9  # distinct references from which on some are held out
 _FOLDS = 3
+FEW = 500
+"""As many pairs need no start."""
 _PHRASES = 3000  # added phrases to store per place
 _OUTCOMES = 40_000  # outcomes of words to store, the most frequent ones
 _VOCABULARY = 30_000
@@ -81,8 +83,8 @@ def fit_recogniser(
 ) -> RecogniserProfile:
     """Fit a profile to what a recogniser made of references.
 
-    The fewer pairs there are, the more its weights stay like those of the profile that it begins
-    with. The profile stores the name of that one.
+    Fewer than 500 pairs begin with another profile: the fewer there are, the more the weights stay
+    like those of that one. The profile stores its name.
 
     Args:
         refs: what was said.
@@ -93,7 +95,7 @@ def fit_recogniser(
             and a warning names them.
         begin_with: the built-in profile to begin with, or a file; of several names with commas
             between them, the one by which the errors of the pairs are likeliest; ``nearest`` takes
-            all built-in ones of the language, ``none`` none.
+            all built-in ones of the language for fewer than 500 pairs, ``none`` none.
         on_progress: called with a description, the stages done and all of them.
 
     Raises:
@@ -101,6 +103,8 @@ def fit_recogniser(
         OperatorError: if recognisers of the language cannot be simulated.
     """
     starts = beginnings(begin_with, language)
+    if begin_with == NEAREST and len(refs) >= FEW:
+        starts = beginnings(NONE, language)
     if not keep_marks:
         refs, hyps = _without_marks(refs, hyps)
     pairs = _pairs(zip(refs, hyps, strict=True), ear_of(language))
@@ -137,7 +141,7 @@ class _Weights(NamedTuple):
 class _Learnt(NamedTuple):
     """What the weights of replacements and additions are learnt from."""
 
-    parts: Sequence[Part]
+    parts: Sequence[NewPairs]
     problems: ChoiceProblems
     added: Sequence[tuple[Sequence[Pair], Added]]
     habits: Habits
@@ -157,11 +161,11 @@ def _learnt(folds: Sequence[_Fold], language: str) -> _Learnt:
 
     As many folds are used as have enough words that were heard as another one.
     """
-    parts, added, enough = list[Part](), list[tuple[Sequence[Pair], Added]](), 0
+    parts, added, enough = list[NewPairs](), list[tuple[Sequence[Pair], Added]](), 0
     for known, new in folds:
         heard, joined, additions = _outcomes(known)
         vocabulary = Vocabulary(_written(known), mistaken(heard), language)
-        parts.append(Part(new, heard, joined, vocabulary, Usage(_bigrams(known))))
+        parts.append(NewPairs(new, heard, joined, vocabulary, Usage(_bigrams(known))))
         added.append((new, additions))
         enough += len(parts[-1].exchanges())
         if enough >= SAMPLES:

@@ -171,7 +171,7 @@ class HeardAs(NamedTuple):
     wrong: int
 
 
-class Part(NamedTuple):
+class NewPairs(NamedTuple):
     """New pairs, and what is known of pairs with other references.
 
     Known are what words were heard as, what two words were heard as together, the words that the
@@ -202,7 +202,7 @@ class ChoiceProblems(NamedTuple):
         return sum(log_likelihood(some, row, row) for some, row in pairs)
 
 
-def choice_problems(parts: Sequence[Part]) -> ChoiceProblems:
+def choice_problems(parts: Sequence[NewPairs]) -> ChoiceProblems:
     """Return what is learnt of which word replaces a word.
 
     A recogniser also writes rare and made-up words that are no candidates. For such a word stands

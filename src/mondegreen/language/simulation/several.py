@@ -17,7 +17,7 @@ from mondegreen.language.simulation.kinds import ONE, THREE, TWO, kind_of
 from mondegreen.language.simulation.profile import Counts, Habits, SeveralWeights
 from mondegreen.language.simulation.regression import (
     Example,
-    Part,
+    NewPairs,
     Problem,
     conditional_logit,
     errors_around,
@@ -251,7 +251,7 @@ def _heard_as_others(examples: Sequence[Example]) -> Iterator[_Heard]:
             yield _Heard(ref[start:end], " ".join(heard), around)
 
 
-def fit_several(parts: Sequence[Part], usual: SeveralWeights = USUAL_SEVERAL) -> SeveralWeights:
+def fit_several(parts: Sequence[NewPairs], usual: SeveralWeights = USUAL_SEVERAL) -> SeveralWeights:
     """Fit what decides which words one becomes, and which one two become.
 
     Args:
