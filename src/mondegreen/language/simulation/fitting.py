@@ -35,7 +35,6 @@ from mondegreen.language.simulation.profile import (
     SeveralWeights,
 )
 from mondegreen.language.simulation.regression import (
-    SAMPLES,
     ChoiceProblems,
     NewPairs,
     choice_problems,
@@ -159,17 +158,15 @@ class _Learnt(NamedTuple):
 def _learnt(folds: Sequence[_Fold], language: str) -> _Learnt:
     """Return what can be learnt of new pairs by what is known of others.
 
-    As many folds are used as have enough words that were heard as another one.
+    The first fold is enough, unless there are few pairs.
     """
-    parts, added, enough = list[NewPairs](), list[tuple[Sequence[Pair], Added]](), 0
-    for known, new in folds:
+    parts, added = list[NewPairs](), list[tuple[Sequence[Pair], Added]]()
+    few = sum(len(new) for _, new in folds) < FEW
+    for known, new in folds if few else folds[:1]:
         heard, joined, additions = _outcomes(known)
         vocabulary = Vocabulary(_written(known), mistaken(heard), language)
         parts.append(NewPairs(new, heard, joined, vocabulary, Usage(_bigrams(known))))
         added.append((new, additions))
-        enough += len(parts[-1].exchanges())
-        if enough >= SAMPLES:
-            break
     known, new = folds[0]
     return _Learnt(
         parts,
