@@ -119,7 +119,7 @@ def by_folds(
 def simulated(cases: Sequence[Case], new: list[int], known: list[int]) -> list[Draws]:
     """Return what the simulator makes of new cases, fitted to those that are known."""
     some, others = [cases[i] for i in new], [cases[i] for i in known]
-    profile = fit_recogniser([c.ref for c in others], [c.hyp for c in others])
+    profile = fit_recogniser([c.ref for c in others], [c.hyp for c in others], begin_with="none")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "profile.json.gz"
         profile.save(path)

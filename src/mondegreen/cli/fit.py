@@ -25,6 +25,7 @@ from mondegreen.language.disfluency.profile import (
 )
 from mondegreen.language.disfluency.values import save_values, values_of
 from mondegreen.language.simulation.fitting import fit_recogniser
+from mondegreen.language.simulation.starts import NEAREST
 from mondegreen.language.vocabulary.common import SIZE, CommonWords
 from mondegreen.language.vocabulary.tfidf import TfIdf
 
@@ -186,8 +187,16 @@ class RecogniserOptions(FitOptions):
     )
     language: str = option(
         default="en",
-        help="Language of the pairs: en, or zh for Mandarin, by characters and their syllables.",
+        help="Language of the pairs: de, en, es, fr, it, nl, or zh, by characters and syllables.",
         metavar="CODE",
+    )
+    begin_with: str = option(
+        "--from",
+        default=NEAREST,
+        help="Profile to begin with where pairs are few: a file, none, or slurp, moonshine, "
+        "google, amazon. Of several (slurp,google), the one by which the errors are likeliest is "
+        "taken; nearest: of all built-in ones, for fewer than 500 pairs.",
+        metavar="NAME",
     )
     keep_marks: bool = option(
         default=False, help="Take marks such as <unk> and [noise] for words, and write them."
@@ -200,6 +209,7 @@ class RecogniserOptions(FitOptions):
     examples=(
         "fit recogniser pairs.tsv -o mine.json",
         "fit recogniser ref.txt --hyp hyp.txt -o mine.json.gz",
+        "fit recogniser few.tsv -o mine.json --from moonshine",
         "fit recogniser --language zh pairs.tsv -o zh.json.gz",
         "perturb test.txt -o heard.txt --op \"recogniser(profile='mine.json', wer=0.2)\"",
     ),
@@ -208,8 +218,9 @@ def recogniser(options: RecogniserOptions) -> None:
     """Write a profile of a speech recogniser's errors, for the operator recogniser.
 
     SOURCE is a table with the columns ref and hyp, or the references of --hyp, in any format that
-    score words reads. A name that ends in .gz is compressed. Marks that are no words, such as <unk>
-    and [noise], are named and left out.
+    score words reads. A hundred pairs are enough to begin: the fewer there are, the more the
+    profile is like the one that the fit begins with. A name that ends in .gz is compressed. Marks
+    that are no words, such as <unk> and [noise], are named and left out.
     """
     check_target(options.output, force=options.force)
     pairs = read_pairs(options.source, options.hyp, options.named_format)
@@ -220,10 +231,13 @@ def recogniser(options: RecogniserOptions) -> None:
             source=options.source.name,
             language=options.language,
             keep_marks=options.keep_marks,
+            begin_with=options.begin_with,
             on_progress=show,
         )
     profile.save(options.output, force=options.force)
     if not options.quiet:
+        if profile.begun_with:
+            click.echo(f"began with the profile {profile.begun_with}", err=True)
         for name in ("substitutions", "deletions", "insertions"):
             click.echo(
                 f"{name:13} {100 * getattr(profile.rates, name):6.2f} per 100 words", err=True

@@ -16,7 +16,7 @@ from mondegreen.draw import Draw, key_of, prefix_of
 from mondegreen.errors import OperatorError
 from mondegreen.language.languages import ENGLISH, language
 from mondegreen.language.simulation.draft import DraftLimits, Error
-from mondegreen.language.simulation.profile import read_recogniser
+from mondegreen.language.simulation.profile import BUILT_IN, read_recogniser
 from mondegreen.language.simulation.simulator import Simulator, simulator_of
 from mondegreen.language.simulation.units import words_of
 from mondegreen.language.sounds.pronunciations import LONGEST
@@ -47,12 +47,13 @@ class Recogniser(Operator):
     """Mishear an utterance as a speech recogniser does, at a given word error rate.
 
     Words are lost, added, exchanged, joined and split, as often and where the recogniser of the
-    profile does so, in the language of the profile: English, or Mandarin by characters. A slot
-    keeps its edges, and no error crosses them.
+    profile does so, in the language of the profile; Mandarin is heard by characters. A slot keeps
+    its edges, and no error crosses them.
 
     Args:
-        profile: a profile written by ``mondegreen fit recogniser``; empty for the built-in one of
-            people's commands to a home assistant.
+        profile: a built-in profile (``slurp``, people's commands to a home assistant;
+            ``moonshine``, synthetic voices; ``google`` and ``amazon``, earnings calls), or a file
+            written by ``mondegreen fit recogniser``; empty for ``slurp``.
         wer: the expected word error rate. A higher one contains all errors of a lower one.
         level: what to add to the log odds of all errors. It is learnt from the data and the seed,
             so that the data as a whole has the rate, and difficult utterances have more errors
@@ -88,7 +89,7 @@ class Recogniser(Operator):
 
     def resources(self) -> Sequence[Path]:
         """Return the path of the profile."""
-        return (Path(self.profile),) if self.profile else ()
+        return (Path(self.profile),) if self.profile and self.profile not in BUILT_IN else ()
 
     def learning_from(self, data: Iterable[Utterance], seed: int) -> Recogniser:
         """Return the operator with the level at which the data has the error rate."""

@@ -95,21 +95,21 @@ def _additions(examples: Sequence[Example]) -> Iterator[_Addition]:
             yield _Addition(" ".join(heard), place_of(start, len(ref)), before, around)
 
 
-def fit_additions(examples: Sequence[Example], added: Added) -> AddedWeights:
+def fit_additions(parts: Sequence[tuple[Sequence[Example], Added]]) -> AddedWeights:
     """Fit how much the words beside a gap, and the usual additions, decide what is added.
 
     Args:
-        examples: pairs to which the weights are fitted.
-        added: the words that were added in pairs with other references.
+        parts: pairs to which the weights are fitted, each with the words that were added in pairs
+            with other references.
     """
-    found = list(_additions(examples))
+    found = [(one, added) for examples, added in parts for one in _additions(examples)]
     found = found[:: max(1, len(found) // _SAMPLES)]
-    others = [list(added.weights(place, before, 1.0)) for _, place, before, _ in found]
-    suits = [gains(some, one.around) for some, one in zip(others, found, strict=True)]
+    others = [list(added.weights(one.place, one.before, 1.0)) for one, added in found]
+    suits = [gains(some, one.around) for some, (one, _) in zip(others, found, strict=True)]
 
     def likelihood(context: float, usual: float) -> float:
         problems = []
-        for one, some, gain in zip(found, others, suits, strict=True):
+        for (one, added), some, gain in zip(found, others, suits, strict=True):
             weights = added.weights(one.place, one.before, usual)
             if weights:  # for words that were never added stand some that were added least
                 gold = one.words if one.words in weights else min(weights, key=weights.__getitem__)

@@ -12,7 +12,7 @@ from rapidfuzz.process import cdist
 
 from mondegreen.errors import OperatorError
 from mondegreen.kernel import Alike
-from mondegreen.language.languages import ENGLISH, language
+from mondegreen.language.languages import ENGLISH, language, language_codes
 from mondegreen.language.simulation.kinds import reading
 from mondegreen.language.simulation.units import Words, sound, unlikeness, words_of
 from mondegreen.language.sounds.frequent import frequent_words
@@ -20,7 +20,8 @@ from mondegreen.language.sounds.hearing import mishear
 from mondegreen.language.sounds.phonology import arpabet
 from mondegreen.language.sounds.pronunciations import prepare, pronounced
 from mondegreen.language.sounds.syllables import syllable_parts
-from mondegreen.language.sounds.tongues import pinyin
+from mondegreen.language.sounds.tongue_alike import frequent_in
+from mondegreen.language.sounds.tongues import listed_sounds, package_of, pinyin, sounds_of
 from mondegreen.text.segment import is_unspaced, split
 
 _VOCABULARY = 30_000  # frequent words that can be heard beside those of the pairs
@@ -28,6 +29,7 @@ _HEARD = 24  # candidates by the search for words that sound alike as a whole
 _PARTS = (8, 4, 6, 4, 2)  # what initial, medial, vowel, ending and tone weigh
 _NEAR = {"zh": "z", "ch": "c", "sh": "s", "l": "n"}  # initials that differ by half of their weight
 _FIRST_SYMBOL = 0xF0000
+_IN_IPA = -1
 _SYMBOLS: dict[tuple[int, str], str] = {}
 
 Floats = NDArray[np.float64]
@@ -147,6 +149,70 @@ class _Mandarin(Ear):
         return _SyllableSearch(words)
 
 
+class _Tongue(Ear):
+    """Words sound as the lexicon of their language says them, or its model for other words.
+
+    Words that cannot be said, such as numbers in digits, sound as they are spelt.
+    """
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        package_of(code)  # the package with the pronunciations is there
+        self._said = lru_cache(maxsize=1 << 16)(self._one)
+
+    def prepare(self, words: set[str]) -> None:
+        """Do nothing: words are looked up."""
+
+    def sound(self, words: str) -> str:
+        """Return the sounds of words, one character for each."""
+        return "".join(map(self._said, words.split()))
+
+    def unlikeness(self, ref: Words, heard: Words) -> float:
+        """Return how unlike words are in sound and spelling."""
+        by_sound = Levenshtein.normalized_distance(
+            self.sound(" ".join(ref)), self.sound(" ".join(heard))
+        )
+        return (by_sound + Levenshtein.normalized_distance("".join(ref), "".join(heard))) / 2
+
+    def reading(self, word: str) -> Words:  # noqa: ARG002
+        """Return nothing: numbers are kept or heard as the pairs have them."""
+        return ()
+
+    def as_a_whole(self, word: str, size: int) -> list[str]:  # noqa: ARG002
+        """Return nothing: only usual words beside similar ones are proposed."""
+        return []
+
+    def frequent(self) -> Iterable[str]:
+        """Return the frequent words of the language that its lexicon has."""
+        return (word for word in frequent_in(self._code) if listed_sounds(word, self._code))
+
+    def search(self, words: Sequence[str]) -> PhonemeSearch:
+        """Return the search for the words with the nearest sounds."""
+        return _SoundSearch(words, self)
+
+    def _one(self, word: str) -> str:
+        sounds = sounds_of(word, self._code) or tuple(word)
+        return "".join(_symbol(_IN_IPA, one) for one in sounds)
+
+
+class _SoundSearch(PhonemeSearch):
+    """Finds the words with the fewest other sounds."""
+
+    def __init__(self, words: Sequence[str], ear: Ear) -> None:
+        said = [ear.sound(word) for word in words]
+        self._ear, self._numbers = ear, {one: i for i, one in enumerate(sorted(set("".join(said))))}
+        size = len(self._numbers) + 1  # the last number is that of all other sounds
+        table = [int(a != b or a == size - 1) for a in range(size) for b in range(size)]
+        self._alike = Alike([self._numbered(one) for one in said], table, [1] * size)
+
+    def find(self, words: str, n: int) -> list[tuple[int, int]]:
+        """Return distances and places of the words nearest to some words."""
+        return self._alike.find(self._numbered(self._ear.sound(words)), n)
+
+    def _numbered(self, sounds: str) -> list[int]:
+        return [self._numbers.get(one, len(self._numbers)) for one in sounds]
+
+
 @lru_cache(maxsize=1 << 16)
 def _syllable(word: str) -> str:
     """Return the syllable of a character, with each part as often as it weighs; else the word."""
@@ -181,6 +247,7 @@ class _SyllableSearch(PhonemeSearch):
 
 
 _ENGLISH, _MANDARIN = Ear(), _Mandarin()
+_tongue = cache(_Tongue)
 
 
 def ear_of(code: str) -> Ear:
@@ -194,6 +261,13 @@ def ear_of(code: str) -> Ear:
     """
     if code == ENGLISH:
         return _ENGLISH
-    if language(code).sounds == "pinyin":
+    kind = language(code).sounds
+    if kind == "pinyin":
         return _MANDARIN
-    raise OperatorError(f"recognisers of {language(code).name} cannot be simulated")
+    if kind == "gruut":
+        return _tongue(code)
+    can = [one for one in language_codes() if language(one).sounds in ("pinyin", "gruut")]
+    raise OperatorError(
+        f"recognisers of {language(code).name} cannot be simulated; languages whose recognisers "
+        f"can: {', '.join(sorted([ENGLISH, *can]))}"
+    )

@@ -34,25 +34,35 @@ from mondegreen.language.simulation.profile import (
     RecogniserProfile,
     SeveralWeights,
 )
-from mondegreen.language.simulation.regression import fit_choices, fit_kinds
+from mondegreen.language.simulation.regression import (
+    ChoiceProblems,
+    NewPairs,
+    choice_problems,
+    fit_choices,
+    fit_kinds,
+    kind_problems,
+)
 from mondegreen.language.simulation.several import (
-    Proposals,
     fit_several,
     written_otherwise,
     written_together,
 )
 from mondegreen.language.simulation.simulator import level_of, odds_of
+from mondegreen.language.simulation.starts import NEAREST, NONE, Start, beginnings, nearest_start
 from mondegreen.language.simulation.units import Pair, units
 from mondegreen.language.simulation.vocabulary import Vocabulary
 from mondegreen.language.sounds.pronunciations import LONGEST
 
-_FEWEST = 100  # distinct references from which on some are held out
+_FEWEST = 9  # distinct references from which on some are held out
 _FOLDS = 3
+FEW = 500
+"""As many pairs need no start."""
 _PHRASES = 3000  # added phrases to store per place
 _OUTCOMES = 40_000  # outcomes of words to store, the most frequent ones
 _VOCABULARY = 30_000
 _BIGRAMS = 50_000
 
+_Fold = tuple[Sequence[Pair], Sequence[Pair]]
 OnProgress = Callable[[str, int, int], None]
 
 
@@ -67,23 +77,33 @@ def fit_recogniser(
     source: str = "",
     language: str = ENGLISH,
     keep_marks: bool = False,
+    begin_with: str = NEAREST,
     on_progress: OnProgress = _silent,
 ) -> RecogniserProfile:
     """Fit a profile to what a recogniser made of references.
+
+    Fewer than 500 pairs begin with another profile: the fewer there are, the more the weights stay
+    like those of that one. The profile stores its name.
 
     Args:
         refs: what was said.
         hyps: what the recogniser wrote.
         source: the name of the pairs, which the profile stores.
-        language: the code of their language, ``en`` or ``zh``.
+        language: the code of their language (de, en, es, fr, it, nl or zh).
         keep_marks: take marks such as ``<unk>`` and ``[noise]`` for words; else they are left out,
             and a warning names them.
+        begin_with: the built-in profile to begin with, or a file; of several names with commas
+            between them, the one by which the errors of the pairs are likeliest; ``nearest`` takes
+            all built-in ones of the language for fewer than 500 pairs, ``none`` none.
         on_progress: called with a description, the stages done and all of them.
 
     Raises:
-        DataError: if there are no pairs, or no errors in them.
+        DataError: if there are no pairs, or no errors in them, or no such profile.
         OperatorError: if recognisers of the language cannot be simulated.
     """
+    starts = beginnings(begin_with, language)
+    if begin_with == NEAREST and len(refs) >= FEW:
+        starts = beginnings(NONE, language)
     if not keep_marks:
         refs, hyps = _without_marks(refs, hyps)
     pairs = _pairs(zip(refs, hyps, strict=True), ear_of(language))
@@ -94,8 +114,10 @@ def fit_recogniser(
         )
     on_progress("fitting", 1, 4)
     folds = list(_folds(pairs))
-    weights = _weights(*folds[0], language)
-    named = partial(_profile, weights=weights, source=source, language=language)
+    learnt = _learnt(folds, language)
+    start = nearest_start(starts, kind_problems(pairs), learnt.problems)
+    weights = learnt.weights(start)
+    named = partial(_profile, weights=weights, source=source, language=language, start=start)
     on_progress("fitting", 2, 4)
     parts = [HeldOut(named(known), new) for known, new in folds]
     together = _dependence(parts)._asdict()
@@ -115,20 +137,61 @@ class _Weights(NamedTuple):
     habits: Habits
 
 
+class _Learnt(NamedTuple):
+    """What the weights of replacements and additions are learnt from."""
+
+    parts: Sequence[NewPairs]
+    problems: ChoiceProblems
+    added: Sequence[tuple[Sequence[Pair], Added]]
+    habits: Habits
+
+    def weights(self, start: Start) -> _Weights:
+        """Return the weights, near those of a start."""
+        return _Weights(
+            fit_choices(self.problems, start.choices),
+            fit_several(self.parts, start.several),
+            fit_additions([(new, start.with_added(added)) for new, added in self.added]),
+            self.habits,
+        )
+
+
+def _learnt(folds: Sequence[_Fold], language: str) -> _Learnt:
+    """Return what can be learnt of new pairs by what is known of others.
+
+    The first fold is enough, unless there are few pairs.
+    """
+    parts, added = list[NewPairs](), list[tuple[Sequence[Pair], Added]]()
+    few = sum(len(new) for _, new in folds) < FEW
+    for known, new in folds if few else folds[:1]:
+        heard, joined, additions = _outcomes(known)
+        vocabulary = Vocabulary(_written(known), mistaken(heard), language)
+        parts.append(NewPairs(new, heard, joined, vocabulary, Usage(_bigrams(known))))
+        added.append((new, additions))
+    known, new = folds[0]
+    return _Learnt(
+        parts,
+        choice_problems(parts),
+        added,
+        _habits([*known, *new], parts[0].vocabulary),
+    )
+
+
 def _profile(
-    pairs: Sequence[Pair], *, weights: _Weights, source: str, language: str
+    pairs: Sequence[Pair], *, weights: _Weights, source: str, language: str, start: Start
 ) -> RecogniserProfile:
     """Return a profile by the counts of pairs, without calibration and dependence of errors."""
     odds = fit_odds(pairs)
     heard, joined, added = _outcomes(pairs)
+    added = start.with_added(added)
     return RecogniserProfile(
         version=VERSION,
         source=source,
+        begun_with=start.name,
         language=language,
         pairs=len(pairs),
         total=sum(len(pair.ref) for pair in pairs),
         rates=_rates_of(pairs),
-        kinds=fit_kinds(pairs),
+        kinds=fit_kinds(kind_problems(pairs), start.kinds),
         kinds_before=_kinds_before(pairs),
         shifts=(0.0,) * len(KINDS),
         nearness=((0.0,) * STEPS,) * NEARNESS,
@@ -161,7 +224,7 @@ def _dependence(parts: Sequence[HeldOut]) -> Dependence:
     return dependence([pair.ref for part in parts for pair in part.new], found, happened)
 
 
-def _folds(pairs: Sequence[Pair]) -> Iterator[tuple[Sequence[Pair], Sequence[Pair]]]:
+def _folds(pairs: Sequence[Pair]) -> Iterator[_Fold]:
     """Yield most of the pairs and the others, so that each reference is once among the others.
 
     In alphabetical order, each three references are divided at random, so that similar ones are in
@@ -185,19 +248,6 @@ def _happened(pair: Pair) -> NDArray[np.float64]:
     for start, end, _ in pair.units:
         found[2 * start + (start < end)] = 1.0
     return found
-
-
-def _weights(known: Sequence[Pair], new: Sequence[Pair], language: str) -> _Weights:
-    """Fit the weights of replacements and additions to new pairs by what is known of others."""
-    heard, joined, added = _outcomes(known)
-    vocabulary = Vocabulary(_written(known), mistaken(heard), language)
-    usage = Usage(_bigrams(known))
-    return _Weights(
-        fit_choices(new, heard, vocabulary, usage),
-        fit_several(new, heard, joined, Proposals(heard, vocabulary, usage)),
-        fit_additions(new, added),
-        _habits([*known, *new], vocabulary),
-    )
 
 
 def _habits(pairs: Sequence[Pair], vocabulary: Vocabulary) -> Habits:

@@ -19,6 +19,13 @@ VERSION = 6
 """Raised when the meaning of a profile's numbers changes."""
 PLACES = ("start", "middle", "end")
 """Where words are added: before the first word, between two words, after the last word."""
+BUILT_IN = {
+    "slurp": "recogniser.en.json.gz",
+    "moonshine": "recogniser.moonshine.en.json.gz",
+    "google": "recogniser.google.en.json.gz",
+    "amazon": "recogniser.amazon.en.json.gz",
+}
+"""The files of the built-in profiles by their names; the first is the default."""
 _HOW = "make it with: mondegreen fit recogniser PAIRS -o FILE"
 
 Counts = Mapping[str, int]
@@ -85,7 +92,7 @@ class RecogniserProfile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
     place, ``added_after`` by the word before them. ``ref_words`` and ``hyp_words`` count the words
     of the pairs, ``hyp_bigrams`` each two words in a row of the hypotheses. ``levels`` are pairs of
     the error rate asked for and the rate of errors to draw. ``language`` is the code of the
-    language.
+    language, ``begun_with`` the name of the profile with which the fit began.
     """
 
     version: int
@@ -119,6 +126,7 @@ class RecogniserProfile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
     hyp_bigrams: Counts
     levels: tuple[tuple[float, float], ...]
     language: str = ENGLISH
+    begun_with: str = ""
 
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write the profile as JSON, compressed if the name ends in ``.gz``."""
@@ -133,17 +141,23 @@ class _Version(msgspec.Struct):
 
 @by_content
 def read_recogniser(path: str) -> RecogniserProfile:
-    """Read a profile that ``mondegreen fit recogniser`` has written; empty for the embedded one.
+    """Read a profile that ``mondegreen fit recogniser`` has written, or a built-in one by its name.
+
+    The empty name is the first of the built-in ones. A file of the same name is read as ``./name``.
 
     Raises:
         DataError: if there is no such file, or it is not a profile of this version.
     """
-    if not path:
-        return _decoded("the embedded profile", read_resource("recogniser.en.json.gz"))
+    name = path or next(iter(BUILT_IN))
+    if name in BUILT_IN:
+        return _decoded(f"the built-in profile {name}", read_resource(BUILT_IN[name]))
     try:
         profile = _decoded(path, read_small(Path(path)))
     except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file; {_HOW}") from None
+        raise DataError(
+            f"{path}: there is no such file, and no built-in profile of this name "
+            f"({', '.join(BUILT_IN)}); {_HOW}"
+        ) from None
     except OSError as error:
         raise DataError(f"{path}: not a profile of a recogniser ({error}); {_HOW}") from None
     if profile.language not in language_codes():

@@ -34,9 +34,12 @@ from mondegreen.language.simulation.vocabulary import Vocabulary
 from mondegreen.language.vocabulary.ngram import END, NAT, START, trigram
 
 _RIDGE = 1.0
+_TRUST = 16.0  # the penalty of kinds that differ from those of another profile
 _SETTLED = 1e-5
+_HALVINGS = 8  # of a step that overshoots
 _DAMPING = (0.0, 10.0, 100.0, 1e3, 1e4, 1e5)  # of a step that overshoots
-_SAMPLES = 1500  # exchanged words from which the weights of choices are learnt
+SAMPLES = 1500
+"""How many exchanged words the weights of choices are learnt from."""
 
 _RIGHT, _DUE = (False, False, False), (True, False, False)
 _LOST, _WRONG = (False, True, False), (False, False, True)
@@ -47,8 +50,22 @@ Heard = Mapping[str, Mapping[str, int]]
 Problem = tuple[Floats, int]  # the features of candidates, and which one was chosen
 
 
-def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
-    """Fit the kind of each error: multinomial logistic regression by Newton's method.
+class KindProblems(NamedTuple):
+    """The features of errors of words, and the kind of each."""
+
+    features: Floats
+    kinds: Sequence[int]
+
+    def log_likelihood(self, weights: Sequence[Sequence[float]]) -> float:
+        """Return the log likelihood of the kinds by some weights."""
+        scores = self.features @ np.array(weights).T
+        best = scores.max(-1)
+        found = scores[np.arange(len(scores)), self.kinds] - best
+        return float((found - np.log(np.exp(scores - best[:, None]).sum(-1))).sum())
+
+
+def kind_problems(examples: Sequence[Example]) -> KindProblems:
+    """Return what the kinds of error are learnt from.
 
     A simulator draws the errors of an utterance one after the other, and the kind of one depends
     on those beside it that were drawn before. Here, their order is random. What is known of
@@ -76,15 +93,36 @@ def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
             rows.append((*of_word, *of_place))
             kinds.append(kind_of_unit(found[at]))
             state |= dict.fromkeys(range(start, end), _WRONG if heard else _LOST)
-    if not rows:
-        return ((0.0,) * (OF_WORDS + OF_PLACE),) * len(KINDS)
-    x = np.array(rows)
-    y = np.eye(len(KINDS))[kinds]
+    return KindProblems(np.array(rows).reshape(len(rows), OF_WORDS + OF_PLACE), kinds)
+
+
+NO_KINDS = ((0.0,) * (OF_WORDS + OF_PLACE),) * len(KINDS)
+"""Weights by which all kinds of error are alike."""
+
+
+def fit_kinds(
+    problems: KindProblems, usual: Sequence[Sequence[float]] = NO_KINDS
+) -> tuple[tuple[float, ...], ...]:
+    """Fit the kind of each error: multinomial logistic regression by Newton's method.
+
+    Args:
+        problems: the errors and their kinds.
+        usual: the weights if there is nothing to learn from.
+    """
+    x, start = problems.features, np.array(usual)
+    if not len(x):
+        return tuple(tuple(row) for row in start.tolist())
+    ridge = _RIDGE if usual is NO_KINDS else _TRUST
+    y = np.eye(len(KINDS))[list(problems.kinds)]
     n, k = x.shape[1], len(KINDS)
-    w = np.zeros((k, n))
+
+    def gain(w: Floats) -> float:
+        return problems.log_likelihood(w.tolist()) - ridge / 2 * float(((w - start) ** 2).sum())
+
+    w, best = start, gain(start)
     for _ in range(12):
         p = _softmax(x @ w.T)
-        gradient = ((y - p).T @ x - _RIDGE * w).ravel()
+        gradient = ((y - p).T @ x - ridge * (w - start)).ravel()
         curvature = np.zeros((k * n, k * n))
         for a in range(k):
             for b in range(a, k):
@@ -92,10 +130,13 @@ def fit_kinds(examples: Sequence[Example]) -> tuple[tuple[float, ...], ...]:
                 block = (x * mass[:, None]).T @ x
                 curvature[a * n : a * n + n, b * n : b * n + n] = block
                 curvature[b * n : b * n + n, a * n : a * n + n] = block
-        step = np.linalg.solve(curvature + _RIDGE * np.eye(k * n), gradient)
-        w = w + step.reshape(k, n)
-        if np.abs(step).max() < _SETTLED:
+        step = np.linalg.solve(curvature + ridge * np.eye(k * n), gradient).reshape(k, n)
+        tried = (w + step / 2**i for i in range(_HALVINGS))
+        better = ((gain(one), one) for one in tried)
+        value, found = next((item for item in better if item[0] > best), (best, w))
+        if np.abs(found - w).max() < _SETTLED:
             break
+        w, best = found, value
     return tuple(tuple(row) for row in w.tolist())
 
 
@@ -130,35 +171,78 @@ class HeardAs(NamedTuple):
     wrong: int
 
 
+class NewPairs(NamedTuple):
+    """New pairs, and what is known of pairs with other references.
+
+    Known are what words were heard as, what two words were heard as together, the words that the
+    recogniser writes, and how usual two words in a row are.
+    """
+
+    new: Sequence[Example]
+    heard: Heard
+    joined: Heard
+    vocabulary: Vocabulary
+    usage: Usage
+
+    def exchanges(self) -> list[HeardAs]:
+        """Return the words of the new pairs that were heard as another one."""
+        return [one for example in self.new for one in _exchanges(*example)]
+
+
+class ChoiceProblems(NamedTuple):
+    """Words that were never heard as another one before, and words that were."""
+
+    new: Sequence[Problem]
+    seen: Sequence[Problem]
+
+    def log_likelihood(self, weights: Sequence[Sequence[float]]) -> float:
+        """Return the log likelihood of what was heard by some weights."""
+        rows = [np.array([*weights[i], *weights[i + 1]]) for i in (0, 2)]
+        pairs = zip(self, rows, strict=True)
+        return sum(log_likelihood(some, row, row) for some, row in pairs)
+
+
+def choice_problems(parts: Sequence[NewPairs]) -> ChoiceProblems:
+    """Return what is learnt of which word replaces a word.
+
+    A recogniser also writes rare and made-up words that are no candidates. For such a word stands
+    the one nearest in spelling among the candidates that were never heard by mistake.
+    """
+    exchanges = [(part, one) for part in parts for one in part.exchanges()]
+    found: tuple[list[Problem], list[Problem]] = ([], [])
+    for part, (word, drawn, around, wrong) in exchanges[:: max(1, len(exchanges) // SAMPLES)]:
+        others, features, seen, _ = candidates_of(word, part.heard, part.vocabulary)
+        rare = [other for other in others if other not in part.vocabulary.mistaken]
+        gold = others.index(drawn if drawn in others else nearest(drawn, rare or others))
+        context = part.usage.of(others, around), gains(others, around)
+        features = np.column_stack([features, *context])
+        features = np.column_stack([features, features * NEIGHBOURS[wrong]])
+        found[seen].append((features, gold))
+    return ChoiceProblems(*found)
+
+
+def _usual_choices() -> tuple[tuple[float, ...], ...]:
+    row = tuple(USUAL.get(i, 0.0) for i in range(WEIGHTS))
+    return (row, (0.0,) * WEIGHTS) * 2
+
+
+USUAL_CHOICES = _usual_choices()
+"""The weights of choices if there is nothing to learn from."""
+
+
 def fit_choices(
-    examples: Sequence[Example], heard: Heard, vocabulary: Vocabulary, usage: Usage
+    problems: ChoiceProblems, usual: Sequence[Sequence[float]] = USUAL_CHOICES
 ) -> tuple[tuple[float, ...], ...]:
     """Fit which word replaces a word: weights, and how they change with wrong neighbours.
 
     Words that were never heard as another one have weights of their own.
 
-    A recogniser also writes rare and made-up words that are no candidates. For such a word stands
-    the one nearest in spelling among the candidates that were never heard by mistake.
-
     Args:
-        examples: pairs to which the weights are fitted.
-        heard: what words were heard as in pairs with other references.
-        vocabulary: the words of these other pairs.
-        usage: how usual two words in a row are in these other pairs.
+        problems: words that were heard as another one.
+        usual: the weights if there is nothing to learn from.
     """
-    exchanges = [one for example in examples for one in _exchanges(*example)]
-    problems: tuple[list[Problem], list[Problem]] = ([], [])
-    for word, drawn, around, wrong in exchanges[:: max(1, len(exchanges) // _SAMPLES)]:
-        others, features, seen, _ = candidates_of(word, heard, vocabulary)
-        rare = [other for other in others if other not in vocabulary.mistaken]
-        gold = others.index(drawn if drawn in others else nearest(drawn, rare or others))
-        context = usage.of(others, around), gains(others, around)
-        features = np.column_stack([features, *context])
-        features = np.column_stack([features, features * NEIGHBOURS[wrong]])
-        problems[seen].append((features, gold))
-    usual = np.zeros(2 * WEIGHTS)
-    usual[list(USUAL)] = list(USUAL.values())
-    found = [conditional_logit(some, usual) for some in problems]
+    starts = (np.array([*usual[i], *usual[i + 1]]) for i in (0, 2))
+    found = [conditional_logit(some, start) for some, start in zip(problems, starts, strict=True)]
     return tuple(row for weights in found for row in (weights[:WEIGHTS], weights[WEIGHTS:]))
 
 

@@ -17,6 +17,7 @@ from mondegreen.language.simulation.kinds import ONE, THREE, TWO, kind_of
 from mondegreen.language.simulation.profile import Counts, Habits, SeveralWeights
 from mondegreen.language.simulation.regression import (
     Example,
+    NewPairs,
     Problem,
     conditional_logit,
     errors_around,
@@ -228,12 +229,19 @@ def _either(seen: Mapping[str, float], new: Mapping[str, float]) -> Drawn | None
     return Drawn.of(tuple(both), tuple(both.values())) if both else None
 
 
+USUAL_SEVERAL = SeveralWeights(splits=_USUAL, joins=_USUAL)
+"""The weights of divided and joined words if there is nothing to learn from."""
+
+
 class _Heard(NamedTuple):
     """Words that were heard where others were said, and those around them."""
 
     said: Words
     heard: str
     around: Around
+
+
+_Division = tuple[_Heard, Proposals]
 
 
 def _heard_as_others(examples: Sequence[Example]) -> Iterator[_Heard]:
@@ -243,38 +251,32 @@ def _heard_as_others(examples: Sequence[Example]) -> Iterator[_Heard]:
             yield _Heard(ref[start:end], " ".join(heard), around)
 
 
-def fit_several(
-    examples: Sequence[Example],
-    heard: Mapping[str, Counts],
-    joined: Mapping[str, Counts],
-    proposals: Proposals,
-) -> SeveralWeights:
+def fit_several(parts: Sequence[NewPairs], usual: SeveralWeights = USUAL_SEVERAL) -> SeveralWeights:
     """Fit what decides which words one becomes, and which one two become.
 
     Args:
-        examples: pairs to which the weights are fitted.
-        heard: what words were heard as in pairs with other references.
-        joined: what two words together were heard as in these pairs.
-        proposals: what was never seen in these pairs.
+        parts: new pairs, and what is known of others; what was seen there is not learnt from.
+        usual: the weights if there is nothing to learn from.
     """
-    vocabulary = proposals.vocabulary
-    splits, joins = list[_Heard](), list[_Heard]()
-    for one in _heard_as_others(examples):
-        said, text, _ = one
-        if len(said) == 1:
-            size = len(text.split())
-            known = text in heard.get(said[0], {})
-            if not known and text != written_otherwise(said[0], size, vocabulary):
-                splits.append(one)
-        elif text not in joined.get(" ".join(said), {}) and text != "".join(said):
-            joins.append(one)
-    return SeveralWeights(splits=_fitted(splits, proposals), joins=_fitted(joins, proposals))
+    splits, joins = list[_Division](), list[_Division]()
+    for new, heard, joined, vocabulary, usage in parts:
+        proposals = Proposals(heard, vocabulary, usage)
+        for one in _heard_as_others(new):
+            said, text, _ = one
+            if len(said) == 1:
+                size = len(text.split())
+                known = text in heard.get(said[0], {})
+                if not known and text != written_otherwise(said[0], size, vocabulary):
+                    splits.append((one, proposals))
+            elif text not in joined.get(" ".join(said), {}) and text != "".join(said):
+                joins.append((one, proposals))
+    return SeveralWeights(splits=_fitted(splits, usual.splits), joins=_fitted(joins, usual.joins))
 
 
-def _fitted(found: Sequence[_Heard], proposals: Proposals) -> tuple[float, ...]:
+def _fitted(found: Sequence[_Division], usual: Sequence[float]) -> tuple[float, ...]:
     """Fit weights; for words that are no candidates stands the nearest one in spelling."""
     problems: list[Problem] = []
-    for said, text, around in found[:: max(1, len(found) // _SAMPLES)]:
+    for (said, text, around), proposals in found[:: max(1, len(found) // _SAMPLES)]:
         size = len(text.split())
         new = proposals.of_pair(*said) if size == 1 else proposals.of_word(said[0], size)
         if new is not None:
@@ -282,4 +284,4 @@ def _fitted(found: Sequence[_Heard], proposals: Proposals) -> tuple[float, ...]:
             gold = others.index(text if text in others else nearest(text, others))
             usages = proposals.usage.of_several([tuple(other.split()) for other in others], around)
             problems.append((np.column_stack([features, usages, gains(others, around)]), gold))
-    return conditional_logit(problems, np.array(_USUAL))
+    return conditional_logit(problems, np.array(usual))

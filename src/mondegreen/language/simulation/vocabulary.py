@@ -47,6 +47,7 @@ class Vocabulary:
         more = (word for word in self.ear.frequent() if word not in written)
         ranked = sorted(written, key=lambda word: (-written[word], word))
         self.words = [*ranked, *more]  # of equally near words, the search finds the first ones
+        self.ear.prepare(set(self.words))  # in one batch
         self.place = {word: i for i, word in enumerate(self.words)}
         self._sounds = [self.ear.sound(word) for word in self.words]
         self._lengths = np.array([len(one) for one in self._sounds])
