@@ -104,9 +104,8 @@ def prepare(folder: Path) -> None:
     (folder / "refs.txt").write_text("\n".join(one.text for one in data))
     (folder / "hyps.txt").write_text("\n".join(one.text[2:] or "a" for one in data))
     prepare_shards(folder)
-    pairs = [
-        f"{made.utterance.text}\t{made.source.text}" for made in mg.perturb(data, "disfluencies")
-    ]
+    made = mg.perturb(data, "disfluencies")
+    pairs = [f"{one.utterance.text}\t{source.text}" for one, source in zip(made, data, strict=True)]
     (folder / "pairs.tsv").write_text("disfluent\tfluent\n" + "\n".join(pairs) + "\n")
     cases = [{**CASE, "id": str(number)} for number in range(40)]
     (folder / "cases.jsonl").write_text("".join(json.dumps(one) + "\n" for one in cases))
