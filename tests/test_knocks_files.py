@@ -12,7 +12,7 @@ import random
 import sqlite3
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from mondegreen.cli.main import main
 from mondegreen.data.files import compression
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, MondegreenError, OperatorError
+from mondegreen.kernel import Draw
 from mondegreen.language.simulation.profile import read_recogniser
 from mondegreen.metrics.normalisation.normalise import basic, normaliser
 from mondegreen.metrics.normalisation.rules import read_rules, without_brackets
@@ -594,3 +595,22 @@ def test_34_18_an_endless_word_says_nothing_but_itself() -> None:
     long = "eight " * 300  # words are counted, not letters
     assert mg.same([long + "8:55"], [long + "eight fifty-five"]) == [True]
     assert mg.same(["8:55 " + "x" * 1_001], ["eight fifty-five " + "x" * 1_001]) == [False]
+
+
+class Looked(list[str]):
+    """Tokens that count how often somebody goes through them."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[str]:
+        self.times += 1
+        return super().__iter__()
+
+
+def test_34_18_partials_go_through_an_utterance_once() -> None:
+    tokens = Looked(["一"] * 100)
+    operator: Any = parse("partials")
+    draw = Draw(1, 1)
+    for at in range(100):
+        operator._broken(tokens, at, draw)  # noqa: SLF001 (what asks)
+    assert tokens.times == 1
