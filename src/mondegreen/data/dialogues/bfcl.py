@@ -22,7 +22,7 @@ NEW_TOOLS = "I have updated some more functions you can choose from. What about 
 """What BFCL's user says in a turn without words, which brings tools that were held back."""
 
 
-class _Record(msgspec.Struct):
+class _MultiTurnRecord(msgspec.Struct):
     """What is read of a line, with its types."""
 
     question: list[list[dict[str, Any]]]
@@ -49,7 +49,7 @@ def multi_turn_case(record: Mapping[str, Any], answers: Mapping[str, Any]) -> Di
     id = str(record["id"])
     gold = record.get("ground_truth", answers.get(id))
     try:
-        given = msgspec.convert({**record, "ground_truth": gold}, _Record, str_keys=True)
+        given = msgspec.convert({**record, "ground_truth": gold}, _MultiTurnRecord, str_keys=True)
     except msgspec.ValidationError as error:
         raise DataError(f"not a case of BFCL: {error}") from None
     if given.ground_truth is None or len(given.ground_truth) != len(given.question):
