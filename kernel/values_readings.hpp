@@ -29,6 +29,8 @@ public:
     bool same(std::u32string_view ref, std::u32string_view hyp) {
         reader_.forget();
         if (alike(ref, hyp)) return true;
+        refuse_endless(ref);
+        refuse_endless(hyp);
         if (plain(ref) && plain(hyp)) return false;
         compare(ref, hyp);
         bool met = false;
@@ -42,6 +44,8 @@ public:
     Meeting meet(std::u32string_view ref, std::u32string_view hyp) {
         reader_.forget();
         if (alike(ref, hyp)) return {true, 0, 0};
+        refuse_endless(ref);
+        refuse_endless(hyp);
         compare(ref, hyp);
         Meeting found;
         walk_.from(left_.lattice, right_.lattice, 0, 0, [&](std::uint32_t a, std::uint32_t b) {
@@ -66,6 +70,9 @@ public:
 
     Stretches stretches(const std::vector<std::u32string> &ref, const std::vector<std::u32string> &hyp) {
         reader_.forget();
+        for (const auto *words : {&ref, &hyp}) {
+            for (const auto &word : *words) refuse_endless(word);
+        }
         const auto starts = join(ref, one_), beside = join(hyp, other_);
         compare(one_, other_);
         const Side left(left_, starts, ref.size()), right(right_, beside, hyp.size());
@@ -81,6 +88,19 @@ public:
     Walk &walk() { return walk_; }
 
 private:
+    // Leaves to Python a word that is longer than any value: the time to read it grows with its square.
+    void refuse_endless(std::u32string_view text) {
+        if (text.size() <= LONGEST_WORD) return;
+        std::size_t run = 0;
+        for (const auto c : text) {
+            const bool inside = !(c >= 0x2e80 && c <= 0xd7ff) && !reader_.chars().has(c, SPACE);
+            run = inside ? run + 1 : 0;
+            if (run > LONGEST_WORD) throw TooHard();
+        }
+    }
+
+    static constexpr std::size_t LONGEST_WORD = 1000;
+
     // The nodes of a text where words begin, and the word of each; the last is the end.
     struct Side {
         std::vector<std::uint32_t> nodes;

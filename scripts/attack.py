@@ -28,6 +28,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from attack_agents import agents
+
 MEMORY = 4 << 30  # address space; the resident part stays under 1 GB
 RESIDENT = 1 << 20  # KiB
 CODES = (0, 1, 2)
@@ -340,7 +342,7 @@ def servers() -> Iterator[Attack]:
     """Yield attacks by servers of models; the address is filled in when they run."""
     files: dict[str, str | bytes] = {"cases.jsonl": lines(CASE)}
     suite = "suite cases.jsonl -o s --op fillers --random 0 -q"
-    for path in ("drip", "flood", "busy", "broken", "deep", "null", "surrogate", "moved", "reason"):
+    for path in HOSTILE:
         model = f"openai:http://me:secret-word@HOST/{path}#m"
         call = [
             "evaluate",
@@ -357,6 +359,16 @@ def servers() -> Iterator[Attack]:
         yield Attack(
             f"server: {path}", [suite, *call], files, BAD, {"OPENAI_API_KEY": "sk-secret-key"}
         )
+
+
+HOSTILE = ("drip", "flood", "busy", "broken", "deep", "null", "surrogate", "moved", "reason")
+
+
+def conversations() -> Iterator[Attack]:
+    """Yield attacks by agents and by texts that are compared."""
+    for name, arguments, files, fails, around in agents((*HOSTILE, "echo")):
+        keys = {"OPENAI_API_KEY": "sk-secret-key"}
+        yield Attack(name, arguments, files, fails, keys, around=around)
 
 
 class Hostile(BaseHTTPRequestHandler):
@@ -454,7 +466,7 @@ def _wrong(attack: Attack, done: subprocess.CompletedProcess[bytes]) -> str:
 
 PARTS: tuple[Callable[[], Iterator[Attack]], ...] = (
     fits, profiles, hears, plugins, loops, texts, surroundings, disks, meetings_of_commands,
-    schemas, servers,
+    schemas, servers, conversations,
 )  # fmt: skip
 
 

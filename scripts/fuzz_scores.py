@@ -77,6 +77,15 @@ _TRANSCRIPTS = _lines(
         for id in "12"
     )
 )
+BFCL = _lines(
+    {
+        "id": "multi_turn_base_0",
+        "question": [[{"role": "user", "content": "sort a.txt"}]],
+        "initial_config": {"GorillaFileSystem": {"root": {}}},
+        "involved_classes": ["GorillaFileSystem"],
+        "ground_truth": [["sort('a.txt')"]],
+    }
+)
 
 
 def _segments(*words: str) -> bytes:

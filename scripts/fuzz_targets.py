@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import mondegreen as mg
-from fuzz_scores import CASES, PAIRS, Pair
+from fuzz_scores import BFCL, CASES, PAIRS, Pair
 from mondegreen.data import FORMATS
+from mondegreen.data.dialogues.pipecat import scenarios_of
+from mondegreen.data.dialogues.reading import read_cases
 from mondegreen.data.pairs.texts import Side
 from mondegreen.data.sample import sample
 from mondegreen.language.disfluency.profile import CONVERSATION, named_profile, read_profile
@@ -64,6 +66,7 @@ def targets(folder: Path) -> Iterator[Target]:
     yield from _language(folder)
     yield from _made(folder)
     yield from _models(folder)
+    yield from _dialogues(folder)
     yield Target("signature", _signatures(), lambda content, _: _operator(content))
 
 
@@ -308,6 +311,28 @@ def _models(folder: Path) -> Iterator[Target]:
     for kind in ("linear", "crf"):
         mg.train(kind, labelled, folder / kind)
         yield from _model_files(folder / kind)
+
+
+def _dialogues(folder: Path) -> Iterator[Target]:
+    """Yield the files of conversations, and texts that are compared."""
+    ours = folder / "cases.jsonl"
+    ours.write_bytes(PAIRS["conversations"].ref)
+    evals = scenarios_of(read_cases(ours), "evals").encode()
+    for ending, seeds in ((".jsonl", [PAIRS["conversations"].ref, BFCL]), (".yaml", [evals])):
+
+        def cases(content: bytes, work: Path, ending: str = ending) -> None:
+            put(work / f"x{ending}", content)
+            read_cases(work / f"x{ending}")
+
+        yield Target(f"cases {ending}", seeds, cases)
+
+    def compared(content: bytes, _work: Path) -> None:
+        ref, _, hyp = content.decode(errors="surrogateescape").partition("\t")
+        for language in ("en", "de", "zh"):
+            mg.same([ref], [hyp], language=language)
+
+    pairs = ["8:55 a.m.\teight fifty five a m", "23,50 €\tvierundzwanzig Euro", "ZK3\tz k three"]
+    yield Target("same", [pair.encode() for pair in pairs], compared)
 
 
 _TEXTS = ["play some jazz", "stop it now", "play a song", "stop this"]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import json
 import os
 import random
 import shutil
@@ -60,6 +61,11 @@ COMMANDS = {
     "survey": "survey suite -o out.csv --n 20",
     "blame": "blame --stage written=old.run --stage heard=old.run#typo --html out.html",
     "hear": "hear data.jsonl -o out.jsonl --limit 2 --ledger ledger.jsonl",
+    "converse": "converse cases.jsonl --agent python:answers:Agent -o out.run --op fillers",
+    "converse over another": "converse cases.jsonl -o talks.run --agent python:answers:Agent "
+    "--force",
+    "export": "export cases.jsonl --to pipecat -o out.yaml",
+    "fit disfluency": "fit disfluency pairs.tsv -o out.json.gz",
     "shards: perturb": "perturb shard-?.jsonl --op typing -o out.jsonl --ledger ledger.jsonl",
     "shards: perturb, two": "perturb shard-?.jsonl --op typing --op fillers -o out-{op}.jsonl.gz",
     "shards: perturb, processes": "perturb shard-?.jsonl --op typing -o out.txt --engine processes",
@@ -73,7 +79,20 @@ COMMANDS = {
 ANSWERS = """
 def answer(batch):
     return [{"label": "play", "tags": ["O"] * len(one["tokens"])} for one in batch]
+
+class Agent:
+    def __init__(self, tools):
+        pass
+    def say(self, text):
+        return {"text": "Done.", "calls": [{"name": "book", "arguments": {"people": 4}}]}
 """
+
+
+CASE = {
+    "turns": [{"user": "a table for four", "values": {"people": ["four"]}}],
+    "tools": [{"name": "book", "parameters": {"type": "object", "properties": {}}}],
+    "expected": [{"name": "book", "arguments": {"people": [4]}}],
+}
 
 
 def prepare(folder: Path) -> None:
@@ -85,10 +104,16 @@ def prepare(folder: Path) -> None:
     (folder / "refs.txt").write_text("\n".join(one.text for one in data))
     (folder / "hyps.txt").write_text("\n".join(one.text[2:] or "a" for one in data))
     prepare_shards(folder)
+    made = mg.perturb(data, "disfluencies")
+    pairs = [f"{one.utterance.text}\t{source.text}" for one, source in zip(made, data, strict=True)]
+    (folder / "pairs.tsv").write_text("disfluent\tfluent\n" + "\n".join(pairs) + "\n")
+    cases = [{**CASE, "id": str(number)} for number in range(40)]
+    (folder / "cases.jsonl").write_text("".join(json.dumps(one) + "\n" for one in cases))
     for command in (
         "suite data.jsonl --op typo --random 0 -o suite",
         "evaluate suite --model python:answers:answer -o old.run",
         "train linear data.jsonl -o model",
+        "converse cases.jsonl --agent python:answers:Agent -o talks.run",
     ):
         if run(command, folder) != 0:
             sys.exit(f"{command}: failed")

@@ -12,7 +12,7 @@ import random
 import sqlite3
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from mondegreen.cli.main import main
 from mondegreen.data.files import compression
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, MondegreenError, OperatorError
+from mondegreen.kernel import Draw
 from mondegreen.language.simulation.profile import read_recogniser
 from mondegreen.metrics.normalisation.normalise import basic, normaliser
 from mondegreen.metrics.normalisation.rules import read_rules, without_brackets
@@ -496,6 +497,22 @@ def test_34_20_many_columns_are_quick(tmp_path: Path) -> None:
     assert time.process_time() - begin < 10
 
 
+def test_34_06_columns_that_are_no_texts_are_errors() -> None:
+    pa = pytest.importorskip("pyarrow")
+    offsets, content = b"\0\0\0\0\3\0\0\0\5\0\0\0", b"\xff\xfe a\xed"
+    ends = pa.array([2], pa.int32())
+    for column in (
+        pa.array([1, 2]),
+        pa.RunEndEncodedArray.from_arrays(ends, pa.array(["play jazz"])),
+        pa.StringArray.from_buffers(2, pa.py_buffer(offsets), pa.py_buffer(content)),
+        pa.StringArray.from_buffers(  # leads out of its memory
+            2, pa.py_buffer(b"\0\0\0\0\x7f\xff\xff\x7f\5\0\0\0"), pa.py_buffer(b"hello")
+        ),
+    ):
+        with pytest.raises(DataError):
+            mg.arrow.Perturb("typo")(pa.table({"text": column}))
+
+
 def test_34_20_arrow_keeps_views_and_metadata() -> None:
     pa = pytest.importorskip("pyarrow")
     perturb = mg.arrow.Perturb("typo")
@@ -561,3 +578,39 @@ def test_a_table_without_rows_is_an_error(
     hyp.write_text("utterance_id\tasr_transcript\n")
     sides = ["--ref", str(ref), "--hyp", str(hyp)]
     fails(["score", "phonemes", *sides], f"{ref}: there is no utterance to score", capsys)
+
+
+def test_34_18_endless_words_and_scales_are_compared_quickly() -> None:
+    for language, text in (
+        ("en", "a.b.c." * 4_000), ("en", "111," * 5_000), ("de", ".1" * 9_000),
+        ("en", "million " * 4_000), ("zh", "亿" * 4_000), ("en", "zero point " + "one " * 5_000),
+        ("en", "1" * 10_000), ("en", "e" + "\u0301" * 20_000), ("zh", "１" * 20_000),
+    ):  # fmt: skip
+        assert mg.same([text], [text + " "], language=language) == [True]
+        assert mg.same([text], ["five"], language=language) == [False]
+        mg.score.words([text], ["five " + text[:-2]], format_equal=language)
+
+
+def test_34_18_an_endless_word_says_nothing_but_itself() -> None:
+    long = "eight " * 300  # words are counted, not letters
+    assert mg.same([long + "8:55"], [long + "eight fifty-five"]) == [True]
+    assert mg.same(["8:55 " + "x" * 1_001], ["eight fifty-five " + "x" * 1_001]) == [False]
+
+
+class Looked(list[str]):
+    """Tokens that count how often somebody goes through them."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[str]:
+        self.times += 1
+        return super().__iter__()
+
+
+def test_34_18_partials_go_through_an_utterance_once() -> None:
+    tokens = Looked(["一"] * 100)
+    operator: Any = parse("partials")
+    draw = Draw(1, 1)
+    for at in range(100):
+        operator._broken(tokens, at, draw)  # noqa: SLF001 (what asks)
+    assert tokens.times == 1

@@ -153,6 +153,13 @@ class Perturb(Portable):
         plain = _without_views(pa, batch.schema)
         if plain != batch.schema:
             return self(batch.cast(plain))
+        try:
+            batch.validate(full=True)  # a stranger's batch may lead out of its memory
+            return self._perturbed(pa, batch)
+        except pa.ArrowException as error:
+            raise DataError(f"a batch that cannot be read or changed: {error}") from None
+
+    def _perturbed(self, pa: Any, batch: Any) -> Any:
         rewritten = self._rewritten_columns(pa, batch)
         if rewritten is not None:
             return type(batch).from_arrays(rewritten, schema=batch.schema)

@@ -353,6 +353,7 @@ def _plain(result: Any) -> Any:
     import msgspec
 
     try:
+        msgspec.json.encode(result)  # also finds half characters
         return without_secrets(msgspec.to_builtins(result))
-    except (TypeError, ValueError, RecursionError):
-        return without_secrets(str(result))
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return without_secrets(ascii(result))

@@ -72,13 +72,28 @@ class Partials(RepeatingOperator):
             return draw.choice(beginnings) + "-" if beginnings else ""
         word = word_of(tokens[at])
         core = word.core if word else ""
-        if len(core) < _LONG and any(len(token) >= _LONG for token in tokens):
+        if len(core) < _LONG and _has_long(tokens):
             return ""
         weights = [
             count if _may_break(core, size) else 0
             for size, count in enumerate(cuts[: max(0, len(core) - 1)], start=1)
         ]
         return core[: draw.weighted(weights) + 1] if any(weights) else ""
+
+
+_last: list[tuple[Sequence[str], bool]] = [((), False)]
+
+
+def _has_long(tokens: Sequence[str]) -> bool:
+    """Return whether there is a long word; the answer for the last utterance is kept.
+
+    Every site of an utterance asks, so that the time would grow with the square of its length.
+    """
+    known, found = _last[0]
+    if known is not tokens:
+        found = any(len(token) >= _LONG for token in tokens)
+        _last[0] = tokens, found
+    return found
 
 
 @lru_cache(maxsize=100_000)

@@ -10,6 +10,8 @@ from mondegreen.values.sums import Number, Sum
 from mondegreen.values.tokens import ValueToken
 
 _HUNDRED, _THOUSAND, _MILLION = 100, 1000, 1_000_000
+_LARGEST = 10**60  # is not multiplied further, or a text of scales alone would never end
+_MOST_DECIMALS = 290
 _JOINTS = frozenset(["", " ", "-", " -", "- ", " - ", "  "])
 
 
@@ -136,7 +138,7 @@ class NumberReader:
         return 1
 
     def _scaled(self, found: Number) -> Number:
-        if not self.joined(found.end):
+        if not self.joined(found.end) or abs(found.value) >= _LARGEST:
             return found
         tight = self.gaps[found.end] == "" and self.tokens[found.end - 1].text.isdecimal()
         for meaning, end in self.meanings(found.end):
@@ -151,7 +153,7 @@ class NumberReader:
         if at is None or not self.joined(at) or (whole.end and not self.joined(whole.end)):
             return None
         digits = ""
-        while self.joined(at):
+        while self.joined(at) and len(digits) < _MOST_DECIMALS:
             zero = next((e for m, e in self.meanings(at) if m.kind == "zero"), None)
             if zero is not None:
                 digits, at = digits + "0", zero

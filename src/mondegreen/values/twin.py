@@ -1,7 +1,8 @@
 """The kernel's twin: two texts are compared in readable Python.
 
 The kernel reads and compares texts by the tables of :mod:`mondegreen.values.compiled`; it leaves to
-its twin what it cannot read, which is numbers beyond 128 bits.
+its twin what it cannot read, which is numbers beyond 128 bits. Texts with an endless word say
+nothing but themselves: the time to read a word grows with the square of its length.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from mondegreen.text.patterns import lazy_pattern
 from mondegreen.values.grammar import grammar
 from mondegreen.values.lattice import Lattice, Meeting, meeting, steps
 from mondegreen.values.readings import Readings, readings
@@ -20,6 +22,8 @@ Apart = tuple[str, str, str]
 """What two texts both say, and what each of them says next."""
 EDGES = "\"'“”‘’«»„()[]<>.,;:!?…"  # noqa: RUF001 (typographic quotation marks)
 """Marks around words that do not count."""
+_LONGEST_WORD = 1_000
+_ENDLESS = lazy_pattern(rf"[^\s\u2e80-\ud7ff]{{{_LONGEST_WORD + 1}}}")
 _WORST = 1 << 60
 _ERROR = 1 << 20  # an error costs more than any stretch
 
@@ -32,15 +36,28 @@ def apart(ref: str, hyp: str, language: str) -> Apart | None:
     """
     if _says_same(ref, hyp, language):
         return None
+    if is_endless(ref) or is_endless(hyp):
+        return "", ref.strip(), hyp.strip()
     left, right = readings(ref, language), readings(hyp, language)
     found = compared(left, right)
     return left.before(found.left), left.after(found.left), right.after(found.right)
+
+
+def is_endless(text: str) -> bool:
+    """Return whether a text has a word that is longer than any value; ideographs are no such word.
+
+    >>> is_endless("1" * 1_000), is_endless("1" * 1_001)
+    (False, True)
+    """
+    return len(text) > _LONGEST_WORD and _ENDLESS.search(text) is not None
 
 
 def _says_same(ref: str, hyp: str, language: str) -> bool:
     left, right = ref.casefold().split(), hyp.casefold().split()
     if left == right:
         return True
+    if is_endless(ref) or is_endless(hyp):
+        return False
     is_plain = grammar(language).is_plain
     if all(map(is_plain, left)) and all(map(is_plain, right)):
         return False
@@ -67,6 +84,8 @@ def stretches(
     >>> stretches("it cost five dollars now".split(), "it costs $5 now".split(), "en")
     [(2, 4, 2, 3)]
     """
+    if any(map(is_endless, (*ref, *hyp))):
+        return []
     left, right = _ReadSide.of(ref, language), _ReadSide.of(hyp, language)
     one, other = _lattices(left.found, right.found)
     jumps = {

@@ -15,7 +15,14 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from mondegreen.conversations.agents.protocol import Agent, Reply, Session, checked
+from mondegreen.conversations.agents.protocol import (
+    MOST_CALLS,
+    MOST_TEXT,
+    Agent,
+    Reply,
+    Session,
+    checked,
+)
 from mondegreen.errors import MissingExtraError, ModelError
 from mondegreen.models.wire import without_password
 from mondegreen.plugins import one_line
@@ -66,6 +73,7 @@ class _Turn:
     running: set[str] = field(default_factory=set)
     answered: bool = False
     talking: bool = False
+    size: int = 0
     goes_on: bool = False
     """Whether a call has ended, so that the model is asked again."""
 
@@ -79,14 +87,16 @@ class _Turn:
         if kind == "bot-llm-started":
             self.answered, self.talking, self.goes_on = True, True, False
         elif kind == "bot-llm-text" and self.talking:
-            self.texts.append(str(data.get("text", "")))
+            self.size += len(said := str(data.get("text", "")))
+            self.texts += [said] if self.size <= 2 * MOST_TEXT else []  # a bot may never end
         elif kind == "bot-llm-stopped":
             self.talking = False
             self.texts.append("\n")
-        elif kind == "llm-function-call-in-progress":
-            self.calls[id] = MadeCall(
-                str(data.get("function_name")), dict(data.get("arguments") or {})
-            )
+        elif kind == "llm-function-call-in-progress" and len(self.calls) <= MOST_CALLS:
+            arguments = data.get("arguments") or {}
+            if not isinstance(arguments, dict):
+                raise ModelError(f"the arguments of a call are {arguments!r:.60}; give an object")
+            self.calls[id] = MadeCall(str(data.get("function_name")), arguments)
             self.running.add(id)
         elif kind == "llm-function-call-stopped":
             self.running.discard(id)
@@ -119,13 +129,13 @@ class _PipecatSession(Session):
         ends = time.monotonic() + self._timeout
         kind = ""
         while kind != "bot-ready":
-            message = self._receive(ends - time.monotonic())
+            message = self._receive_until(ends)
             if message is None:
                 raise ModelError(f"the bot was not ready within {self._timeout:g} s")
             kind, _ = message
         self._send_eval("eval-configure", {"function_call_report_level": {"*": "full"}})
         greeting = _Turn()
-        while message := self._receive(ends - time.monotonic() if greeting.talking else _GREETING):
+        while message := self._receive_until(ends, None if greeting.talking else _GREETING):
             greeting.take(*message)
 
     def say(self, text: str) -> Reply:
@@ -135,8 +145,7 @@ class _PipecatSession(Session):
         turn, ends = _Turn(), time.monotonic() + self._timeout
         while True:
             quiet = _AFTER_CALL if turn.goes_on else _QUIET
-            left = ends - time.monotonic()
-            message = self._receive(min(left, quiet) if turn.is_idle else left)
+            message = self._receive_until(ends, quiet if turn.is_idle else None)
             if message is not None:
                 turn.take(*message)
             elif turn.is_idle:
@@ -164,10 +173,19 @@ class _PipecatSession(Session):
     def _send_eval(self, kind: str, data: Mapping[str, Any]) -> None:
         self._send("client-message", {"t": kind, "d": data})
 
+    def _receive_until(
+        self, ends: float, quiet: float | None = None
+    ) -> tuple[str, Mapping[str, Any]] | None:
+        """Return the next message before a time; ``None`` if there is none, or nothing for long."""
+        left = ends - time.monotonic()
+        if left <= 0:
+            return None
+        return self._receive(left if quiet is None else min(left, quiet))
+
     def _receive(self, seconds: float) -> tuple[str, Mapping[str, Any]] | None:
         """Return the next message of the bot; ``None`` if there is none in time."""
         try:
-            content = json.loads(self._socket.recv(timeout=max(0.0, seconds)))
+            content = json.loads(self._socket.recv(timeout=seconds))
         except TimeoutError:
             return None
         except ValueError as error:

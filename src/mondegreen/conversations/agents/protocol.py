@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
+import msgspec
+
 from mondegreen.data.answers.calls import calls_prediction, holds_calls
 from mondegreen.errors import ModelError
 from mondegreen.types import MadeCall
@@ -100,10 +102,10 @@ def plain(results: Sequence[Any]) -> list[Any]:
 
 
 def checked(reply: Reply) -> Reply:
-    """Return a reply that is not too long.
+    """Return a reply that is not too long, and that can be stored.
 
     Raises:
-        ModelError: if it is.
+        ModelError: if it is, or cannot.
     """
     if len(reply.text) > MOST_TEXT:
         raise ModelError(
@@ -113,4 +115,11 @@ def checked(reply: Reply) -> Reply:
         raise ModelError(
             f"the agent made {len(reply.calls):,} calls at once; {MOST_CALLS} are allowed"
         )
+    try:
+        msgspec.json.encode(reply)
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ModelError(
+            f"the answer cannot be stored ({error}): half a character, a number of more than 64 "
+            "bits, values too deep in each other, or not JSON"
+        ) from None
     return reply

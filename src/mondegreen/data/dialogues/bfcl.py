@@ -9,6 +9,8 @@ from importlib import util
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from mondegreen.data.answers.conversations import Call, functions_of, text_of
 from mondegreen.data.dialogues.cases import Backend, DialogueCase, Turn, values_in
 from mondegreen.data.formats.jsonl import json_records
@@ -18,6 +20,17 @@ from mondegreen.types import MadeCall
 KEYS = frozenset(("id", "question", "involved_classes"))
 NEW_TOOLS = "I have updated some more functions you can choose from. What about now?"
 """What BFCL's user says in a turn without words, which brings tools that were held back."""
+
+
+class _MultiTurnRecord(msgspec.Struct):
+    """What is read of a line, with its types."""
+
+    question: list[list[dict[str, Any]]]
+    involved_classes: list[str]
+    ground_truth: list[list[str]] | None = None
+    missed_function: dict[int, list[str]] | None = None
+    excluded_function: list[str] | None = None
+    initial_config: dict[str, Any] | None = None
 
 
 def multi_turn_case(record: Mapping[str, Any], answers: Mapping[str, Any]) -> DialogueCase:
@@ -35,28 +48,29 @@ def multi_turn_case(record: Mapping[str, Any], answers: Mapping[str, Any]) -> Di
         raise DataError(f"there is no key {missing}")
     id = str(record["id"])
     gold = record.get("ground_truth", answers.get(id))
-    if not isinstance(gold, list) or len(gold) != len(record["question"]):
+    try:
+        given = msgspec.convert({**record, "ground_truth": gold}, _MultiTurnRecord, str_keys=True)
+    except msgspec.ValidationError as error:
+        raise DataError(f"not a case of BFCL: {error}") from None
+    if given.ground_truth is None or len(given.ground_truth) != len(given.question):
         raise DataError(
             "there is no ground_truth with as many turns as the question, neither here nor in a "
             "file of that name in the folder possible_answer"
         )
-    classes = tuple(map(str, record["involved_classes"]))
-    held_back = {int(k): list(v) for k, v in (record.get("missed_function") or {}).items()}
-    left_out = {
-        *(record.get("excluded_function") or ()),
-        *(n for v in held_back.values() for n in v),
-    }
+    classes = tuple(given.involved_classes)
+    held_back = given.missed_function or {}
+    left_out = {*(given.excluded_function or ()), *(n for v in held_back.values() for n in v)}
     documented = functions_of(tools_of_classes(classes))
     turns = [
         _turn(words, calls, documented, held_back.get(at, ()))
-        for at, (words, calls) in enumerate(zip(record["question"], gold, strict=True))
+        for at, (words, calls) in enumerate(zip(given.question, given.ground_truth, strict=True))
     ]
     return DialogueCase(
         id,
         tuple(turns),
         tuple(dict(tool) for name, tool in documented.items() if name not in left_out),
         Backend(
-            record.get("initial_config") or {},
+            given.initial_config or {},
             classes=classes,
             long_context="long_context" in id or "composite" in id,
         ),
@@ -93,7 +107,7 @@ def call_of_python(text: str, functions: Mapping[str, Mapping[str, Any]]) -> Cal
         name = ast.unparse(node.func)
         values = [ast.literal_eval(one) for one in node.args]
         named = {str(one.arg): ast.literal_eval(one.value) for one in node.keywords}
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         raise DataError(f"{text!r:.60} is not a call ({error})") from None
     parameters = functions.get(name, {}).get("parameters") or {}
     arguments = dict(zip(parameters.get("properties") or {}, values, strict=False)) | named

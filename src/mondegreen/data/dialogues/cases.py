@@ -119,7 +119,10 @@ def _results(record: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
     if isinstance(found, Mapping):
         found = [{"name": name, "result": result} for name, result in found.items()]
     if not isinstance(found, list) or not all(
-        isinstance(one, dict) and isinstance(one.get("name"), str) and "result" in one
+        isinstance(one, dict)
+        and isinstance(one.get("name"), str)
+        and "result" in one
+        and isinstance(one.get("arguments"), dict | None)
         for one in found
     ):
         raise DataError('results must be a list of {"name", "arguments", "result"}')

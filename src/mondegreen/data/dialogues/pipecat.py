@@ -8,12 +8,14 @@ scenario are ours; Pipecat passes over them.
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from mondegreen.data.dialogues.cases import DialogueCase, case_of
+from mondegreen.data.formats.yaml_documents import load_yaml
 from mondegreen.errors import DataError
 
 CALLS = ("function_call", "function_call_stopped")
@@ -53,13 +55,11 @@ def read_scenarios(path: Path) -> Iterator[tuple[str, DialogueCase]]:
 
 def _scenarios(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the scenarios of a file by name; keys at the top are defaults for all of them."""
-    yaml = _yaml()
-    loader: Any = type("Loader", (yaml.SafeLoader,), {})
-    loader.add_constructor("!include", lambda _loader, _node: None)  # judges and voices
-    try:
-        content = yaml.load(file.read_text(encoding="utf-8"), loader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DataError(f"{file}: not YAML: {' '.join(str(error).split())}") from None
+    content = load_yaml(file, unread=["!include"])  # judges and voices
+    try:  # as JSON has it: without dates and sets
+        content = json.loads(json.dumps(content, default=str))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DataError(f"{file}: cannot be read as JSON: {error}") from None
     if not isinstance(content, dict) or not isinstance(content.get("name"), str):
         return  # a fragment that others include
     entries = content.get("scenarios", [content])
@@ -70,13 +70,37 @@ def _scenarios(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         yield name, {**content, **one}
 
 
+def _listed(found: object, what: str) -> list[Any]:
+    """Return a list; nothing is an empty one.
+
+    Raises:
+        DataError: if it is something else.
+    """
+    if found is not None and not isinstance(found, list):
+        raise DataError(f"{what} must be a list, got {found!r:.60}")
+    return found or []
+
+
+def _mapped(found: object, what: str) -> Mapping[str, Any]:
+    """Return a mapping; nothing is an empty one.
+
+    Raises:
+        DataError: if it is something else.
+    """
+    if found is not None and not isinstance(found, Mapping):
+        raise DataError(f"{what} must be a mapping, got {found!r:.60}")
+    return found or {}
+
+
 def _record(name: str, scenario: Mapping[str, Any], where: str) -> dict[str, Any]:
     turns: list[dict[str, Any]] = []
     dropped: set[str] = set()
-    for turn in scenario.get("turns") or []:
+    for turn in _listed(scenario.get("turns"), "turns"):
         if not isinstance(turn, Mapping):
             raise DataError("a turn must be a mapping with user and expect")
-        expected = [call for one in turn.get("expect") or [] for call in _calls(one, dropped)]
+        expected = [
+            call for one in _listed(turn.get("expect"), "expect") for call in _calls(one, dropped)
+        ]
         words = turn.get("user")
         if isinstance(words, list):
             words = " ".join(str(part) for part in words if isinstance(part, str))
@@ -98,10 +122,10 @@ def _calls(expectation: Any, dropped: set[str]) -> Iterator[dict[str, Any]]:
     if expectation.get("event") not in CALLS:
         dropped.update({"eval", "text_contains", "text_excludes", "absent"} & expectation.keys())
         return
-    for call in expectation.get("calls") or [expectation]:
-        one: Mapping[str, Any] = {"name": call} if isinstance(call, str) else call
+    for call in _listed(expectation.get("calls"), "calls") or [expectation]:
+        one = {"name": call} if isinstance(call, str) else _mapped(call, "a call")
         if one.get("name"):
-            arguments = {key: [value] for key, value in (one.get("args") or {}).items()}
+            arguments = {key: [value] for key, value in _mapped(one.get("args"), "args").items()}
             yield {"name": str(one["name"]), "arguments": arguments}
 
 
