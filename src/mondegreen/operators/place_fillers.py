@@ -33,7 +33,7 @@ from mondegreen.operators.fillers import checked_words
 from mondegreen.operators.other_places import after_verb, closing, end_of, verb_end, without_verb
 from mondegreen.operators.protocol import Operator
 from mondegreen.operators.recent import recent
-from mondegreen.text.words import core_of
+from mondegreen.text.words import MARKS, core_of
 from mondegreen.types import Edit, Utterance
 
 _PLEASE = ("please", "please and thank you", "if you please")
@@ -58,14 +58,24 @@ _EOS_OTHERWISE = {
 }
 """By the kind of utterance, where it is polite already or nothing in the paper's list fits."""
 _NEVER_BEFORE_VERBS = frozenset(("ADP", "DET", "ADJ", "NUM"))
-_NO_PLACE_AFTER = frozenset(("please", "to", "not", "don't", "dont", "kindly"))
-_PRONOUNS = frozenset(("i", "we", "you", "he", "she", "they", "it", "that", "this", "who"))
+_BEFORE_NAMES = frozenset(("ADP", "DET"))
+_BEFORE_NOUNS = frozenset(("ADP", "DET", "ADJ", "NUM", "ADV"))
+_NO_PLACE_AFTER = frozenset(("please", "to", "not", "don't", "dont", "kindly", "never"))
+_SLIDES = frozenset(("already", "also", "still", "just", "only", "always"))
+_QUESTION_WORDS = word_list("question_words")
 _AMOUNTS = word_list("amounts")
 _TAKE_LIKE = word_list("take_like")
 _POLITE = frozenset(("please", "thanks", "thank", "kindly", "pls"))
 _NEGATIONS = frozenset(("don't", "dont", "not", "never"))
 _AT_ONCE = word_list("at_once")
 """What can be done at once; a time with other verbs, such as "book", would be a slot."""
+_BE = word_list("be")
+_SHORT_BE = word_list("short_be")
+_HEARD_WITH_YOU = word_list("heard_with_you")
+_CLAUSES = frozenset(("that", "if", "whether", "i", "we", "it", "someone"))
+_ADVERBS = word_list("adverbs_after")
+_GOING = frozenset(("go", "going", "look", "looking"))
+_FINITE = _BE | word_list("finite")
 _VERB_WITHIN = 5  # words, in which the verb of a request is found
 FITTING, UNIFORM = CHOICES = ("fitting", "uniform")
 _WITHOUT_VERB = "like"  # the filler to use before a name if there is no verb
@@ -307,7 +317,25 @@ class VerbFillers(PlaceFillers):
             return verb.start if sentence_ended else place
         if self._phrase(utterance) is not None:
             return 0
-        return first_entity(utterance, tagger(self.tagger)) or 0
+        short = self._short_be(utterance)
+        if short is not None:
+            return self.beside(short, short + 1)
+        entity = first_entity(utterance, tagger(self.tagger)) or 0
+        return entity if self.choice == UNIFORM else self._phrase_begin(utterance, entity)
+
+    def _phrase_begin(self, utterance: Utterance, at: int) -> int:
+        """Return where the phrase of a name or a noun begins: "to" of "to the airport"."""
+        tokens, tags = utterance.tokens, tagger(self.tagger)(utterance.tokens)
+        within = _BEFORE_NAMES if utterance.slots else _BEFORE_NOUNS
+        while at and tags[at - 1] in within and tokens[at - 1][-1] not in MARKS:
+            at -= 1
+        return at
+
+    def _short_be(self, utterance: Utterance) -> int | None:
+        """Return the position of a verb that is part of another word, such as "that's"."""
+        inside = {at for slot in utterance.slots for at in range(slot.start, slot.end)}
+        shorts = (at for at, token in enumerate(utterance.tokens) if core_of(token) in _SHORT_BE)
+        return next((at for at in shorts if at not in inside), None)
 
     @recent
     def _phrase(self, utterance: Utterance) -> VerbPhrase | None:
@@ -326,7 +354,8 @@ class VerbFillers(PlaceFillers):
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler; it is "like" if there is no verb."""
-        if self._phrase(utterance) is None:
+        alone = self.choice == UNIFORM or self._short_be(utterance) is None
+        if alone and self._phrase(utterance) is None:
             edit = Edit(site, site, (_WITHOUT_VERB,), self.name, "filler")
         else:
             (edit,) = super().propose(utterance, site, draw)
@@ -346,23 +375,30 @@ class PreverbFillers(VerbFillers):
 
     name: ClassVar[str] = "fillers.preverb"
     english: ClassVar[bool] = True
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     known: ClassVar[tuple[str, ...]] = ("like", "basically", "actually")
 
     def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (not needed here)
         """Return the start of the verb phrase."""
         return start
 
+    def place(self, utterance: Utterance) -> int:
+        """Return the position before the verb and an adverb such as "already"."""
+        place = super().place(utterance)
+        slides = place > 1 and self.choice != UNIFORM
+        return place - (slides and core_of(utterance.tokens[place - 1]) in _SLIDES)
+
     def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:
         """Return the fillers that fit the word before the verb.
 
         "I like need" would be heard as a verb, and "what basically is" is hardly said.
         """
-        before = utterance.tokens[site - 1].lower() if site else ""
-        if before in _PRONOUNS:
-            return ("basically", "actually")
-        please = not site and utterance.tokens[:1] and utterance.tokens[0].lower() == "please"
-        return ("like", "actually") if site or please else self.known
+        if not site:
+            please = utterance.tokens[:1] and utterance.tokens[0].lower() == "please"
+            return ("like", "actually") if please else self.known
+        if core_of(utterance.tokens[site - 1]) in _QUESTION_WORDS:
+            return ("actually",)
+        return ("basically", "actually")
 
 
 @dataclass(frozen=True)
@@ -379,7 +415,7 @@ class PostverbFillers(VerbFillers):
 
     name: ClassVar[str] = "fillers.postverb"
     english: ClassVar[bool] = True
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     known: ClassVar[tuple[str, ...]] = ("basically", "actually", "like", "you know")
 
     language: str = ENGLISH
@@ -387,9 +423,28 @@ class PostverbFillers(VerbFillers):
     def place(self, utterance: Utterance) -> int:
         """Return the position after the verb; in other languages, also after its pronouns."""
         if self.tongue is None:
-            return super().place(utterance)
+            place = super().place(utterance)
+            return place if self.choice == UNIFORM else self._at_boundary(utterance, place)
         verb = verb_end(utterance, self.tongue)
         return without_verb(utterance) if verb is None else verb
+
+    def _at_boundary(self, utterance: Utterance, place: int) -> int:
+        """Return a place after "there" of "is there", "ahead" of "go ahead", "to" of "want to"."""
+        tokens, last = utterance.tokens, len(utterance.tokens) - 1
+        if not 0 < place <= last:
+            return place
+        before, word = core_of(tokens[place - 1]), core_of(tokens[place])
+        tags = tagger(self.tagger)(tokens)
+        if place == 1 and tags[0] == "AUX" and before not in _BE and tags[1] == "PRON":
+            return 0  # "would you": no verb was found
+        there = word == "there" and before in _BE and place < last
+        adverb = tags[place] != "ADP" or before in _GOING or place == last
+        particle = word in _ADVERBS and adverb and tags[place - 1] in ("VERB", "AUX")
+        stranded = place == last and tags[place] == "ADP"
+        infinitive = word == "to" and place < last and tags[place + 1] in ("VERB", "AUX")
+        moves = there or particle or stranded or infinitive
+        inside = any(slot.start < place + moves < slot.end for slot in utterance.slots)
+        return place + (moves and not inside)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler."""
@@ -414,11 +469,25 @@ class PostverbFillers(VerbFillers):
         if site == len(tokens):
             return ("actually", "you know")
         before, after = core_of(tokens[site - 1]), core_of(tokens[site])
-        fitting: tuple[str, ...] = ("you know",)
-        if kind_of_utterance(tokens) != COMMAND:
-            fitting += ("actually",)
-        if after in _AMOUNTS:
-            fitting += ("basically",)
-        if before not in _TAKE_LIKE and after != "to":
-            fitting += ("like",)
-        return fitting
+        if before == "to" or after in _FINITE:
+            return ("basically", "actually") + ("like",) * (before == "to")
+        if before == "there" or before in _BE | _SHORT_BE:
+            inverted = site == 1 and before in _BE and after not in _AMOUNTS
+            return ("like",) if inverted else ("basically", "actually")
+        return _beside_object(before, after)
+
+
+@lru_cache(maxsize=16_384)
+def _beside_object(before: str, after: str) -> tuple[str, ...]:
+    """Return the fillers that fit between a verb and what follows it.
+
+    "I need you know a card" would be heard as "need you".
+    """
+    if after in _CLAUSES:
+        return ("basically",)
+    fitting: tuple[str, ...] = () if before in _HEARD_WITH_YOU else ("you know",)
+    if after in _AMOUNTS:
+        fitting += ("basically",)
+    if before not in _TAKE_LIKE or not fitting:
+        fitting += ("like",)
+    return fitting
