@@ -74,6 +74,7 @@ _SHORT_BE = word_list("short_be")
 _HEARD_WITH_YOU = word_list("heard_with_you")
 _CLAUSES = frozenset(("that", "if", "whether", "i", "we", "it", "someone"))
 _ADVERBS = word_list("adverbs_after")
+_HELPED = frozenset(("me", "us", "him", "her", "them"))
 _GOING = frozenset(("go", "going", "look", "looking"))
 _FINITE = _BE | word_list("finite")
 _VERB_WITHIN = 5  # words, in which the verb of a request is found
@@ -469,7 +470,8 @@ class PostverbFillers(VerbFillers):
         if site == len(tokens):
             return ("actually", "you know")
         before, after = core_of(tokens[site - 1]), core_of(tokens[site])
-        if before == "to" or after in _FINITE:
+        verb = tagger(self.tagger)(tokens)[site] == "VERB" and before not in _HELPED
+        if before == "to" or after in _FINITE or verb:
             return ("basically", "actually") + ("like",) * (before == "to")
         if before == "there" or before in _BE | _SHORT_BE:
             inverted = site == 1 and before in _BE and after not in _AMOUNTS
