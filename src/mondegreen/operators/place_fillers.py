@@ -74,6 +74,8 @@ _SHORT_BE = word_list("short_be")
 _HEARD_WITH_YOU = word_list("heard_with_you")
 _CLAUSES = frozenset(("that", "if", "whether", "i", "we", "it", "someone"))
 _ADVERBS = word_list("adverbs_after")
+_BEGINNINGS = _QUESTION_WORDS | word_list("owners")
+_OBJECTS = frozenset(("DET", "NOUN", "PROPN", "NUM", "ADJ", "PRON"))
 _HELPED = frozenset(("me", "us", "him", "her", "them"))
 _GOING = frozenset(("go", "going", "look", "looking"))
 _FINITE = _BE | word_list("finite")
@@ -328,7 +330,9 @@ class VerbFillers(PlaceFillers):
         """Return where the phrase of a name or a noun begins: "to" of "to the airport"."""
         tokens, tags = utterance.tokens, tagger(self.tagger)(utterance.tokens)
         within = _BEFORE_NAMES if utterance.slots else _BEFORE_NOUNS
-        while at and tags[at - 1] in within and tokens[at - 1][-1] not in MARKS:
+        while at and tokens[at - 1][-1] not in MARKS:
+            if tags[at - 1] not in within and core_of(tokens[at - 1]) not in _BEGINNINGS:
+                break
             at -= 1
         return at
 
@@ -345,7 +349,11 @@ class VerbFillers(PlaceFillers):
     def _verb(self, utterance: Utterance) -> VerbPhrase | None:
         """Return the verb phrase, unless the word before it shows an error of the tagger."""
         verb = self._phrase(utterance)
-        if verb is None or verb.start == 0 or self.choice == UNIFORM:
+        if verb is None or self.choice == UNIFORM:
+            return verb
+        if core_of(utterance.tokens[verb.start]) == "thank":
+            return None
+        if verb.start == 0:
             return verb
         before = tagger(self.tagger)(utterance.tokens)[verb.start - 1]
         word = utterance.tokens[verb.start - 1].lower()
@@ -441,7 +449,7 @@ class PostverbFillers(VerbFillers):
         there = word == "there" and before in _BE and place < last
         adverb = tags[place] != "ADP" or before in _GOING or place == last
         particle = word in _ADVERBS and adverb and tags[place - 1] in ("VERB", "AUX")
-        stranded = place == last and tags[place] == "ADP"
+        stranded = place == last and tags[place] == "ADP" and tokens[place][-1] not in MARKS
         infinitive = word == "to" and place < last and tags[place + 1] in ("VERB", "AUX")
         moves = there or particle or stranded or infinitive
         inside = any(slot.start < place + moves < slot.end for slot in utterance.slots)
@@ -475,21 +483,25 @@ class PostverbFillers(VerbFillers):
             return ("basically", "actually") + ("like",) * (before == "to")
         if before == "there" or before in _BE | _SHORT_BE:
             inverted = site == 1 and before in _BE and after not in _AMOUNTS
-            return ("like",) if inverted else ("basically", "actually")
-        return _beside_object(before, after)
+            if inverted:
+                return ("like",)
+            return ("basically",) if after in _AMOUNTS else ("basically", "actually")
+        is_object = tagger(self.tagger)(tokens)[site] in _OBJECTS
+        return _beside_object(before, after, is_object=is_object)
 
 
 @lru_cache(maxsize=16_384)
-def _beside_object(before: str, after: str) -> tuple[str, ...]:
+def _beside_object(before: str, after: str, *, is_object: bool) -> tuple[str, ...]:
     """Return the fillers that fit between a verb and what follows it.
 
     "I need you know a card" would be heard as "need you".
     """
     if after in _CLAUSES:
         return ("basically",)
-    fitting: tuple[str, ...] = () if before in _HEARD_WITH_YOU else ("you know",)
+    you_know = before not in _HEARD_WITH_YOU and not is_object
+    fitting: tuple[str, ...] = ("you know",) if you_know else ()
     if after in _AMOUNTS:
         fitting += ("basically",)
-    if before not in _TAKE_LIKE or not fitting:
+    if before not in _TAKE_LIKE and before != _WITHOUT_VERB:
         fitting += ("like",)
-    return fitting
+    return fitting or ("basically",)
