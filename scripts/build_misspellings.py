@@ -49,6 +49,8 @@ def pairs(path: Path) -> Iterator[tuple[str, str]]:
 
 def is_slip(word: str, other: str, known: frozenset[str]) -> bool:
     """Return whether ``other`` is a misspelling of ``word``."""
+    if "'" in other and "'" not in word and not other.endswith("'s"):
+        return False  # "ar'e"
     if not (_is_plain(word) and _is_plain(other)) or is_coarse(other):
         return False
     return bool(slip(word, other)) and (other not in known or sounds_same(word, other))

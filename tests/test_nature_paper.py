@@ -17,15 +17,10 @@ from mondegreen.language.vocabulary.masked import masked_words
 from mondegreen.language.vocabulary.substitutes import WordPlace
 from mondegreen.language.vocabulary.tagger import part_in_place, tag
 from mondegreen.operators import group_of, parse, parse_all
-from mondegreen.operators.place_fillers import (
-    BosFillers,
-    EosFillers,
-    PlaceFillers,
-    PostverbFillers,
-    PreverbFillers,
-)
+from mondegreen.operators.place_fillers import BosFillers, EosFillers, PlaceFillers
 from mondegreen.operators.synonym_search import kinds_of
 from mondegreen.operators.synonyms import Synonyms
+from mondegreen.operators.verb_fillers import PostverbFillers, PreverbFillers
 from mondegreen.types import Slot, Utterance
 from mondegreen.variants.face import perturb
 

@@ -9,6 +9,7 @@ from mondegreen.draw import Draw
 from mondegreen.language.disfluency.corrections import words_in
 from mondegreen.language.disfluency.value_shapes import OtherValue
 from mondegreen.language.english import english_words
+from mondegreen.language.vocabulary.substitutes import article_before
 from mondegreen.types import Slot
 
 _ARTICLES = frozenset(english_words("places", "articles"))
@@ -34,7 +35,11 @@ class Correction(NamedTuple):
     def words(self, draw: Draw) -> tuple[str, ...] | None:
         """Draw the words that are taken back; ``None`` if no other value is different enough."""
         other = self.wrong(draw) if callable(self.wrong) else draw.choice(self.wrong)
-        return None if other is None else self.copied + other
+        if other is None:
+            return None
+        if self.copied[-1:] and self.copied[-1].lower() in _ARTICLES:
+            return (*self.copied[:-1], article_before(self.copied[-1], other[0]), *other)
+        return self.copied + other
 
 
 def phrase_begin(tokens: Sequence[str], slots: Sequence[Slot], at: int) -> int:

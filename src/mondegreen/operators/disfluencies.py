@@ -78,7 +78,7 @@ class Disfluencies(DisfluencyOperator):
     """
 
     name: ClassVar[str] = "disfluencies"
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     learnt: ClassVar[str] = "values"
     kind: ClassVar[str] = "disfluency"
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"

@@ -1,4 +1,4 @@
-"""Fillers at a fixed position: at the start or end of an utterance, before or after its verb."""
+"""Fillers at a fixed position: at the start or the end of an utterance."""
 
 from __future__ import annotations
 
@@ -26,50 +26,41 @@ from mondegreen.language.english import english_words
 from mondegreen.language.languages import ENGLISH, Language
 from mondegreen.language.offers import require_offer
 from mondegreen.language.vocabulary.inflection import lemma
-from mondegreen.language.vocabulary.tagger import first_entity, form_of, tagger
-from mondegreen.language.vocabulary.verbs import VerbPhrase, verb_phrase
+from mondegreen.language.vocabulary.tagger import form_of
 from mondegreen.operators.amounts import Amount, Once
 from mondegreen.operators.capitals import with_capital
 from mondegreen.operators.fillers import checked_words
-from mondegreen.operators.other_places import after_verb, closing, end_of, verb_end, without_verb
+from mondegreen.operators.other_places import closing, end_of
 from mondegreen.operators.protocol import Operator
-from mondegreen.operators.recent import recent
-from mondegreen.text.words import core_of
 from mondegreen.types import Edit, Utterance
 
 _PLEASE = english_words("closing", "please")
+_ONE = _PLEASE[:1]
 _URGENT = english_words("closing", "urgent")
 _EOS_BY_KIND: dict[str, tuple[str, ...]] = {
     COMMAND: _PLEASE + english_words("closing", "command") + english_words("closing", "tags"),
     REQUEST: english_words("closing", "request"),
     WISH: _PLEASE,
-    QUESTION: english_words("closing", "question"),
-    FRAGMENT: _PLEASE,
+    QUESTION: _ONE,
+    FRAGMENT: _ONE,
     STATEMENT: (),
     CHAT: (),
 }
+_OKAY = english_words("closing", "otherwise_demand")
 _EOS_OTHERWISE = {
-    **dict.fromkeys(
-        (COMMAND, REQUEST, WISH, FRAGMENT), english_words("closing", "otherwise_demand")
-    ),
+    **dict.fromkeys((COMMAND, REQUEST, WISH, FRAGMENT), _OKAY),
     **dict.fromkeys((QUESTION, CHAT), english_words("closing", "otherwise_question")),
 }
 """By the kind of utterance, where it is polite already or nothing in the paper's list fits."""
-_NEVER_BEFORE_VERBS = frozenset(("ADP", "DET", "ADJ", "NUM"))
-_NO_PLACE_AFTER = frozenset(english_words("places", "no_place_after"))
-_PRONOUNS = frozenset(english_words("places", "pronouns"))
-_AMOUNTS = word_list("amounts")
-_TAKE_LIKE = word_list("take_like")
 _POLITE = frozenset(english_words("places", "polite"))
 _NEGATIONS = frozenset(english_words("places", "negations"))
 _AT_ONCE = word_list("at_once")
 """What can be done at once; a time with other verbs, such as "book", would be a slot."""
-_NO_LIKE_BEFORE = frozenset(english_words("places", "no_like_before"))
 _VERB_WITHIN = 5  # words, in which the verb of a request is found
+_FINITE = word_list("be") | word_list("finite")
+_NO_WISHES = (QUESTION, STATEMENT, CHAT, FRAGMENT)
+_ENDS = (".", "!", "?")
 FITTING, UNIFORM = CHOICES = ("fitting", "uniform")
-_WITHOUT_VERB = english_words(
-    "fillers", "without_verb"
-)  # the filler to use before a name if there is no verb
 
 
 @lru_cache(maxsize=1024)
@@ -189,7 +180,7 @@ class EosFillers(PlaceFillers):
 
     name: ClassVar[str] = "fillers.eos"
     english: ClassVar[bool] = True
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     known: ClassVar[tuple[str, ...]] = english_words("fillers", "closing")
 
     language: str = ENGLISH
@@ -210,8 +201,10 @@ class EosFillers(PlaceFillers):
         """Return the fillers that fit the kind of utterance and what it says already."""
         if self.tongue is not None:
             return closing(utterance, site, self.tongue)
-        kind = kind_of_utterance(utterance.tokens)
+        kind = _last_kind(utterance.tokens)
         words = words_of(utterance.tokens)
+        if _is_sentence(utterance.tokens) and kind in _NO_WISHES:
+            return ()
         urgent = (
             kind in (COMMAND, REQUEST)
             and any(map(_is_at_once, words[:_VERB_WITHIN]))
@@ -223,9 +216,13 @@ class EosFillers(PlaceFillers):
 
     def fallback(self, utterance: Utterance) -> tuple[str, ...]:
         """Return what fits where no filler of the paper does, by the kind of utterance."""
-        return _EOS_OTHERWISE.get(
-            kind_of_utterance(utterance.tokens), english_words("closing", "otherwise")
-        )
+        kind = _last_kind(utterance.tokens)
+        if _is_sentence(utterance.tokens) and kind in _NO_WISHES:
+            name = "after_question" if kind == QUESTION else "after_sentence"
+            return english_words("closing", name)
+        if not _POLITE.isdisjoint(words_of(utterance.tokens)):
+            return _EOS_OTHERWISE.get(kind, _OKAY)
+        return _EOS_OTHERWISE.get(kind, english_words("closing", "otherwise"))
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
         """Insert one filler, punctuated as the utterance is."""
@@ -235,9 +232,24 @@ class EosFillers(PlaceFillers):
             return (Edit(site, site, edit.tokens[:-1], self.name, "filler"),)
         if self.tongue is not None and not self.tongue.spaced:
             return (edit,)
-        if site == len(tokens) > 0 and tokens[-1].endswith((".", "!", "?")) and len(tokens[-1]) > 1:
+        if site == len(tokens) and _is_sentence(tokens):
             return (Edit(site, site, _own_sentence(tokens, edit.tokens), self.name, "filler"),)
         return (edit,)
+
+
+def _is_sentence(tokens: Sequence[str]) -> bool:
+    """Return whether the last word has a mark at its end, so that a filler is a new sentence."""
+    return bool(tokens) and len(tokens[-1]) > 1 and tokens[-1].endswith(_ENDS)
+
+
+def _last_kind(tokens: Sequence[str]) -> str:
+    """Return the kind of the last sentence: "Thanks. Can we go?" is a request."""
+    ends = (at + 1 for at in range(len(tokens) - 2, -1, -1) if tokens[at].endswith(_ENDS))
+    last = tuple(tokens[next(ends, 0) :])
+    kind = kind_of_utterance(last)
+    if kind == FRAGMENT and not _FINITE.isdisjoint(words_of(last)):
+        return STATEMENT
+    return kind
 
 
 @lru_cache(maxsize=64)
@@ -257,149 +269,3 @@ def _own_sentence(tokens: Sequence[str], filler: tuple[str, ...]) -> tuple[str, 
     text = " ".join(filler)
     text = text[:-2] + "?" if text.endswith(" ?") else text + "."
     return tuple((text[0].upper() + text[1:] if tokens[0][0].isupper() else text).split())
-
-
-@dataclass(frozen=True)
-class VerbFillers(PlaceFillers):
-    """Base class: inserts a filler beside the first verb; without a verb, "like" before a name."""
-
-    tagger: str = ""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        tagger(self.tagger)
-
-    def beside(self, start: int, end: int) -> int:
-        """Return the start or the end of the verb phrase, whichever the filler goes to."""
-        raise NotImplementedError
-
-    def place(self, utterance: Utterance) -> int:
-        """Return the position beside the first verb phrase outside slots.
-
-        Without such a verb phrase, it is the position before the first slot, name, number or noun.
-        A verb that cannot be one, after "of" or "the", gives the beginning of the utterance.
-        """
-        verb = self._verb(utterance)
-        if verb is not None:
-            place = self.beside(*verb)
-            sentence_ended = place > 0 and utterance.tokens[place - 1].endswith((".", "!", "?"))
-            return verb.start if sentence_ended else place
-        if self._phrase(utterance) is not None:
-            return 0
-        return first_entity(utterance, tagger(self.tagger)) or 0
-
-    @recent
-    def _phrase(self, utterance: Utterance) -> VerbPhrase | None:
-        return verb_phrase(utterance.tokens, utterance.slots, self.tagger)
-
-    def _verb(self, utterance: Utterance) -> VerbPhrase | None:
-        """Return the verb phrase, unless the word before it shows an error of the tagger."""
-        verb = self._phrase(utterance)
-        if verb is None or verb.start == 0 or self.choice == UNIFORM:
-            return verb
-        before = tagger(self.tagger)(utterance.tokens)[verb.start - 1]
-        word = utterance.tokens[verb.start - 1].lower()
-        if before in _NEVER_BEFORE_VERBS or word in _NO_PLACE_AFTER:
-            return None
-        return verb
-
-    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Insert one filler; it is "like" if there is no verb."""
-        if self._phrase(utterance) is None:
-            edit = Edit(site, site, _WITHOUT_VERB, self.name, "filler")
-        else:
-            (edit,) = super().propose(utterance, site, draw)
-        return with_capital(utterance, edit) if site == 0 else (edit,)
-
-
-@dataclass(frozen=True)
-class PreverbFillers(VerbFillers):
-    """Insert a filler before the first verb: "add this tune" becomes "basically add this tune".
-
-    Args:
-        words: the fillers to draw from; by default those of the NATURE paper.
-        choice: ``fitting`` for fillers that suit the utterance, ``uniform`` to draw from the whole
-            list, whatever the utterance is, as NATURE does.
-        tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
-    """
-
-    name: ClassVar[str] = "fillers.preverb"
-    english: ClassVar[bool] = True
-    version: ClassVar[int] = 2
-    known: ClassVar[tuple[str, ...]] = english_words("fillers", "preverb")
-
-    def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (not needed here)
-        """Return the start of the verb phrase."""
-        return start
-
-    def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:
-        """Return the fillers that fit the word before the verb.
-
-        "I like need" would be heard as a verb, and "what basically is" is hardly said.
-        """
-        before = utterance.tokens[site - 1].lower() if site else ""
-        if before in _PRONOUNS:
-            return english_words("fillers", "preverb_after_pronoun")
-        first = utterance.tokens[0].lower() if utterance.tokens else ""
-        if site or first in english_words("places", "please"):
-            return english_words("fillers", "preverb_later")
-        return self.known
-
-
-@dataclass(frozen=True)
-class PostverbFillers(VerbFillers):
-    """Insert a filler after the first verb: "add this tune" becomes "add you know this tune".
-
-    Args:
-        words: the fillers to draw from; by default those of the NATURE paper.
-        choice: ``fitting`` for fillers that suit the utterance, ``uniform`` to draw from the whole
-            list, whatever the utterance is, as NATURE does.
-        tagger: part-of-speech tagger: empty for the built-in one, or ``spacy:MODEL``.
-        language: code of the language; see: mondegreen languages.
-    """
-
-    name: ClassVar[str] = "fillers.postverb"
-    english: ClassVar[bool] = True
-    version: ClassVar[int] = 2
-    known: ClassVar[tuple[str, ...]] = english_words("fillers", "postverb")
-
-    language: str = ENGLISH
-
-    def place(self, utterance: Utterance) -> int:
-        """Return the position after the verb; in other languages, also after its pronouns."""
-        if self.tongue is None:
-            return super().place(utterance)
-        verb = verb_end(utterance, self.tongue)
-        return without_verb(utterance) if verb is None else verb
-
-    def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
-        """Insert one filler."""
-        if self.tongue is None:
-            return super().propose(utterance, site, draw)
-        return PlaceFillers.propose(self, utterance, site, draw)
-
-    def beside(self, start: int, end: int) -> int:  # noqa: ARG002 (not needed here)
-        """Return the end of the verb phrase."""
-        return end
-
-    def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:
-        """Return the fillers that fit the words around the place.
-
-        "Basically" needs something like "all" after it, "like" a verb that does not take it.
-        """
-        if self.tongue is not None:
-            return after_verb(utterance, site, self.tongue)
-        tokens = utterance.tokens
-        if site == 0:
-            return english_words("fillers", "postverb_first")
-        if site == len(tokens):
-            return english_words("fillers", "postverb_last")
-        before, after = core_of(tokens[site - 1]), core_of(tokens[site])
-        fitting = english_words("fillers", "postverb_anywhere")
-        if kind_of_utterance(tokens) != COMMAND:
-            fitting += english_words("fillers", "postverb_unless_demanded")
-        if after in _AMOUNTS:
-            fitting += english_words("fillers", "postverb_amounts")
-        if before not in _TAKE_LIKE and after not in _NO_LIKE_BEFORE:
-            fitting += english_words("fillers", "postverb_otherwise")
-        return fitting

@@ -65,7 +65,7 @@ class Repairs(ReparandumOperator):
     english: ClassVar[bool] = True
     kind: ClassVar[str] = "repair"
     kinds: ClassVar[frozenset[str]] = frozenset(("repair", "repair" + EDITED))
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     learnt: ClassVar[str] = "values"
     corrects: ClassVar[bool] = True
     example: ClassVar[str] = "play some jazz by miles davis in the kitchen"

@@ -30,7 +30,7 @@ class Spelling(WordOperator):
 
     name: ClassVar[str] = "spelling"
     english: ClassVar[bool] = True
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     default: ClassVar[Amount] = Once()
     example: ClassVar[str] = "book a restaurant for tomorrow evening"
 

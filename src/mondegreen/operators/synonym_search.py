@@ -15,7 +15,7 @@ from mondegreen.language.vocabulary.substitutes import (
 )
 from mondegreen.language.vocabulary.tagger import GRAMMAR, part_in_place, stop_word
 from mondegreen.language.vocabulary.word_classes import is_ordered
-from mondegreen.text.words import TokenParts, core_of, word_of
+from mondegreen.text.words import TokenParts, core_of, is_acronym, word_of
 from mondegreen.types import Edit
 
 LAST = 3  # the tier of names, which a model replaces if there is nothing else
@@ -98,6 +98,8 @@ class ByThesaurus:
     ) -> tuple[str, ...] | None:
         tokens, at, part = place
         core = word.core.lower()
+        if is_acronym(tokens, at):
+            word = word._replace(core=core)
         for other in others:
             if not agrees(tokens, at, other) or related(core, other, part):
                 continue

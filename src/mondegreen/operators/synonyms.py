@@ -46,7 +46,7 @@ class Synonyms(Operator):
     """
 
     default: ClassVar[Amount] = Once()
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
 
     source: str = "thesaurus"
     model: str = ""

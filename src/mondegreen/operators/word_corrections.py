@@ -30,7 +30,7 @@ from mondegreen.operators.correction import (
     phrase_begin,
 )
 from mondegreen.operators.disfluent import without_final_punctuation
-from mondegreen.text.words import is_mark, like
+from mondegreen.text.words import is_acronym, is_mark, like
 from mondegreen.types import Slot, Utterance
 
 _NAMES = frozenset(("NOUN", "PROPN"))
@@ -45,7 +45,7 @@ _GENERIC, _NOT_GENERIC = map(words_in, ("generic", "not_generic"))
 _ONE, _SINGULAR = english_words("places", "one"), english_words("places", "singular")
 _SINGULAR_ARTICLE = english_words("places", "singular_article")
 _INFINITIVE, _PLEASE = english_words("places", "infinitive"), english_words("places", "please")
-_AGAIN = 4  # words of a beginning that is said twice
+_AGAIN = 2  # words of a beginning that is said twice
 _CLAUSE = 5  # words before a verb in which its clause begins
 
 
@@ -199,6 +199,7 @@ class WordCorrections:
 
     def _agreeing(self, at: int, others: Sequence[str]) -> Sequence[tuple[str, ...]]:
         (word,) = without_final_punctuation(self._tokens[at : at + 1])
+        word = word.lower() if is_acronym(self._tokens, at) else word
         return [like(word, (other,)) for other in others if agrees(self._tokens, at, other)]
 
     def _verb(self, at: int, role: Role) -> None:
@@ -212,7 +213,8 @@ class WordCorrections:
             self._add(at, at, [like(self._tokens[at], one) for one in others], "verb", PHRASE)
         if clause == at:
             return
-        if role.core not in _NOT_GENERIC:
+        asked = any(word.core == "you" for word in self._roles[clause:at])
+        if asked and role.core not in _NOT_GENERIC:
             others = others or [(other,) for other in sorted(_GENERIC) if other != role.core]
         self._add(clause, at, others, "verb", PHRASE)
 

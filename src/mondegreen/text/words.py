@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ MARKS = ".,!?;:…"
 ALL_MARKS = MARKS + "।॥。？！、，；：؟،؛"
 """The same marks in all scripts."""
 LEAST_LETTERS = 2
+_ACRONYM = 3  # letters
 
 
 class TokenParts(NamedTuple):
@@ -88,6 +90,17 @@ def like(pattern: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
     if pattern[0].isupper() and pattern[1:].islower():
         return (tokens[0][0].upper() + tokens[0][1:], *tokens[1:])
     return tokens
+
+
+def is_acronym(tokens: Sequence[str], at: int) -> bool:
+    """Return whether a short word is in capitals among words that are not: "TV", not "THE".
+
+    >>> is_acronym("is my PIN right".split(), 2), is_acronym("IS MY PIN RIGHT".split(), 2)
+    (True, False)
+    """
+    token = tokens[at]
+    short = 1 < len(token.rstrip(ALL_MARKS)) <= _ACRONYM
+    return short and token.isupper() and not " ".join(tokens).isupper()
 
 
 @lru_cache(maxsize=65_536)

@@ -19,8 +19,8 @@ from mondegreen.resources import read_resource
 _Side = tuple[tuple[int, frozenset[str]], ...]
 _CACHED = 65_536
 _HAVE_OR_BE = (
-    "AUX ADV have has had having i've we've you've they've haven't hasn't hadn't get got gets been"
-    " be is are was were being isn't aren't wasn't weren't it's that's i'm already never"
+    "AUX have has had having i've we've you've they've haven't hasn't hadn't get got gets been"
+    " be is are was were being isn't aren't wasn't weren't it's that's i'm"
 )
 _AFTER_HAVE = ((-1, frozenset(("have", "has", "had", "been", "i've", "we've", "haven't"))),)
 _FORMS_OF_PAST: dict[str, tuple[_Side, _Side]] = {
