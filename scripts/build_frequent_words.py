@@ -17,7 +17,7 @@ from mondegreen.language.sounds.frequent import frequent_words
 
 def main() -> None:
     """Write the file, one word per line, the most frequent first."""
-    place = Path(mondegreen.resources.__file__).with_name("frequent.en.txt")
+    place = Path(mondegreen.resources.__file__).with_name("languages") / "en" / "frequent.txt"
     place.write_text("".join(f"{word}\n" for word in frequent_words(ENGLISH_WORDS)))
 
 

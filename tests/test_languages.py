@@ -48,7 +48,7 @@ def test_english_is_not_taken_for_another_language(shared: Path) -> None:
 
 
 def test_english_is_known_by_the_words_of_the_dictionary() -> None:
-    words = read_resource("frequent.en.txt").decode().split()
+    words = read_resource("languages/en/frequent.txt").decode().split()
     assert words == list(frequent_words(ENGLISH_WORDS))
 
 

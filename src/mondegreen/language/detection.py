@@ -41,7 +41,7 @@ def _codes_of_words() -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     for code, _, words in rows:
         for word in set(words.split()):
             found[word] += (code,)
-    english = dict.fromkeys(read_resource("frequent.en.txt").decode().split(), (ENGLISH,))
+    english = dict.fromkeys(read_resource("languages/en/frequent.txt").decode().split(), (ENGLISH,))
     return (*(code for code, _, _ in rows), ENGLISH), found | english
 
 

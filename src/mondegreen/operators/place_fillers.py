@@ -203,8 +203,9 @@ class EosFillers(PlaceFillers):
             return closing(utterance, site, self.tongue)
         kind = _last_kind(utterance.tokens)
         words = words_of(utterance.tokens)
-        if _is_sentence(utterance.tokens) and kind in _NO_WISHES:
-            return ()
+        polite = not _POLITE.isdisjoint(words)
+        if _is_sentence(utterance.tokens):
+            return () if kind in _NO_WISHES else _eos_fillers(WISH, urgent=False, polite=polite)
         urgent = (
             kind in (COMMAND, REQUEST)
             and any(map(_is_at_once, words[:_VERB_WITHIN]))
@@ -212,7 +213,7 @@ class EosFillers(PlaceFillers):
         )
         if kind == COMMAND and not _NEGATIONS.isdisjoint(words):
             kind = FRAGMENT
-        return _eos_fillers(kind, urgent=urgent, polite=not _POLITE.isdisjoint(words))
+        return _eos_fillers(kind, urgent=urgent, polite=polite)
 
     def fallback(self, utterance: Utterance) -> tuple[str, ...]:
         """Return what fits where no filler of the paper does, by the kind of utterance."""

@@ -21,7 +21,7 @@ from mondegreen.text.words import MARKS, core_of
 from mondegreen.types import Edit, Utterance
 
 
-def _places(name: str) -> frozenset[str]:
+def _place_words(name: str) -> frozenset[str]:
     return frozenset(english_words("places", name))
 
 
@@ -30,10 +30,18 @@ _BEFORE_NAMES = frozenset(("ADP", "DET"))
 _BEFORE_NOUNS = frozenset(("ADP", "DET", "ADJ", "NUM", "ADV"))
 _OBJECTS = frozenset(("DET", "NOUN", "PROPN", "NUM", "ADJ", "PRON"))
 _APOSTROPHES = frozenset(("'", "\u2019"))
-_NO_PLACE_AFTER, _SLIDES, _CLAUSES = map(_places, ("no_place_after", "slides", "clauses"))
-_HELPED, _GOING, _THANKS = map(_places, ("helped", "going", "thanks"))
-_TO, _THERE, _PLEASE, _LIKE = map(_places, ("infinitive", "there", "please", "like"))
-_NEGATIONS, _NEGATED = _places("negations"), _places("negated")
+_NO_PLACE_AFTER = _place_words("no_place_after")
+_SLIDES = _place_words("slides")
+_CLAUSES = _place_words("clauses")
+_HELPED = _place_words("helped")
+_GOING = _place_words("going")
+_THANKS = _place_words("thanks")
+_TO = _place_words("infinitive")
+_THERE = _place_words("there")
+_PLEASE = _place_words("please")
+_LIKE = _place_words("like")
+_NEGATIONS = _place_words("negations")
+_NEGATED = _place_words("negated")
 _QUESTION_WORDS = word_list("question_words")
 _AMOUNTS = word_list("amounts")
 _TAKE_LIKE = word_list("take_like")
@@ -244,6 +252,8 @@ class PostverbFillers(VerbFillers):
             return english_words("fillers", "postverb_last")
         before, after = core_of(tokens[site - 1]), core_of(tokens[site])
         tags = tagger(self.tagger)(tokens)
+        if _is_negated(tokens, site - 1):
+            return english_words("fillers", "postverb_name")
         if before in _TO:
             return english_words("fillers", "postverb_to")
         if after in _FINITE or (tags[site] == "VERB" and before not in _HELPED):

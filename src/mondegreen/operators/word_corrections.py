@@ -45,6 +45,7 @@ _GENERIC, _NOT_GENERIC = map(words_in, ("generic", "not_generic"))
 _ONE, _SINGULAR = english_words("places", "one"), english_words("places", "singular")
 _SINGULAR_ARTICLE = english_words("places", "singular_article")
 _INFINITIVE, _PLEASE = english_words("places", "infinitive"), english_words("places", "please")
+_YOU = english_words("places", "you")
 _AGAIN = 2  # words of a beginning that is said twice
 _CLAUSE = 5  # words before a verb in which its clause begins
 
@@ -213,7 +214,7 @@ class WordCorrections:
             self._add(at, at, [like(self._tokens[at], one) for one in others], "verb", PHRASE)
         if clause == at:
             return
-        asked = any(word.core == "you" for word in self._roles[clause:at])
+        asked = any(word.core in _YOU for word in self._roles[clause:at])
         if asked and role.core not in _NOT_GENERIC:
             others = others or [(other,) for other in sorted(_GENERIC) if other != role.core]
         self._add(clause, at, others, "verb", PHRASE)
