@@ -136,7 +136,7 @@ def test_a_wrong_value_is_denied_with_the_right_one() -> None:
 
 
 def test_the_place_of_a_value_in_the_turn_tells_what_asks_for_it() -> None:
-    values = {"a": ("leeds",), "b": ("york",), "ferry": ("express",)}
+    values: dict[str, tuple[str, ...]] = {"a": ("leeds",), "b": ("york",), "ferry": ("express",)}
     turn = utterance_of_turn("1", "from leeds to york on the express boat", values)
     around = around_values(turn)
     told = {"a": {"description": "Town"}, "b": {"description": "Town"}, "ferry": {}}

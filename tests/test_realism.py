@@ -91,6 +91,7 @@ def test_columns_are_named_as_everywhere(
     table.write_text("uid\tsaid\theard\n" + "".join(f"{n}\t{a}\t{b}\n" for n, a, b in rows))
     perturbed = ["perturb", str(table), "-o", str(made), "--op", "typo", "-q"]
     assert main([*perturbed, "--map", "text=said,id=uid"]) == 0
+    found = None
     for text in (made, tmp_path / "made.txt"):
         if text.suffix == ".txt":
             text.write_text("".join(f"{one}\n" for one in simulated))

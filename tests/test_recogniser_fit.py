@@ -18,6 +18,7 @@ from mondegreen.language.simulation.drawn import Usage
 from mondegreen.language.simulation.fitting import fit_recogniser
 from mondegreen.language.simulation.placement import Group, sigmoid
 from mondegreen.language.simulation.profile import Habits
+from mondegreen.language.simulation.regression import NewPairs
 from mondegreen.language.simulation.several import Proposals, Several, fit_several
 from mondegreen.language.simulation.simulator import Simulator
 from mondegreen.language.simulation.units import Pair, units, unlikeness, words_of
@@ -178,7 +179,7 @@ def test_a_word_is_divided_into_one_like_it_and_a_usual_one() -> None:
 def test_what_a_word_becomes_is_like_it_and_known_outcomes_are_drawn() -> None:
     known = {"alarms": {"alarm s": 50}, "forum": {"for them": 9}}
     habits = Habits(read=0.5, apart=0.5, together=0.5)
-    weights = fit_several([], known, {}, proposals(known))
+    weights = fit_several([])
     assert weights.splits == weights.joins  # the usual ones, for there is nothing to learn
     several = Several(weights, known, {"set the": {"settle": 50}}, habits, proposals(known))
     around = (["<s>", "the"], ["on"])
@@ -199,8 +200,9 @@ def test_weights_of_divided_words_are_learnt() -> None:
         ref, hyp = words_of(f"the {word} here"), words_of(f"the {near.get(word, 'or')} and here")
         pairs.append(Pair(ref, hyp, units(ref, hyp)))
     known = {"forum": {"and them": 9}}
-    learnt = fit_several(pairs, known, {}, proposals(known))
-    usual = fit_several([], known, {}, proposals(known))
+    what = proposals(known)
+    learnt = fit_several([NewPairs(pairs, known, {}, what.vocabulary, what.usage)])
+    usual = fit_several([])
     assert learnt.splits != usual.splits
     assert learnt.joins == usual.joins
 

@@ -138,7 +138,7 @@ class NumberReader:
         return 1
 
     def _scaled(self, found: Number) -> Number:
-        if not self.joined(found.end) or abs(found.value) >= _LARGEST:
+        if not self.joined(found.end) or not -_LARGEST < found.value < _LARGEST:
             return found
         tight = self.gaps[found.end] == "" and self.tokens[found.end - 1].text.isdecimal()
         for meaning, end in self.meanings(found.end):
