@@ -8,7 +8,12 @@ from functools import lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
-from mondegreen.language.disfluency.utterance_kinds import word_list
+from mondegreen.language.disfluency.utterance_kinds import (
+    CHAT,
+    QUESTION,
+    kind_of_utterance,
+    word_list,
+)
 from mondegreen.language.english import english_words
 from mondegreen.language.languages import ENGLISH
 from mondegreen.language.vocabulary.tagger import first_entity, tagger
@@ -19,6 +24,10 @@ from mondegreen.operators.place_fillers import UNIFORM, PlaceFillers
 from mondegreen.operators.recent import recent
 from mondegreen.text.words import MARKS, core_of
 from mondegreen.types import Edit, Utterance
+
+
+def _core(token: str) -> str:
+    return core_of(token).replace("\u2019", "'")
 
 
 def _place_words(name: str) -> frozenset[str]:
@@ -42,6 +51,7 @@ _PLEASE = _place_words("please")
 _LIKE = _place_words("like")
 _NEGATIONS = _place_words("negations")
 _NEGATED = _place_words("negated")
+_FEELINGS = word_list("feelings")
 _QUESTION_WORDS = word_list("question_words")
 _AMOUNTS = word_list("amounts")
 _TAKE_LIKE = word_list("take_like")
@@ -92,7 +102,7 @@ class VerbFillers(PlaceFillers):
         tokens, tags = utterance.tokens, tagger(self.tagger)(utterance.tokens)
         within = _BEFORE_NAMES if utterance.slots else _BEFORE_NOUNS
         while at and tokens[at - 1][-1] not in MARKS:
-            if tags[at - 1] not in within and core_of(tokens[at - 1]) not in _BEGINNINGS:
+            if tags[at - 1] not in within and _core(tokens[at - 1]) not in _BEGINNINGS:
                 break
             at -= 1
         return at
@@ -100,7 +110,7 @@ class VerbFillers(PlaceFillers):
     def _short_be(self, utterance: Utterance) -> int | None:
         """Return the position of a verb that is part of another word, such as "that's"."""
         inside = {at for slot in utterance.slots for at in range(slot.start, slot.end)}
-        shorts = (at for at, token in enumerate(utterance.tokens) if core_of(token) in _SHORT_BE)
+        shorts = (at for at, token in enumerate(utterance.tokens) if _core(token) in _SHORT_BE)
         return next((at for at in shorts if at not in inside), None)
 
     @recent
@@ -112,7 +122,7 @@ class VerbFillers(PlaceFillers):
         verb = self._phrase(utterance)
         if verb is None or self.choice == UNIFORM:
             return verb
-        if core_of(utterance.tokens[verb.start]) in _THANKS:
+        if _core(utterance.tokens[verb.start]) in _THANKS:
             return None
         if verb.start == 0:
             return verb
@@ -126,10 +136,17 @@ class VerbFillers(PlaceFillers):
         """Insert one filler; it is "like" if there is no verb."""
         alone = self.choice == UNIFORM or self._short_be(utterance) is None
         if alone and self._phrase(utterance) is None:
-            edit = Edit(site, site, _WITHOUT_VERB, self.name, "filler")
+            felt = site == 0 and self.choice != UNIFORM and _feels(utterance.tokens)
+            words = english_words("fillers", "preverb_question") if felt else _WITHOUT_VERB
+            edit = Edit(site, site, words, self.name, "filler")
         else:
             (edit,) = super().propose(utterance, site, draw)
         return with_capital(utterance, edit) if site == 0 else (edit,)
+
+
+def _feels(tokens: Sequence[str]) -> bool:
+    """Return whether an utterance begins like "thanks": nobody says "like thanks"."""
+    return bool(tokens) and _core(tokens[0]) in _FEELINGS
 
 
 @dataclass(frozen=True)
@@ -159,7 +176,7 @@ class PreverbFillers(VerbFillers):
             return place
         if 0 < place < len(tokens) and not _APOSTROPHES.isdisjoint(tokens[place - 1 : place + 1]):
             return max(0, place - 1 - (tokens[place - 1] in _APOSTROPHES))
-        return place - (place > 1 and core_of(tokens[place - 1]) in _SLIDES)
+        return place - (place > 1 and _core(tokens[place - 1]) in _SLIDES)
 
     def fitting(self, utterance: Utterance, site: int) -> tuple[str, ...]:
         """Return the fillers that fit the word before the verb.
@@ -170,8 +187,10 @@ class PreverbFillers(VerbFillers):
         if not site:
             polite = bool(tokens) and tokens[0].lower() in _PLEASE
             return english_words("fillers", "preverb_please") if polite else self.known
-        before = core_of(tokens[site - 1])
-        if before in _QUESTION_WORDS or before in _NEGATIONS or _is_negated(tokens, site - 1):
+        before = _core(tokens[site - 1])
+        asked = tokens[-1].endswith("?") or kind_of_utterance(tokens) in (QUESTION, CHAT)
+        refused = before in _NEGATIONS or _is_negated(tokens, site - 1)
+        if asked or refused or before in _QUESTION_WORDS:
             return english_words("fillers", "preverb_question")
         return english_words("fillers", "preverb_inside")
 
@@ -215,8 +234,10 @@ class PostverbFillers(VerbFillers):
             return place
         if tokens[place] in _APOSTROPHES:  # "won ' t"
             return min(place + 2, last + 1)
-        before, word = core_of(tokens[place - 1]), core_of(tokens[place])
+        before, word = _core(tokens[place - 1]), _core(tokens[place])
         tags = tagger(self.tagger)(tokens)
+        if place == last and before in _BE and tags[place] == "PRON":
+            return 0  # "isn't it?"
         if place == 1 and tags[0] == "AUX" and before not in _BE and tags[1] == "PRON":
             return 0  # "would you": no verb was found
         there = word in _THERE and before in _BE and place < last
@@ -250,7 +271,7 @@ class PostverbFillers(VerbFillers):
             return english_words("fillers", "postverb_first")
         if site == len(tokens):
             return english_words("fillers", "postverb_last")
-        before, after = core_of(tokens[site - 1]), core_of(tokens[site])
+        before, after = _core(tokens[site - 1]), _core(tokens[site])
         tags = tagger(self.tagger)(tokens)
         if _is_negated(tokens, site - 1):
             return english_words("fillers", "postverb_name")
