@@ -15,7 +15,7 @@ from pathlib import Path
 
 import mondegreen as mg
 from languages import OWN, utterances
-from mondegreen.language.offers import entry
+from mondegreen.language.offers import WHERE, entry
 from mondegreen.operators.registry import OPERATORS
 
 EACH, CONTROLS, SEED = 20, 15, 2031
@@ -34,7 +34,9 @@ def rows(code: str) -> list[tuple[str, str, str]]:
     draw = random.Random(f"{SEED} {code}")
     found = [("control", shown(one), shown(one)) for one in draw.sample(data, CONTROLS)]
     for operator in OPERATORS.own:
-        if entry(operator, code).offered is not True or operator == "tfidf":  # it learns from data
+        if (
+            entry(operator, code).offered in (False, WHERE) or operator == "tfidf"
+        ):  # learns from data
             continue
         made = [one for one in mg.perturb(data, operator, language=code, seed=SEED) if one.edits]
         some = draw.sample(made, min(EACH, len(made)))

@@ -9,6 +9,7 @@ Writes src/mondegreen/resources/languages/*/disfluency.*.json.gz.
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import sys
 from pathlib import Path
@@ -24,12 +25,28 @@ from mondegreen.language.disfluency.profile import (
 
 RESOURCES = Path(__file__).parents[1] / "src" / "mondegreen" / "resources"
 LANGUAGES = ("en", "de", "fr", "hi")
+NO_TERMS = {"hi": frozenset(("स्टॉप", "शामिल"))}
+"""Words that the fit takes for editing terms, and that readers of the language refuse."""
 
 
 def read_requests(path: Path) -> list[tuple[str, str]]:
     """Return the pairs of a table without a header: id, fluent text, disfluent text, others."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [(fluent, disfluent) for _, fluent, disfluent, *_ in (x.split("\t") for x in lines)]
+
+
+def without(profile: DisfluencyProfile, words: frozenset[str]) -> DisfluencyProfile:
+    """Return a profile in which no editing term is one of the words."""
+    if profile.gaps is None or profile.lexicon is None:
+        return profile
+    kept = [[one for one in said.split() if one not in words] for said in profile.gaps.contents]
+    terms = tuple(one for one in profile.lexicon.terms if one not in words)
+    return msgspec.structs.replace(
+        profile,
+        discourse={one: n for one, n in profile.discourse.items() if one not in words},
+        gaps=msgspec.structs.replace(profile.gaps, contents=tuple(map(" ".join, kept))),
+        lexicon=dataclasses.replace(profile.lexicon, terms=terms),
+    )
 
 
 def write(language: str, name: str, profile: DisfluencyProfile) -> None:
@@ -46,7 +63,9 @@ def main() -> None:
     write("en", "conversation", profile_of(read_marked(turns)))
     for language in LANGUAGES:
         pairs = read_requests(data / "disco" / f"{language}.tsv")
-        write(language, "assistant", profile_of_pairs(pairs, language))
+        profile = profile_of_pairs(pairs, language)
+        dropped = NO_TERMS.get(language)
+        write(language, "assistant", without(profile, dropped) if dropped else profile)
 
 
 if __name__ == "__main__":

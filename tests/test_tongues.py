@@ -229,3 +229,66 @@ def test_the_recipe_for_a_new_language_works(
         monkeypatch.undo()
         for cache in caches:
             cache.cache_clear()
+
+
+LEANING = {
+    "hi": ("दिल्ली से आगरा की ट्रेन कितना समय लेती है", {"से", "की", "है"}),
+    "de": ("erinnere mich morgen an die milch", {"mich"}),
+    "fr": ("est-ce qu'il va pleuvoir à Nantes", {"qu'il"}),
+}
+
+
+@pytest.mark.parametrize("code", LEANING)
+def test_nobody_pauses_before_words_that_lean_on_the_one_before(code: str) -> None:
+    text, leaning = LEANING[code]
+    for seed in range(30):
+        for variant in mg.perturb([text], "fillers", language=code, seed=seed, rate=1.0):
+            after = {variant.parent.tokens[edit.start] for edit in variant.edits if edit.start}
+            assert after
+            assert not after & leaning
+
+
+@pytest.mark.parametrize("name", ["repeats", "partials", "disfluencies"])
+def test_nothing_comes_before_a_hindi_postposition(name: str) -> None:
+    text, leaning = LEANING["hi"]
+    for seed in range(30):
+        for variant in mg.perturb([text], name, language="hi", seed=seed):
+            sites = [edit.start for edit in variant.edits if 0 < edit.start < 9]
+            assert not leaning & {variant.parent.tokens[site] for site in sites}
+            assert not {"स्टॉप", "शामिल"} & set(variant.utterance.tokens)
+
+
+def test_a_word_is_not_broken_within_letters_of_one_sound() -> None:
+    broken = {
+        edit.tokens[0]
+        for seed in range(80)
+        for variant in mg.perturb(
+            ["mach welche stellen schnell"], "partials", language="de", seed=seed
+        )
+        for edit in variant.edits
+        if len(edit.tokens) == 1
+    }
+    assert broken & {"ma", "we", "wel", "ste", "schn"}
+    assert not broken & {"mac", "welc", "s", "sc"}
+
+
+def test_a_sentence_that_is_complete_is_not_taken_up_again() -> None:
+    for text, code in (("今夜ゴミを出すようにリマインドして", "ja"), ("播放周杰伦的歌", "zh")):
+        for seed in range(30):
+            for variant in mg.perturb([text], "repeats", language=code, seed=seed):
+                assert len(variant.edits) == 1
+                (edit,) = variant.edits
+                said = "".join(edit.tokens)
+                assert not text.endswith(said), (text, variant.utterance.text)
+
+
+def test_typo_is_not_offered_as_natural(capsys: pytest.CaptureFixture[str]) -> None:
+    natural = {
+        one.language for one in mg.languages() if one.operator == "typo" and one.offered is True
+    }
+    assert natural == {"ja", "zh"}
+    assert entry("typo", "de").offered == "any letter, not natural"
+    assert "47.5 %" in entry("typo", "de").measured
+    assert main(["languages"]) == 0
+    (row,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("typo "))
+    assert row.split().count("any") == len(language_codes()) - 2

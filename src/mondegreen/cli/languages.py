@@ -10,14 +10,15 @@ import msgspec
 from mondegreen.cli.parts import typed
 from mondegreen.cli.parts.typed import argument, option
 from mondegreen.language.languages import language, language_codes
-from mondegreen.language.offers import WHERE, OfferCell
+from mondegreen.language.offers import UNNATURAL, WHERE, OfferCell
 from mondegreen.perturbation.languages import languages
 
-_OFFERED, _REFUSED, _CONVERTS = "yes", "-", "val"
+_OFFERED, _REFUSED, _CONVERTS, _STRESSES = "yes", "-", "val", "any"
 _LEGEND = (
     "yes: changes nearly every utterance and keeps its labels; -: refused; val: a conversion, "
     f"offered {WHERE},\n"
-    "which changes only what is not written as it is said: numbers, dates, case, marks"
+    "which changes only what is not written as it is said: numbers, dates, case, marks; any: any "
+    "letter for\nany other, a stress test that does not read as what people type (keyboard does)"
 )
 
 
@@ -35,7 +36,8 @@ def command(options: LanguagesOptions) -> None:
 
     How well an operator works was measured: by blind readings, by a classifier that tells its
     output from what people said, or by the share of utterances that it changes. An operator marked
-    "val" is a conversion: it changes only what is not written as it is said.
+    "val" is a conversion: it changes only what is not written as it is said. One marked "any" is a
+    stress test: it does not read as what people type.
     """
     codes = (options.code,) if options.code else ()
     found = languages(*codes)
@@ -63,9 +65,11 @@ def _table(found: list[OfferCell]) -> None:
 
 
 def _mark(one: OfferCell) -> str:
-    """Return the mark of a cell: offered, offered where there is a value, or refused."""
+    """Return the mark of a cell: offered, where there is a value, not natural, or refused."""
     if one.offered == WHERE:
         return _CONVERTS
+    if one.offered == UNNATURAL:
+        return _STRESSES
     return _OFFERED if one.offered else _REFUSED
 
 

@@ -17,6 +17,8 @@ _CACHED = 1 << 16
 _MOST = 6  # words to draw from
 _KANA = "ぁ", "ヿ"
 _TONES = "12345"
+_UNSAYABLE = lazy_pattern("(?:^|[^キシチニヒミリギジヂビピヴテデフ])[ャュョ]")
+"""Small kana after one that they do not follow, as in メュ."""
 _HAN = lazy_pattern("[\u3400-\u9fff]")
 
 
@@ -134,7 +136,8 @@ def _chinese_slips(word: str, typed: tuple[str, ...], code: str) -> Iterator[str
 def _japanese_slips(word: str, typed: tuple[str, ...], code: str) -> Iterator[str]:
     """Yield words of the slipped reading, then the kana as they were typed."""
     known = _words_by_keys(code)
-    kanas = dict.fromkeys(filter(None, map(to_kana, _beside("".join(typed)))))
+    made = dict.fromkeys(filter(None, map(to_kana, _beside("".join(typed)))))
+    kanas = [kana for kana in made if not _UNSAYABLE.search(kana)]
     if any(not _KANA[0] <= one <= _KANA[1] for one in word):
         for kana in kanas:
             yield from (one for one in known.get(romaji(kana), ())[:1] if _HAN.search(one))

@@ -11,6 +11,8 @@ import msgspec
 from mondegreen.errors import OperatorError, unknown
 
 ENGLISH = "en"
+KEYS = "keys"
+"""How letters are typed that no input method turns into other characters."""
 FOLDER = "languages"
 """The folder of all languages among the resources; each has a folder with its code as name."""
 _FILE = "language.toml"
@@ -70,7 +72,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkn
     needed. ``near`` is the language whose disfluency profile is borrowed. ``capitals`` says which
     words have them: all ``nouns``, only the ``first`` word and names, or ``none``. ``function``
     are its function words. ``articles`` agree with the word after them, ``clinging`` words follow
-    others without a pause, ``final`` ones end a sentence and are not said twice. ``slips`` and
+    others without anything between, ``unstressed`` ones without a pause; ``final`` ones end a
+    sentence and are not said twice. Letters that stand ``together`` for one sound are not broken
+    apart, those after ``^`` at the start of a word. ``slips`` and
     ``classes`` are words that are said for each other by mistake. ``offers`` has the operators that
     work, ``refused`` reasons why others do not.
     """
@@ -81,7 +85,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkn
     spaced: bool = True
     direction: str = "ltr"
     keyboard: str = "qwerty"
-    input: str = "keys"
+    input: str = KEYS
     letters: str = ""
     segments: str = ""
     sounds: str = ""
@@ -92,6 +96,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkn
     function: str = ""
     articles: str = ""
     clinging: str = ""
+    unstressed: str = ""
+    together: str = ""
     final: str = ""
     crude: str = ""
     places: FillerPlaces = FillerPlaces()
@@ -108,6 +114,16 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkn
     def function_words(self) -> frozenset[str]:
         """The function words."""
         return frozenset(self.function.split())
+
+    @cached_property
+    def clinging_words(self) -> frozenset[str]:
+        """The words that follow others without anything between."""
+        return frozenset(self.clinging.split())
+
+    @cached_property
+    def unpaused(self) -> frozenset[str]:
+        """The words before which nobody pauses."""
+        return self.clinging_words | set(self.unstressed.split())
 
     @cached_property
     def verbs(self) -> frozenset[str]:

@@ -10,6 +10,7 @@ from mondegreen.errors import OperatorError
 from mondegreen.language.languages import (
     ENGLISH,
     FOLDER,
+    KEYS,
     Language,
     Offer,
     language,
@@ -21,7 +22,7 @@ IN_ANY = {
     "fillers": Offer("own list of filled pauses", "sources of the list; not read blind"),
     "repeats": Offer("own pauses, English profile", "not measured"),
     "partials": Offer("own pauses, English profile", "not measured"),
-    "typo": Offer("any alphabet", "not measured"),
+    "typo": Offer("any letter, also far keys: no slip of people", "not measured"),
     "keyboard": Offer("by layout", "not measured"),
     "tfidf": Offer("learns the words from the data", "not measured"),
 }
@@ -31,13 +32,18 @@ CONVERSIONS = frozenset(("spoken",))
 """Operators that perturb nothing: they write in another way what is said in the same way."""
 WHERE = "where there is a value"
 """Where a conversion is offered: it leaves an utterance unchanged that is written as it is said."""
+STRESS_TESTS = frozenset(("typo",))
+"""Operators that make, by their definition, what people do not make."""
+UNNATURAL = "any letter, not natural"
+"""How a stress test is offered. Input methods are the exception: there, real words are confused."""
 
 
 class OfferCell(NamedTuple):
     """One cell of the table: whether an operator is offered, how well or why not, how measured.
 
-    ``offered`` is ``True``, ``False``, or ``"where there is a value"`` of a conversion, which
-    changes only utterances that are written otherwise than they are said.
+    ``offered`` is ``True``, ``False``, ``"where there is a value"`` of a conversion, which
+    changes only utterances that are written otherwise than they are said, or ``"any letter, not
+    natural"`` of ``typo``, which nobody should take for what people type.
     """
 
     operator: str
@@ -100,5 +106,7 @@ def entry(operator: str, code: str) -> OfferCell:
     found = offer(operator, code)
     if found is None:
         return OfferCell(operator, code, offered=False, well=refusal(operator, code), measured="")
-    offered = WHERE if operator in CONVERSIONS else True
+    offered: bool | str = WHERE if operator in CONVERSIONS else True
+    if operator in STRESS_TESTS and language(code).input == KEYS:
+        offered = UNNATURAL
     return OfferCell(operator, code, offered=offered, well=found.well, measured=found.measured)

@@ -12,7 +12,7 @@ from typing import Any
 from mondegreen.errors import MissingExtraError
 from mondegreen.language.languages import Language, language
 from mondegreen.text.segment import is_unspaced
-from mondegreen.text.words import ALL_MARKS
+from mondegreen.text.words import ALL_MARKS, core_of
 
 _LONGEST = 8  # characters of a Chinese word
 _CACHED = 16_384
@@ -30,17 +30,20 @@ def word_edges(tokens: tuple[str, ...], code: str) -> tuple[bool, ...]:
     """Return for the position before each token, and after the last, whether a word begins there.
 
     A word here is what is said without a pause: in Japanese, a phrase with its particles. In a
-    language with spaces, every token is a word.
+    language with spaces, every token is a word; those that cling to the word before do not begin.
 
     >>> word_edges(("播放", "爵", "士", "乐"), "de")
     (True, True, True, True, True)
+    >>> word_edges(("दिल्ली", "से", "आगरा"), "hi")
+    (True, False, True, True)
 
     Raises:
         MissingExtraError: if the package with the dictionary is not installed.
     """
     known = language(code)
     if not known.segments:
-        return (True,) * (len(tokens) + 1)
+        clings = known.clinging_words
+        return (*(at == 0 or core_of(one) not in clings for at, one in enumerate(tokens)), True)
     edges = [True] * (len(tokens) + 1)
     start = 0
     while start < len(tokens):
@@ -127,9 +130,9 @@ def _spans(tokens: tuple[str, ...], start: int, end: int, known: Language) -> di
 def _beginnings(text: str, known: Language) -> Iterator[int]:
     """Yield where words begin, except those that cling to the word before."""
     if known.segments == "unidic":
-        yield from _phrases(text, frozenset(known.clinging.split()))
+        yield from _phrases(text, known.clinging_words)
         return
-    clinging = frozenset(known.clinging.split())
+    clinging = known.clinging_words
     at = 0
     for word in _chinese(text):
         if at == 0 or word not in clinging:

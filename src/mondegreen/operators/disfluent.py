@@ -179,6 +179,9 @@ def _weights(operator: DisfluencyOperator, utterance: Utterance) -> tuple[Sequen
     """Return the weights of the positions, and the highest of them; 0 within slots."""
     flags = flags_in(utterance, operator.code)
     weights = operator.known_weights(flags)
+    if operator.code != ENGLISH and language_of(operator.code).clinging and any(flags):
+        edges = word_edges(utterance.tokens, operator.code)
+        weights = [weight * edge for weight, edge in zip(weights, edges, strict=False)]
     if utterance.slots:
         weights = list(weights)
         for slot in utterance.slots:

@@ -11,12 +11,13 @@ from mondegreen.draw import Draw
 from mondegreen.errors import OperatorError
 from mondegreen.language.boundaries import may_end_word
 from mondegreen.language.disfluency.fillers import filler_list
+from mondegreen.language.languages import language as language_of
 from mondegreen.operators.amounts import Amount, Rate
 from mondegreen.operators.capitals import loses_capital
 from mondegreen.operators.options import Choice, Plan, Swap
 from mondegreen.operators.protocol import Operator
 from mondegreen.text.segment import has_unspaced
-from mondegreen.text.words import is_any_mark, is_mark
+from mondegreen.text.words import core_of, is_any_mark, is_mark
 from mondegreen.types import Edit, Utterance
 
 _SENTENCE_ENDS = (".", "!", "?", "…", '."', '!"', '?"', ".”", "!”", "?”")
@@ -44,7 +45,8 @@ class Fillers(Operator):
     """Insert a filled pause between words: "play jazz" becomes "play uh jazz".
 
     An utterance of one word gets the filler before or after it. In a script without spaces, fillers
-    go where a word may end: beside punctuation and function words.
+    go where a word may end: beside punctuation and function words. Nobody pauses before the words
+    that the language lists as clinging or unstressed: "erinnere mich", "दिल्ली से".
 
     Args:
         words: the fillers to draw from; by default those of the language.
@@ -89,12 +91,17 @@ class Fillers(Operator):
         """Whether the language sets spaces between words, and the user's fillers do not deny it."""
         return filler_list(self.language).spaced and not has_unspaced(self.words or ())
 
+    @cached_property
+    def _unpaused(self) -> frozenset[str]:
+        """The words of the language before which nobody pauses."""
+        return language_of(self.language).unpaused
+
     def plan(self) -> Plan | None:
         """Insert any filler between any two words.
 
-        ``None`` if punctuation must be adjusted, or if the language sets no spaces between words.
+        ``None`` if punctuation must be adjusted, or if not every place between words will do.
         """
-        if self.punctuate or not self._spaced:
+        if self.punctuate or not self._spaced or self._unpaused:
             return None
         return Plan(inserts=True, options=lambda _: Choice(self._fillers))
 
@@ -103,6 +110,8 @@ class Fillers(Operator):
         n = len(utterance.tokens)
         if n > 1 and not self._spaced and has_unspaced((utterance.text,)):
             return range(n)  # before the first word, too: there may be no other boundary
+        if self._unpaused and all(core_of(one) in self._unpaused for one in utterance.tokens[1:]):
+            return range(1)
         return range(1, n) if n > 1 else range(1)
 
     def propose(self, utterance: Utterance, site: int, draw: Draw) -> Sequence[Edit]:
@@ -113,6 +122,8 @@ class Fillers(Operator):
             return ()
         inside = not self._spaced and 0 < site < len(tokens)
         if inside and not may_end_word(tokens[site - 1], tokens[site], self.language):
+            return ()
+        if 0 < site < len(tokens) and core_of(tokens[site]) in self._unpaused:
             return ()
         filler = draw.choice(self._fillers).tokens
         if len(utterance.tokens) == 1:

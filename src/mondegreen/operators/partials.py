@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from mondegreen.draw import Draw
@@ -64,18 +64,23 @@ class Partials(RepeatingOperator):
                 return (*utterance.tokens[site:last], broken)
         return None
 
+    @cached_property
+    def _together(self) -> tuple[str, ...]:
+        """The letters of the language that stand for one sound."""
+        return tuple(language_of(self.code).together.split())
+
     def _broken(self, tokens: Sequence[str], at: int, draw: Draw) -> str:
         """Return the beginning of a word as in the profile; empty if it is too short to break."""
         cuts = self._profile.cuts
         if not cuts:
-            beginnings = _beginnings(tokens[at])
+            beginnings = _beginnings(tokens[at], self._together)
             return draw.choice(beginnings) + "-" if beginnings else ""
         word = word_of(tokens[at])
         core = word.core if word else ""
         if len(core) < _LONG and _has_long(tokens):
             return ""
         weights = [
-            count if _may_break(core, size) else 0
+            count if _may_break(core, size, self._together) else 0
             for size, count in enumerate(cuts[: max(0, len(core) - 1)], start=1)
         ]
         return core[: draw.weighted(weights) + 1] if any(weights) else ""
@@ -97,7 +102,7 @@ def _has_long(tokens: Sequence[str]) -> bool:
 
 
 @lru_cache(maxsize=100_000)
-def _beginnings(token: str) -> tuple[str, ...]:
+def _beginnings(token: str, together: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the beginnings of a word at which it may break off.
 
     >>> _beginnings("fixed"), _beginnings("streets"), _beginnings("add"), _beginnings("a")
@@ -111,20 +116,39 @@ def _beginnings(token: str) -> tuple[str, ...]:
     nucleus = _span(core, onset, vowels=True)
     places = sorted({onset, nucleus, nucleus + 1})
     return tuple(
-        word.before + core[:at] for at in places if 0 < at < len(core) and _may_break(core, at)
+        word.before + core[:at]
+        for at in places
+        if 0 < at < len(core) and _may_break(core, at, together)
     )
 
 
-def _may_break(word: str, at: int) -> bool:
+def _may_break(word: str, at: int, together: Sequence[str] = ()) -> bool:
     """Return whether a word may break before a position: after a letter with all its marks.
+
+    It does not break within letters that stand for one sound, those after ``^`` at its start.
 
     >>> _may_break("दिल्ली", 1), _may_break("दिल्ली", 2), _may_break("दिल्ली", 4)
     (False, True, False)
+    >>> _may_break("mich", 3, ["ch", "^st"]), _may_break("stell", 1, ["^st"])
+    (False, False)
     """
+    if any(_is_within(word.lower(), at, group) for group in together):
+        return False
     before = word[at - 1]
     said = before.isalpha() or unicodedata.category(before).startswith("M")
     joins = unicodedata.combining(before) == _VIRAMA
     return said and not joins and not unicodedata.category(word[at]).startswith("M")
+
+
+def _is_within(word: str, at: int, group: str) -> bool:
+    """Return whether a position is within letters that stand for one sound."""
+    letters = group.removeprefix("^")
+    first = 0 if letters != group else max(0, at - len(letters) + 1)
+    last = 1 if letters != group else at
+    return any(
+        start < at < start + len(letters) and word.startswith(letters, start)
+        for start in range(first, last)
+    )
 
 
 def _span(word: str, start: int, *, vowels: bool) -> int:

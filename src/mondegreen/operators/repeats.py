@@ -60,11 +60,14 @@ class Repeats(RepeatingOperator):
         """Return the words that follow the site; ``None`` within a slot or if one is a sign."""
         if within_slot(utterance, site):
             return None
-        if language_of(self.code).segments:
+        tongue = language_of(self.code)
+        if tongue.segments:
             size = min(size, _PHRASES)
         end = word_end(utterance.tokens, site, size, self.code)
+        if tongue.segments and site and end == len(utterance.tokens):
+            return None  # nobody goes back after the sentence is complete
         words = without_final_punctuation(utterance.tokens[site:end])
-        while len(words) > 1 and words[-1] in language_of(self.code).final.split():
+        while len(words) > 1 and words[-1] in tongue.final.split():
             words = words[:-1]
         return words if all(map(_has_letters_or_digits, words)) else None
 
