@@ -158,7 +158,7 @@ def test_the_manifest_records_command_operators_and_signature(data: Path, tmp_pa
     manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
     assert manifest["command"] == "augment"
     assert [name.partition("@")[0] for name in manifest["operators"]] == list(OPS)
-    assert manifest["signature"].startswith("mondegreen|augment|ops:keyboard+spelling@2+")
+    assert manifest["signature"].startswith("mondegreen|augment|ops:keyboard+spelling@3+")
     changed = out.read_text().replace("play", "plaz", 1)
     out.write_text(changed)
     assert any(check.problem for check in verify(out))

@@ -195,9 +195,9 @@ def test_any_masked_language_model_works(tiny: Path) -> None:
     weights(tiny, "BertForMaskedLM")
     operator = VerbSynonyms(source="mlm", model=str(tiny))
     assert operator.resources() == (tiny,)  # as in the signature, so that verify finds it
-    short = parse(f"synonyms.verb@5(source='mlm={tiny}')")
+    short = parse(f"synonyms.verb@6(source='mlm={tiny}')")
     assert short == operator
-    assert signature(short) == f"synonyms.verb@5(source='mlm', model='{tiny}')"
+    assert signature(short) == f"synonyms.verb@6(source='mlm', model='{tiny}')"
     ranked = masked_words(str(tiny)).ranked(WordPlace(("play", "jazz"), 0, "VERB"))
     assert sorted(ranked) == ["book", "find", "play", "start"]
 

@@ -221,7 +221,7 @@ def test_the_errors_of_the_embedded_profile_are_as_frequent_as_the_real_ones() -
 def test_wrong_parameters_and_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OperatorError, match="wer must be above 0"):
         parse("recogniser(wer=1.5)")
-    with pytest.raises(DataError, match="there is no such file, and no built-in profile .*; make it with"):
+    with pytest.raises(DataError, match=r"no such file, and no built-in profile .*; make it with"):
         parse("recogniser(profile='none.json')")
     other = tmp_path / "other.json"
     other.write_text('{"version": 99}', encoding="utf-8")

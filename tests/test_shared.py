@@ -42,11 +42,11 @@ LEAST = {
     "repairs": 0.98,
     "spelling": 0.98,
     "spoken": 0.2,
-    "synonyms.verb": 0.6,
-    "synonyms.adjective": 0.6,
-    "synonyms.adverb": 0.6,
-    "synonyms.any": 0.6,
-    "synonyms.stopword": 0.6,
+    "synonyms.verb": 0.55,
+    "synonyms.adjective": 0.55,
+    "synonyms.adverb": 0.55,
+    "synonyms.any": 0.55,
+    "synonyms.stopword": 0.55,
 }
 """The share that is changed: not every utterance has a disfluency, an opposite, a number, an error
 or a word with a fitting substitute."""

@@ -103,7 +103,7 @@ def test_the_pages_of_the_list_have_each_utterance_once(client: TestClient) -> N
     seen = []
     for page in range(1, 13):
         text = client.get(f"/s/{RUN}/utterances?page={page}").text
-        seen += [part.split('"')[0] for part in text.split('class="open" href="')[1:]]
+        seen += re.findall(r'class="open"[^>]* href="([^"]*)"', text)
     assert len(set(seen)) == len(seen) == 61 * 9
 
 
