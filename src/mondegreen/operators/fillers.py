@@ -94,7 +94,8 @@ class Fillers(Operator):
     @cached_property
     def _unpaused(self) -> frozenset[str]:
         """The words of the language before which nobody pauses."""
-        return language_of(self.language).unpaused
+        tongue = language_of(self.language)
+        return tongue.unpaused if tongue.spaced else frozenset()
 
     def plan(self) -> Plan | None:
         """Insert any filler between any two words.
