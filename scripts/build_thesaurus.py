@@ -2,7 +2,7 @@
 
     apt-get install wordnet-base
     cd src/mondegreen/resources
-    python ../../../scripts/build_thesaurus.py /usr/share/wordnet languages/en/thesaurus.txt.gz
+    python ../../../scripts/build_thesaurus.py /usr/share/wordnet languages/en/thesaurus.txt.xz
 
 Reads data.noun, data.verb, data.adj and data.adv. The synonyms of a lemma are the other lemmas of
 its synsets, without coarse words.
@@ -11,7 +11,7 @@ its synsets, without coarse words.
 from __future__ import annotations
 
 import argparse
-import gzip
+import lzma
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ def main() -> None:
                 head = lemma.lower()
                 table[head] |= {o for o in lemmas if o.lower() != head and not is_coarse(o)}
     lines = [f"{word}\t{'|'.join(sorted(table[word]))}" for word in sorted(table) if table[word]]
-    packed = gzip.compress("\n".join(lines).encode(), compresslevel=9, mtime=0)
+    packed = lzma.compress("\n".join(lines).encode(), preset=9 | lzma.PRESET_EXTREME)
     arguments.output.write_bytes(packed)
     print(f"{len(lines):,} words with synonyms, {len(packed):,} bytes")
 

@@ -20,7 +20,7 @@ class Neighbour(NamedTuple):
 
 @cache
 def _table() -> dict[str, str]:
-    lines = read_resource("languages/en/thesaurus.txt.gz").decode().splitlines()
+    lines = read_resource("languages/en/thesaurus.txt.xz").decode().splitlines()
     return dict(line.split("\t") for line in lines)
 
 
