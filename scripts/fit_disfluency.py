@@ -49,6 +49,14 @@ def without(profile: DisfluencyProfile, words: frozenset[str]) -> DisfluencyProf
     )
 
 
+def requests_profile(data: Path, language: str) -> DisfluencyProfile:
+    """Fit the profile of requests of a language."""
+    pairs = read_requests(data / "disco" / f"{language}.tsv")
+    profile = profile_of_pairs(pairs, language)
+    dropped = NO_TERMS.get(language)
+    return without(profile, dropped) if dropped else profile
+
+
 def write(language: str, name: str, profile: DisfluencyProfile) -> None:
     """Write a resource."""
     data = gzip.compress(msgspec.json.encode(profile), 9, mtime=0)
@@ -62,10 +70,7 @@ def main() -> None:
     turns = data / "disfluency" / "switchboard_sample" / "turns.tsv"
     write("en", "conversation", profile_of(read_marked(turns)))
     for language in LANGUAGES:
-        pairs = read_requests(data / "disco" / f"{language}.tsv")
-        profile = profile_of_pairs(pairs, language)
-        dropped = NO_TERMS.get(language)
-        write(language, "assistant", without(profile, dropped) if dropped else profile)
+        write(language, "assistant", requests_profile(data, language))
 
 
 if __name__ == "__main__":

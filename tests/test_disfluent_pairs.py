@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mondegreen as mg
+from fit_disfluency import requests_profile
 from mondegreen.cli.main import main
 from mondegreen.data.sample import sample
 from mondegreen.errors import DataError, OperatorError
@@ -63,9 +64,7 @@ def test_pauses_and_terms_are_learnt() -> None:
 
 @pytest.mark.parametrize("language", sorted(profile_languages("assistant")))
 def test_the_profile_of_requests_is_fitted_to_the_pairs(language: str, shared: Path) -> None:
-    table = shared / "data" / "disco" / f"{language}.tsv"
-    rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()]
-    profile = profile_of_pairs([(row[1], row[2]) for row in rows], language)
+    profile = requests_profile(shared / "data", language)
     assert profile == named_profile("assistant", language)
     assert profile.gaps is not None
     longest = max(len(key.split()) for key in profile.gaps.pairs)

@@ -266,7 +266,7 @@ def finer_asked(text: str) -> frozenset[str]:
     """Return the finer kinds that a question asks for, such as "age"; none for most questions.
 
     >>> sorted(finer_asked("how old is she?")), sorted(finer_asked("when?"))
-    (['age'], [])
+    (['age', 'birth'], [])
     """
     return frozenset(kind for kind, pattern in _FINER.items() if pattern.search(text))
 

@@ -145,7 +145,7 @@ def candidates(word: str, part: str) -> tuple[Candidate, ...]:
 def is_grammatical(word: str, part: str) -> bool:
     """Return whether a word is replaced in frames only: a function word or a greeting.
 
-    >>> is_grammatical("to", "ADP"), is_grammatical("please", "INTJ"), is_grammatical("to", "NOUN")
+    >>> is_grammatical("to", "ADP"), is_grammatical("hello", "INTJ"), is_grammatical("to", "NOUN")
     (True, True, False)
     """
     return part in GRAMMAR or (part not in PARTS and has_frames(word))
