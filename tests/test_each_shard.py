@@ -1,4 +1,4 @@
-"""Shard to shard: an output for each shard; a command that was killed goes on where it was."""
+"""Shard to shard: an output for each shard; a command that was killed continues."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ def _others(forms: Sequence[str], known: Sequence[str], before: str) -> list[str
 def _build(words: str) -> tuple[str, str, frozenset[str]]:
     """Return how a value is built: its first word, if that is a small one or a number; its kind.
 
-    A number is told with its unit: nobody says "three months" instead of "ten kilos".
+    A number is said with its unit: nobody says "three months" instead of "ten kilos".
     """
     said = simple(words).split() or [""]
     first = said[0] if said[0] in _PREPOSITIONS else "the" * (said[0] in _DETERMINERS)

@@ -1,7 +1,7 @@
 """Shard to shard: each shard of a source becomes a file of its own, with its own manifest.
 
 A shard whose file is there, made by the same recipe from the same bytes, is not worked on again:
-so a command that was killed goes on where it was.
+so a command that was killed continues from there.
 """
 
 from __future__ import annotations
